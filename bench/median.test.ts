@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { compare, median } from './median.ts';
+
+describe('the median', () => {
+  it('is the middle of an odd number of samples, whatever their order', () => {
+    expect(median([30, 10, 20])).toBe(20);
+  });
+
+  it('is the mean of the two middle ones of an even number', () => {
+    expect(median([40, 10, 20, 30])).toBe(25);
+  });
+
+  it('does not exist without samples', () => {
+    expect(() => median([])).toThrow('at least one sample');
+  });
+});
+
+describe('a comparison', () => {
+  it('divides the medians of both sides', () => {
+    expect(compare('apply', [12, 11, 90], [10, 9, 11])).toEqual({
+      case: 'apply',
+      ratio: 1.2,
+      medianMs: 12,
+      baselineMs: 10,
+      samples: 3,
+    });
+  });
+});

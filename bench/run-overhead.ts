@@ -1,0 +1,68 @@
+import { findTool, type Tool, toolOutput } from '../e2e/fixtures/tool.ts';
+import type { Api, Run } from './api.ts';
+import { bareSample, terraformDataModule } from './bare-tool.ts';
+import { type CaseResult, compare, timed } from './median.ts';
+import { type Product, withProduct } from './product.ts';
+
+type Sample = { firstMs: number; logMs: number; applyMs: number; nextMs: number };
+
+/**
+ * What a Run costs over the tool alone, for a module of 50 resources the tool brings itself: first plan, plan of the
+ * unchanged Capsule, apply, and the time to the first log line over one `version` call of the tool.
+ */
+export function runOverhead(samples: number, entry: string): Promise<CaseResult[]> {
+  const tool = findTool();
+  return withProduct({ entry, files: 0 }, async (product) => {
+    const ours: Sample[] = [];
+    const bare: { planMs: number; applyMs: number; startMs: number }[] = [];
+    // Both sides in turn, so that a noisy minute of the machine hits both.
+    for (let index = 0; index < samples; index += 1) {
+      const startMs = (await timed(() => versionOf(tool))).ms;
+      bare.push({ ...(await bareSample(tool, terraformDataModule(50))), startMs });
+      ours.push(await productSample(product, index));
+    }
+    const pick = <T, K extends keyof T>(list: readonly T[], key: K) => list.map((sample) => sample[key]);
+    return [
+      compare('first plan', pick(ours, 'firstMs'), pick(bare, 'planMs')),
+      compare('next plan', pick(ours, 'nextMs'), pick(bare, 'planMs')),
+      compare('apply', pick(ours, 'applyMs'), pick(bare, 'applyMs')),
+      compare('first log line', pick(ours, 'logMs'), pick(bare, 'startMs')),
+    ];
+  });
+}
+
+const versionOf = (tool: Tool) => toolOutput(tool, { cwd: '/', args: ['version'] });
+
+/** Installs a Capsule of its own and times its first plan from the step that makes the plan Run, its apply and one more plan. */
+async function productSample({ api, workspaceId, origin }: Product, index: number): Promise<Sample> {
+  const name = `bench-${index}`;
+  const source = { name, url: origin.url, ref: 'main', path: '.' };
+  const created = await api.createInstallPlan(workspaceId, { source, capsule: { name, environment: 'default' } });
+  let watched: Promise<{ firstMs: number; logMs: number }> | undefined;
+  const plan = await api.reconcile(created, ({ installPlan }, askedAt) => {
+    if (installPlan.planRunId !== undefined) watched ??= watch(api, installPlan.planRunId, askedAt);
+  });
+  if (watched === undefined || plan.planRunId === undefined) throw new Error('The install plan made no plan Run.');
+  const first = await watched;
+  const planRunId = plan.planRunId;
+  const apply = await timed(async () => expectSuccess(await api.waitForRun((await api.apply(planRunId)).id)));
+  const next = await timed(async () => {
+    const { run } = await api.post<{ run: Run }>(`/capsules/${plan.capsuleId}/plan`);
+    expectSuccess(await api.waitForRun(run.id));
+  });
+  return { ...first, applyMs: apply.ms, nextMs: next.ms };
+}
+
+async function watch(api: Api, runId: string, askedAt: number): Promise<{ firstMs: number; logMs: number }> {
+  let logAt: number | undefined;
+  const status = await api.waitForRun(runId, ({ event }) => {
+    if (event === 'log') logAt ??= performance.now();
+  });
+  expectSuccess(status);
+  const endAt = performance.now();
+  return { firstMs: endAt - askedAt, logMs: (logAt ?? endAt) - askedAt };
+}
+
+function expectSuccess(status: string): void {
+  if (status !== 'succeeded') throw new Error(`The Run ended ${status}: its time says nothing.`);
+}

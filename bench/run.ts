@@ -1,0 +1,37 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { baselines } from './baselines.ts';
+import type { CaseResult } from './median.ts';
+import { runOverhead } from './run-overhead.ts';
+import { sync } from './sync.ts';
+
+/** Each group measures its cases and returns one result per case; `entry` is the built product. */
+const groups: { [name: string]: (samples: number, entry: string) => Promise<CaseResult[]> } = {
+  baselines,
+  'run-overhead': runOverhead,
+  sync,
+};
+
+const { values, positionals } = parseArgs({
+  options: { samples: { type: 'string', default: '7' } },
+  allowPositionals: true,
+});
+const samples = Number(values.samples);
+const chosen = positionals.length === 0 ? Object.keys(groups) : positionals;
+const unknown = chosen.filter((name) => groups[name] === undefined);
+if (unknown.length > 0 || !Number.isInteger(samples) || samples < 1) {
+  process.stderr.write(`Usage: node bench/run.ts [--samples N] [${Object.keys(groups).join('|')}]…\n`);
+  process.exit(2);
+}
+
+const entry = path.resolve(import.meta.dirname, '../dist/server/groundctl.js');
+for (const name of chosen) {
+  try {
+    const results = (await groups[name]?.(samples, entry)) ?? [];
+    for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
+  } catch (error) {
+    // One group that cannot run must not hide the figures of the others.
+    process.stderr.write(`${name}: ${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,29 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** The append-only trail of all Workspaces and accounts. Triggers refuse UPDATE and DELETE; each row carries the hash of the one before. */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    seq: integer().primaryKey(),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id'),
+    actorId: text('actor_id'),
+    action: text().notNull(),
+    targetType: text('target_type').notNull(),
+    targetId: text('target_id').notNull(),
+    runId: text('run_id'),
+    metadata: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    prevHash: text('prev_hash').notNull(),
+    hash: text().notNull(),
+  },
+  (table) => [index('audit_workspace').on(table.workspaceId, table.seq)],
+);
+
+/** Sequence and hash of the newest row, under a MAC: a cut tail is seen. One row. */
+export const auditHead = sqliteTable('audit_head', {
+  one: integer().primaryKey(),
+  seq: integer().notNull(),
+  hash: text().notNull(),
+  mac: text().notNull(),
+});

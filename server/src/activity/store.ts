@@ -1,0 +1,38 @@
+import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { auditEvents, auditHead } from './schema.ts';
+
+export type AuditRow = typeof auditEvents.$inferSelect;
+export type AuditHead = { seq: number; hash: string; mac: string };
+export type ActivityStore = ReturnType<typeof createActivityStore>;
+
+export function createActivityStore(db: Db) {
+  const head = db.orm.select().from(auditHead).prepare();
+  const page = db.orm
+    .select()
+    .from(auditEvents)
+    .where(
+      and(eq(auditEvents.workspaceId, sql.placeholder('workspaceId')), lt(auditEvents.seq, sql.placeholder('before'))),
+    )
+    .orderBy(desc(auditEvents.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const chain = db.orm
+    .select()
+    .from(auditEvents)
+    .where(gt(auditEvents.seq, sql.placeholder('after')))
+    .orderBy(asc(auditEvents.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return {
+    findHead: (): AuditHead | undefined => head.get(),
+    append(row: AuditRow, mac: string): void {
+      db.orm.insert(auditEvents).values(row).run();
+      const values = { one: 1, seq: row.seq, hash: row.hash, mac };
+      db.orm.insert(auditHead).values(values).onConflictDoUpdate({ target: auditHead.one, set: values }).run();
+    },
+    listBefore: (workspaceId: string, before: number, limit: number): AuditRow[] =>
+      page.all({ workspaceId, before, limit }),
+    listAfter: (after: number, limit: number): AuditRow[] => chain.all({ after, limit }),
+  };
+}

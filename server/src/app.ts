@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import type { PermissionClass } from '#shared/kernel/endpoint';
+import { activityRoutes } from './activity/index.ts';
+import { capsulesRoutes } from './capsules/index.ts';
+import { configsRoutes } from './configs/index.ts';
+import { coordinatorsRoutes } from './coordinators/index.ts';
+import { contentSecurityPolicy, pageOf } from './dashboard/index.ts';
+import { deploysRoutes } from './deploys/index.ts';
+import { discoveryRoutes } from './discovery/index.ts';
+import { identityRoutes } from './identity/index.ts';
+import { notFound } from './kernel/errors.ts';
+import {
+  authorizeWorkspace,
+  type Caller,
+  createHttp,
+  createMount,
+  createReceipts,
+  type GatePorts,
+  installGate,
+  installNotFound,
+} from './kernel/http/index.ts';
+import { buildRooms, type Ground, type Rooms } from './rooms.ts';
+import { runsRoutes } from './runs/index.ts';
+import { sourcesRoutes } from './sources/index.ts';
+import { statesRoutes } from './states/index.ts';
+import { tables } from './tables.ts';
+import { workspacesRoutes } from './workspaces/index.ts';
+
+export type AppParts = Ground & {
+  version: string;
+  isOperator: (token: string) => boolean;
+  cookie: { name: string; secure: boolean };
+  /** Under which names the server answers; known once it listens. */
+  address: Pick<GatePorts, 'allowsHost' | 'originOf'>;
+};
+export type App = { http: FastifyInstance; rooms: Rooms };
+
+/** Composes the whole server: rooms, gate, routes. */
+export function createApp(parts: AppParts): App {
+  const { db, clock, log, vault } = parts;
+  const rooms = buildRooms(parts);
+  const http = createHttp(log);
+  const gate = gateOf(parts, rooms);
+  installGate(http, gate);
+  const receipts = createReceipts(db, clock, vault.installationKey('receipts'));
+  receipts.sweep();
+  const mount = createMount(http, { db, receipts, gate });
+  mountRooms({ mount, parts, rooms, gate });
+  installNotFound(http, tables, { html: pageOf, policy: contentSecurityPolicy });
+  return { http, rooms };
+}
+
+function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePorts {
+  const { identity, workspaces, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
+  return {
+    ...address,
+    cookieName: cookie.name,
+    isOperator,
+    findWriteRefusal: () => undefined,
+    findSession: identity.findSession,
+    findRoles: workspaces.findRoles,
+    workspaceOf: {
+      workspaceId: workspaces.findWorkspaceId,
+      projectId: workspaces.findProjectWorkspace,
+      runId: runs.findWorkspace,
+      sourceId: sources.findWorkspace,
+      reportId: inspection.findReportWorkspace,
+      capsuleId: capsules.findWorkspace,
+      capsuleConfigId: configs.findWorkspace,
+      stateVersionId: states.findWorkspace,
+      installPlanId: coordinators.findWorkspace,
+    },
+  };
+}
+
+type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms; gate: GatePorts };
+
+function mountRooms({ mount, parts, rooms, gate }: Mounting): void {
+  const authorize = (caller: Caller, workspaceId: string, permission: PermissionClass) => {
+    if (rooms.workspaces.findWorkspaceId(workspaceId) === undefined) throw notFound('Workspace');
+    caller.workspaceId = workspaceId;
+    caller.roles = authorizeWorkspace(caller, workspaceId, { class: permission, ports: gate });
+  };
+  const { settings, toolbox, version, db } = parts;
+  discoveryRoutes(mount, {
+    tables,
+    version,
+    git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
+    toolbox,
+    checks: async () => [
+      { name: 'ledger', ok: db.sqlite.open },
+      { name: 'vault', ok: true },
+      { name: 'runner', ok: (await toolbox.current()) !== undefined },
+      { name: 'disk', ok: true },
+    ],
+  });
+  identityRoutes(mount, rooms.identity, parts.cookie);
+  activityRoutes(mount, rooms.activity);
+  workspacesRoutes(mount, rooms.workspaces);
+  runsRoutes(mount, rooms);
+  sourcesRoutes(mount, { ...rooms, authorize });
+  capsulesRoutes(mount, rooms.capsules);
+  statesRoutes(mount, rooms.states);
+  configsRoutes(mount, { ...rooms, authorize });
+  deploysRoutes(mount, { ...rooms, toolbox });
+  coordinatorsRoutes(mount, rooms.coordinators);
+}

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { extract } from 'tar-stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ArchiveError,
+  archivePath,
+  materialise,
+  readArchive,
+  readArchiveFile,
+  verifyArchive,
+  writeArchive,
+} from './index.ts';
+
+let room: string;
+beforeEach(() => {
+  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-archive-'));
+});
+afterEach(() => fs.rmSync(room, { recursive: true, force: true }));
+
+const file = (name: string, text = name, executable = false) => ({ path: name, executable, bytes: Buffer.from(text) });
+const archives = () => path.join(room, 'archives');
+const write = (...entries: ReturnType<typeof file>[]) => writeArchive({ dir: archives(), entries });
+const codeOf = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ArchiveError) return error.code;
+    throw error;
+  }
+  return 'accepted';
+};
+const modeOf = (name: string) => (fs.statSync(name).mode & 0o777).toString(8);
+
+describe('writing an archive', () => {
+  it('names it by the digest of its bytes, in a private file', () => {
+    const written = write(file('main.tf'));
+    const bytes = fs.readFileSync(written.path);
+    expect(written.digest).toBe(`sha256:${createHash('sha256').update(bytes).digest('hex')}`);
+    expect(written.sizeBytes).toBe(bytes.length);
+    expect(written.path).toBe(archivePath(archives(), written.digest));
+    expect(path.relative(archives(), written.path)).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{64}\.tar$/);
+    expect(modeOf(written.path)).toBe('600');
+    expect(verifyArchive(written.path, written.digest)).toBe(true);
+  });
+
+  it('gives equal bytes for equal files in any order, and keeps the file that exists', () => {
+    const first = write(file('b'), file('a/x'), file('a-y'), file('é'));
+    const inode = fs.statSync(first.path).ino;
+    const second = write(file('é'), file('a-y'), file('a/x'), file('b'));
+    expect(second).toEqual(first);
+    expect(fs.statSync(second.path).ino).toBe(inode);
+    expect([...readArchive(first.path)].map((entry) => entry.path)).toEqual(['a-y', 'a/x', 'b', 'é']);
+    expect(write(file('b', 'b', true), file('a/x'), file('a-y'), file('é')).digest).not.toBe(first.digest);
+  });
+
+  it('never changes its form: this digest is stored in ledgers', () => {
+    const written = write(file('main.tf', 'variable "a" {}\n'), file('bin/run.sh', '#!/bin/sh\n', true), file('ä'));
+    expect(written.digest).toBe('sha256:17491cd7d6741ce590bab36bf6014a8feb632aebaf56b9aef2fe4b0d530af97a');
+  });
+
+  it('replaces a torn archive that carries the right name', () => {
+    const written = write(file('main.tf'));
+    fs.truncateSync(written.path, 100);
+    expect(write(file('main.tf'))).toEqual(written);
+    expect(verifyArchive(written.path, written.digest)).toBe(true);
+  });
+
+  it('leaves nothing behind when a file cannot be read', () => {
+    const broken = {
+      path: 'b',
+      executable: false,
+      bytes: () => {
+        throw new Error('gone');
+      },
+    };
+    expect(() => writeArchive({ dir: archives(), entries: [file('a'), broken] })).toThrow('gone');
+    expect(fs.readdirSync(archives())).toEqual([]);
+  });
+
+  it('refuses paths that leave the folder, appear twice, or are both file and folder', () => {
+    for (const name of ['', '/a', '../a', 'a/../../b', 'a//b', './a', 'a/', 'a\\b', 'a\0']) {
+      expect(
+        codeOf(() => write(file(name))),
+        JSON.stringify(name),
+      ).toBe('archive_path_refused');
+    }
+    expect(codeOf(() => write(file('a'), file('a')))).toBe('archive_path_refused');
+    expect(codeOf(() => write(file('a/b/c'), file('a-z'), file('a')))).toBe('archive_path_refused');
+  });
+
+  it('holds what an independent reader of tar reads: long names, names beyond ASCII, modes, empty files', async () => {
+    const long = `${'deep/'.repeat(40)}file.tf`;
+    const edges = [99, 100, 101, 255, 986, 987, 988].map((length) => file('n'.repeat(length), 'x'));
+    const entries = [
+      file(long, 'long'),
+      file('naïve/日本.tf', 'é'),
+      file('empty', ''),
+      file('run', '#!', true),
+      ...edges,
+    ];
+    const written = write(...entries);
+    const read = extract();
+    fs.createReadStream(written.path).pipe(read);
+    const seen = new Map<string, unknown>();
+    for await (const entry of read) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of entry) chunks.push(chunk as Buffer);
+      const { name, mode = 0, uid, mtime } = entry.header;
+      seen.set(name, {
+        text: Buffer.concat(chunks).toString(),
+        executable: mode === 0o755,
+        uid,
+        time: mtime?.getTime(),
+      });
+    }
+    const expected = entries.map((entry) => [
+      entry.path,
+      { text: entry.bytes.toString(), executable: entry.executable, uid: 0, time: 0 },
+    ]);
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected));
+    expect([...readArchive(written.path)].map((entry) => entry.path).sort()).toEqual([...seen.keys()].sort());
+  });
+});
+
+describe('reading an archive', () => {
+  it('finds one file, or none', () => {
+    const written = write(file('a', 'one'), file('b/c', 'two', true), file('d', 'three'));
+    expect(readArchiveFile(written.path, 'b/c')).toMatchObject({ executable: true, bytes: Buffer.from('two') });
+    expect(readArchiveFile(written.path, 'b')).toBeUndefined();
+  });
+
+  it('keeps bytes it handed out while it reads on, also across its window', () => {
+    const big = Buffer.alloc(5 << 20, 'ab');
+    const entries = ['a', 'b', 'c'].map((name) => ({ path: name, executable: false, bytes: () => big }));
+    const written = writeArchive({ dir: archives(), entries });
+    const read = [...readArchive(written.path, { digest: written.digest })];
+    expect(read.every((entry) => entry.bytes.equals(big))).toBe(true);
+  });
+
+  it('notices every kind of damage', () => {
+    const written = write(file('a', 'one'), file('b', 'two'));
+    const whole = fs.readFileSync(written.path);
+    const damage = (change: (bytes: Buffer) => Buffer): string => {
+      const copy = path.join(room, 'damaged.tar');
+      fs.writeFileSync(copy, change(Buffer.from(whole)));
+      expect(verifyArchive(copy, written.digest)).toBe(false);
+      return codeOf(() => [...readArchive(copy, { digest: written.digest })]);
+    };
+    expect(damage((bytes) => bytes.subarray(0, 700))).toBe('archive_corrupt');
+    expect(damage((bytes) => bytes.fill(0x39, 0, 1))).toBe('archive_corrupt');
+    expect(damage((bytes) => bytes.fill(0x7a, 513, 514))).toBe('archive_corrupt');
+    expect(damage((bytes) => Buffer.concat([bytes, Buffer.from('more')]))).toBe('archive_corrupt');
+    expect(
+      damage((bytes) => {
+        bytes.write('77777777777', 124);
+        return bytes;
+      }),
+    ).toBe('archive_corrupt');
+    expect(codeOf(() => [...readArchive(path.join(room, 'none.tar'))])).toBe('archive_missing');
+    expect(verifyArchive(path.join(room, 'none.tar'), written.digest)).toBe(false);
+    expect(codeOf(() => archivePath(room, 'sha256:../../x'))).toBe('archive_missing');
+  });
+});
+
+describe('laying an archive out', () => {
+  const target = () => path.join(room, 'run');
+
+  it('writes regular files with their modes whatever the umask, and names them', () => {
+    const written = write(file('main.tf', 'x'), file('bin/run', '#!', true), file('a/b/c.tf', 'y'));
+    const names = materialise({ path: written.path, dir: target(), digest: written.digest });
+    expect(names).toEqual(['a/b/c.tf', 'bin/run', 'main.tf']);
+    expect(fs.readFileSync(path.join(target(), 'a/b/c.tf'), 'utf8')).toBe('y');
+    expect(modeOf(path.join(target(), 'main.tf'))).toBe('644');
+    expect(modeOf(path.join(target(), 'bin/run'))).toBe('755');
+    expect(modeOf(target())).toBe('700');
+  });
+
+  it('writes only what the filter wants', () => {
+    const written = write(file('main.tf'), file('big/blob'));
+    expect(materialise({ path: written.path, dir: target(), filter: (name) => name.endsWith('.tf') })).toEqual([
+      'main.tf',
+    ]);
+    expect(fs.existsSync(path.join(target(), 'big'))).toBe(false);
+  });
+
+  it('restores files that were changed, and never writes through a link', () => {
+    const written = write(file('main.tf', 'good'), file('lib/a.tf', 'lib'), file('store', 'mine'), file('dir', 'file'));
+    materialise({ path: written.path, dir: target() });
+    const outside = path.join(room, 'outside');
+    fs.mkdirSync(outside);
+    fs.writeFileSync(path.join(outside, 'victim'), 'untouched');
+    fs.rmSync(path.join(target(), 'lib'), { recursive: true });
+    fs.symlinkSync(outside, path.join(target(), 'lib'));
+    fs.rmSync(path.join(target(), 'main.tf'));
+    fs.symlinkSync(path.join(outside, 'victim'), path.join(target(), 'main.tf'));
+    fs.rmSync(path.join(target(), 'store'));
+    fs.linkSync(path.join(outside, 'victim'), path.join(target(), 'store'));
+    fs.rmSync(path.join(target(), 'dir'));
+    fs.mkdirSync(path.join(target(), 'dir/full'), { recursive: true });
+    materialise({ path: written.path, dir: target() });
+    expect(fs.readFileSync(path.join(outside, 'victim'), 'utf8')).toBe('untouched');
+    expect(fs.readdirSync(outside)).toEqual(['victim']);
+    expect(fs.lstatSync(path.join(target(), 'lib')).isDirectory()).toBe(true);
+    const texts = ['main.tf', 'lib/a.tf', 'store', 'dir'].map((name) =>
+      fs.readFileSync(path.join(target(), name), 'utf8'),
+    );
+    expect(texts).toEqual(['good', 'lib', 'mine', 'file']);
+  });
+
+  it('leaves files alone that are as they should be', () => {
+    const written = write(file('kept', 'same'), file('mode', 'same'), file('text', 'same'));
+    materialise({ path: written.path, dir: target() });
+    const inode = (name: string) => fs.statSync(path.join(target(), name)).ino;
+    const before = inode('kept');
+    fs.chmodSync(path.join(target(), 'mode'), 0o4755);
+    fs.writeFileSync(path.join(target(), 'text'), 'evil');
+    materialise({ path: written.path, dir: target() });
+    expect(inode('kept')).toBe(before);
+    expect((fs.statSync(path.join(target(), 'mode')).mode & 0o7777).toString(8)).toBe('644');
+    expect(fs.readFileSync(path.join(target(), 'text'), 'utf8')).toBe('same');
+  });
+
+  it('refuses a folder that is a link', () => {
+    const written = write(file('main.tf'));
+    fs.mkdirSync(path.join(room, 'real'));
+    fs.symlinkSync(path.join(room, 'real'), target());
+    expect(codeOf(() => materialise({ path: written.path, dir: target() }))).toBe('archive_path_refused');
+  });
+
+  it('reports an archive that is not the recorded one', () => {
+    const written = write(file('main.tf', 'good'));
+    const other = write(file('main.tf', 'evil'));
+    expect(codeOf(() => materialise({ path: other.path, dir: target(), digest: written.digest }))).toBe(
+      'archive_corrupt',
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ArchiveError } from './archive-error.ts';
+import { readArchive } from './read-archive.ts';
+
+export type MaterialiseRequest = {
+  /** The archive. */
+  path: string;
+  /** The private folder the files go to; made when it is missing. */
+  dir: string;
+  filter?: (path: string) => boolean;
+  /** When given, the archive must have it; it is checked in the same pass, so on failure files were already written. */
+  digest?: string;
+};
+
+const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = fs.constants;
+// Windows has no such flag; its links need a privilege that a module does not have.
+const noFollow = fs.constants.O_NOFOLLOW ?? 0;
+const createNew = O_CREAT | O_EXCL | O_WRONLY | noFollow;
+
+/**
+ * Lays the files of an archive out below a folder, mode 0644 or 0755, and answers their paths in archive order. A
+ * file that already is as it should be stays; anything else at its place is removed and made new, so neither a symlink
+ * nor a second hard link is written through, and a symlink or file in place of a folder is replaced by a folder. Nothing
+ * of the module may be running meanwhile. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
+ */
+export function materialise(request: MaterialiseRequest): string[] {
+  fs.mkdirSync(request.dir, { recursive: true, mode: 0o700 });
+  if (!fs.lstatSync(request.dir).isDirectory()) {
+    throw new ArchiveError(
+      'archive_path_refused',
+      'The folder for the files is a link or a file, so nothing is written.',
+    );
+  }
+  const folders = new Set(['.']);
+  const written: string[] = [];
+  const { filter, digest } = request;
+  for (const entry of readArchive(request.path, { ...(filter && { filter }), ...(digest && { digest }) })) {
+    ensureFolder(request.dir, path.posix.dirname(entry.path), folders);
+    placeFile(path.join(request.dir, entry.path), entry.bytes, entry.executable ? 0o755 : 0o644);
+    written.push(entry.path);
+  }
+  return written;
+}
+
+/** Makes each folder down to this one a real folder; `known` remembers those already looked at in this pass. */
+function ensureFolder(root: string, relative: string, known: Set<string>): void {
+  if (known.has(relative)) return;
+  ensureFolder(root, path.posix.dirname(relative), known);
+  const folder = path.join(root, relative);
+  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) {
+    if (found) fs.unlinkSync(folder);
+    fs.mkdirSync(folder);
+    fs.chmodSync(folder, 0o755);
+  }
+  known.add(relative);
+}
+
+function placeFile(file: string, bytes: Buffer, mode: number): void {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, createNew, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (isAlready(file, bytes, mode)) return;
+    fs.rmSync(file, { recursive: true, force: true });
+    fd = fs.openSync(file, createNew, mode);
+  }
+  try {
+    let written = 0;
+    while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
+    // The umask of the process must not decide what a module sees.
+    fs.fchmodSync(fd, mode);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Whether a regular file with one name, this mode and these bytes lies here: reading costs half of writing anew. */
+function isAlready(file: string, bytes: Buffer, mode: number): boolean {
+  const seen = fs.lstatSync(file);
+  if (!seen.isFile() || seen.nlink !== 1 || seen.size !== bytes.length || (seen.mode & 0o7777) !== mode) return false;
+  const fd = fs.openSync(file, O_RDONLY | noFollow);
+  try {
+    const found = Buffer.allocUnsafe(bytes.length);
+    return fs.readSync(fd, found) === bytes.length && found.equals(bytes);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

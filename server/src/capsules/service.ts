@@ -1,0 +1,223 @@
+import type { ActivityService } from '#server/activity/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { type Cursors, cutPage } from '#server/kernel/page';
+import type { RunsService } from '#server/runs/index';
+import { defaultProjectId } from '#server/workspaces/index';
+import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
+import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
+import { next } from '#shared/kernel/machine';
+import { clampLimit } from '#shared/kernel/page';
+import { slugOf } from '#shared/kernel/scalars';
+import { isPlanType } from '#shared/runs/contract';
+import type { CompatibilityLevel } from '#shared/sources/report';
+import { type CapsuleRow, createCapsulesStore } from './store.ts';
+
+export type CapsulesService = ReturnType<typeof createCapsulesService>;
+export type { CapsuleRow };
+export type NewCapsule = {
+  workspaceId: string;
+  name: string;
+  environment: string;
+  sourceId: string;
+  installConfigId: string;
+  compatibilityReportId: string;
+  compatibilityStatus: CompatibilityLevel;
+};
+/** What a committed apply changes, besides the status. */
+export type CommitChange = {
+  currentStateVersionId?: string;
+  currentStateGeneration?: number;
+  runtimeSafety: 'safe' | 'unknown';
+  adoptedSourceRevision?: AdoptedSourceRevision;
+};
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  outbox: Outbox;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  /** Digest of an InstallConfig; that room stands higher. */
+  configDigest: (installConfigId: string) => string;
+};
+
+const guardContract = 'svc.capsule-authority-guard/v1';
+
+export function createCapsulesService({ db, clock, cursors, outbox, runs, activity, configDigest }: Deps) {
+  const store = createCapsulesStore(db);
+
+  function getRow(id: string): CapsuleRow {
+    const row = store.findCapsule(id);
+    if (!row) throw notFound('Capsule');
+    return row;
+  }
+
+  /** Opaque to the caller: what a change of authority expects to find. */
+  function guardOf(row: CapsuleRow): string {
+    return jsonDigest([
+      guardContract,
+      row.workspaceId,
+      row.id,
+      row.installConfigId,
+      configDigest(row.installConfigId),
+      row.status,
+      row.currentStateGeneration,
+      row.currentStateVersionId,
+      row.executionAuthorityEpoch,
+      null,
+    ]);
+  }
+
+  function latestRunOf(row: CapsuleRow): Capsule['latestRun'] {
+    const newest = runs.store.findNewestOfCapsule(row.id);
+    if (!newest) return undefined;
+    const run = runs.getRun(newest.id);
+    return {
+      id: run.id,
+      type: run.type,
+      status: run.status,
+      createdAt: run.createdAt,
+      ...(run.finishedAt && { finishedAt: run.finishedAt }),
+      ...(run.summary && isPlanType(run.type) && { summary: run.summary }),
+      ...(run.errorCode && { errorCode: run.errorCode }),
+      ...(run.awaits && { awaits: run.awaits }),
+    };
+  }
+
+  function capsuleOf(row: CapsuleRow): Capsule {
+    const { createdAt, updatedAt, ...columns } = row;
+    const present = Object.fromEntries(
+      Object.entries(columns).filter(([, value]) => value !== null),
+    ) as unknown as Capsule;
+    const latestRun = latestRunOf(row);
+    return {
+      ...present,
+      ...(latestRun && { latestRun }),
+      createdAt: isoTime(createdAt),
+      updatedAt: isoTime(updatedAt),
+    };
+  }
+
+  function freeSlug(workspaceId: string, name: string): string {
+    const base = slugOf(name);
+    const taken = new Set(store.listSlugs(workspaceId, base.slice(0, 50)));
+    if (!taken.has(base)) return base;
+    let number = 2;
+    while (taken.has(`${base.slice(0, 55)}-${number}`)) number += 1;
+    return `${base.slice(0, 55)}-${number}`;
+  }
+
+  /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */
+  function requireFreeName(at: { workspaceId: string; name: string; environment: string }): void {
+    const other = store.findLive({
+      projectId: defaultProjectId(at.workspaceId),
+      name: at.name,
+      environment: at.environment,
+    });
+    if (!other) return;
+    const details =
+      other.status === 'pending' && !runs.findActive(other.id)
+        ? { capsuleId: other.id, capsuleStatus: other.status }
+        : {};
+    throw failedPrecondition(
+      'capsule_name_taken',
+      'There is a Capsule of this name in this environment already. Choose another name.',
+      details,
+    );
+  }
+
+  /** The only writer of `status`: reads, asks the machine, changes exactly one row, tells. */
+  function move(id: string, event: CapsuleEvent, set: Partial<CapsuleRow> = {}): Capsule {
+    const row = getRow(id);
+    const status = next(capsuleMachine, row.status, event);
+    if (!status) throw new AppError('conflict', `A Capsule that is ${row.status} cannot take the step "${event}".`);
+    if (!store.moveCapsule(id, row, { ...set, status, updatedAt: clock.now() })) {
+      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+    }
+    outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status });
+    return capsuleOf(getRow(id));
+  }
+
+  return {
+    getRow,
+    move,
+    requireFreeName,
+    hasSource: store.hasSource,
+    findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
+    getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
+
+    getGuarded(id: string) {
+      const row = getRow(id);
+      const installConfigReAdoption = { authorityGuard: guardOf(row) };
+      return { capsule: { ...capsuleOf(row), installConfigReAdoption }, installConfigReAdoption };
+    },
+
+    create(input: NewCapsule, actorId: string): Capsule {
+      requireFreeName(input);
+      const now = clock.now();
+      const row: CapsuleRow = {
+        ...input,
+        id: newId('capsule'),
+        projectId: defaultProjectId(input.workspaceId),
+        slug: freeSlug(input.workspaceId, input.name),
+        status: 'pending',
+        currentStateVersionId: null,
+        currentStateGeneration: 0,
+        executionAuthorityEpoch: 1,
+        runtimeSafety: null,
+        autoUpdate: null,
+        adoptedSourceRevision: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      store.insertCapsule(row);
+      activity.record({
+        workspaceId: row.workspaceId,
+        actorId,
+        action: 'capsule.created',
+        targetType: 'capsule',
+        targetId: row.id,
+        metadata: { name: row.name },
+      });
+      outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: row.id, status: row.status });
+      return capsuleOf(row);
+    },
+
+    /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */
+    commitApply(
+      id: string,
+      event: 'apply' | 'fail',
+      commit: { fence: { epoch: number; generation: number }; change: CommitChange },
+    ): Capsule {
+      const row = getRow(id);
+      const { epoch, generation } = commit.fence;
+      if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
+        throw new AppError(
+          'conflict',
+          'The Capsule has moved on since this Run was made, so its result cannot become current.',
+        );
+      }
+      return move(id, event, commit.change);
+    },
+
+    listCapsules(
+      workspaceId: string,
+      query: { limit?: number | undefined; cursor?: string | undefined; includeDestroyed?: boolean | undefined },
+    ) {
+      const limit = clampLimit(query.limit);
+      const includeDestroyed = query.includeDestroyed ?? true;
+      const binding = `capsules:${workspaceId}:${includeDestroyed}`;
+      const position = cursors.decode(binding, query.cursor);
+      const after = { createdAt: Number(position?.[0] ?? -1), id: String(position?.[1] ?? '') };
+      const found = store.listCapsules({ workspaceId, includeDestroyed, limit: limit + 1, after });
+      const { rows, next: following } = cutPage(found, limit, (row) => [row.createdAt, row.id]);
+      return { capsules: rows.map(capsuleOf), ...(following && { nextCursor: cursors.encode(binding, following) }) };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { capsulesApi } from '#shared/capsules/api';
+import { coordinatorsApi } from '#shared/coordinators/api';
+import type { InstallPhase } from '#shared/coordinators/contract';
+import { deploysApi } from '#shared/deploys/api';
+import { discoveryApi } from '#shared/discovery/api';
+import { identityApi } from '#shared/identity/api';
+import { createClient } from '#shared/kernel/client';
+import { runsApi } from '#shared/runs/api';
+import type { Run } from '#shared/runs/contract';
+import { sourcesApi } from '#shared/sources/api';
+import { statesApi } from '#shared/states/api';
+import { workspacesApi } from '#shared/workspaces/api';
+import { createSend } from './http-send.ts';
+
+type Ask = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
+
+const connect = (url: string, token: string) => {
+  const send = createSend(url, token);
+  return {
+    ...createClient(discoveryApi, send),
+    ...createClient(workspacesApi, send),
+    ...createClient(sourcesApi, send),
+    ...createClient(coordinatorsApi, send),
+    ...createClient(runsApi, send),
+    ...createClient(deploysApi, send),
+    ...createClient(capsulesApi, send),
+    ...createClient(statesApi, send),
+  };
+};
+type Client = ReturnType<typeof connect>;
+
+/** Says each step with the time it took. */
+const createSteps = (say: (line: string) => void) => {
+  let last = performance.now();
+  return (text: string) => {
+    const now = performance.now();
+    say(`${String(Math.round(now - last)).padStart(6)} ms  ${text}`);
+    last = now;
+  };
+};
+
+/** Takes the sample from its Git address to Outputs, as any client of the public API would. True when all went well. */
+export async function installSample({ server, gitUrl, say }: Ask): Promise<boolean> {
+  const step = createSteps(say);
+  const identity = createClient(identityApi, createSend(server.url, server.operatorToken));
+  const { body: issued } = await identity.issueSession({ body: {} });
+  const client = connect(server.url, issued.session.token);
+  const { body: able } = await client.getCapabilities({});
+  step(`signed in; ${able.runner.toolName} ${able.runner.toolVersion}, sandbox ${able.runner.sandbox}`);
+  if (able.runner.toolName === 'terraform')
+    say('           OpenTofu was not found, so the declared fallback terraform is used.');
+  const { body: home } = await client.listWorkspaces({});
+  const workspaceId = home.workspaces[0]?.id ?? '';
+  const planRun = await install({ client, workspaceId, gitUrl, step });
+  if (!planRun) return false;
+  const applied = await approveAndApply({ client, plan: planRun, step, token: issued.session.token, url: server.url });
+  if (applied.status !== 'succeeded' || !applied.capsuleId) return false;
+  await showOutputs(client, applied.capsuleId, say);
+  return true;
+}
+
+const phaseWords: Record<InstallPhase, string> = {
+  syncing_source: 'syncing the Source',
+  compiling_install: 'Source synced and scanned',
+  analyzing_compatibility: 'module chosen',
+  creating_capsule: 'compatibility checked',
+  planning: 'Capsule made, planning',
+  reviewable: 'plan is reviewable',
+  failed: 'installation failed',
+};
+
+type Install = { client: Client; workspaceId: string; gitUrl: string; step: (text: string) => void };
+
+async function install({ client, workspaceId, gitUrl, step }: Install): Promise<Run | undefined> {
+  const body = {
+    source: { name: 'hello', url: gitUrl, ref: 'main', path: '.' },
+    capsule: { name: 'hello', environment: 'default' },
+    variables: { names: ['Ada', 'Grace', 'Linus'], passphrase: randomUUID() },
+  };
+  let { body: answer } = await client.createInstallPlan(
+    { params: { workspaceId }, body },
+    { 'idempotency-key': randomUUID() },
+  );
+  let phase: InstallPhase | undefined;
+  while (answer.nextAction === 'reconcile') {
+    ({ body: answer } = await client.reconcileInstallPlan({ params: { installPlanId: answer.installPlan.id } }));
+    if (answer.installPlan.phase !== phase) step(phaseWords[answer.installPlan.phase]);
+    phase = answer.installPlan.phase;
+  }
+  const { planRunId, diagnostic } = answer.installPlan;
+  if (phase === 'reviewable' && planRunId) return (await client.getRun({ params: { runId: planRunId } })).body.run;
+  step(`${diagnostic?.code}: ${diagnostic?.message}`);
+  return undefined;
+}
+
+type Review = { client: Client; plan: Run; step: (text: string) => void; url: string; token: string };
+
+async function approveAndApply({ client, plan, step, url, token }: Review): Promise<Run> {
+  const { add = 0, change = 0, destroy = 0 } = plan.summary ?? {};
+  step(`the plan: ${add} to add, ${change} to change, ${destroy} to destroy`);
+  if (plan.requiresApproval) {
+    await client.approveRun({ params: { runId: plan.id }, body: { reason: 'demo' } });
+    step('approved');
+  }
+  const { body } = await client.applyRun({
+    params: { runId: plan.id },
+    body: { ...(plan.planDigest && { planDigest: plan.planDigest }) },
+  });
+  await followToEnd(`${url}/api/v1/runs/${body.run.id}/events`, token);
+  const { run } = (await client.getRun({ params: { runId: body.run.id } })).body;
+  step(`applied: ${run.status}${run.errorCode ? ` (${run.errorCode})` : ''}`);
+  return run;
+}
+
+/** Reads the Run's stream to its end, as a client that waits does. */
+async function followToEnd(address: string, token: string): Promise<void> {
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } });
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of answer.body ?? []) {
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-4_096);
+    if (text.includes('event: end')) return;
+  }
+}
+
+async function showOutputs(client: Client, capsuleId: string, say: (line: string) => void): Promise<void> {
+  const { body: shown } = await client.getOutputs({ params: { capsuleId } });
+  const { body: states } = await client.listStateVersions({ params: { capsuleId } });
+  const state = states.stateVersions[0];
+  say(`\nStateVersion ${state?.id}, generation ${state?.generation}, ${state?.resourceCount} resources\nOutputs:`);
+  for (const [name, value] of Object.entries(shown.output?.publicOutputs ?? {}))
+    say(`  ${name} = ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,86 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { startServer } from '../index.ts';
+import { resourcePath } from '../kernel/entry.ts';
+import { createLog } from '../kernel/log.ts';
+import { readSettings } from '../kernel/settings.ts';
+import { runTool, spawnPiped } from '../runner/index.ts';
+import { installPinnedTool, locateTool } from '../tool-host.ts';
+import { installSample } from './demo-install.ts';
+import type { Flags } from './flags.ts';
+import { startGitHttpServer } from './git-http-server.ts';
+import { untilStopped } from './serve.ts';
+import { createProgress } from './tofu-install.ts';
+
+const gitMs = 60_000;
+
+/** Installs the bundled sample from a real Git repository over HTTP, through the public API alone; then serves until stopped. */
+export async function runDemo(flags: Flags): Promise<number> {
+  const root = mkdtempSync(path.join(tmpdir(), 'groundctl-demo-'));
+  const say = (line: string) => process.stdout.write(`${line}\n`);
+  try {
+    const settings = readSettings(
+      { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1' },
+      { dataDir: path.join(root, 'data'), ...flags },
+    );
+    await ensureTool(settings.dataDir, say);
+    await makeRepository(path.join(root, 'git', 'hello.git'));
+    const git = await startGitHttpServer({ root: path.join(root, 'git'), spawn: spawnPiped });
+    const server = await startServer({ settings, log: createLog('warn') });
+    try {
+      const succeeded = await installSample({ server, gitUrl: `${git.url}/hello.git`, say });
+      say(`\nThe server:  ${server.url}\nSign in:     ${server.createSignInLink()}  (once, within five minutes)`);
+      if (!flags.exit) {
+        say('It goes on serving until Ctrl-C.');
+        await untilStopped();
+      }
+      return succeeded ? 0 : 1;
+    } finally {
+      await server.close();
+      await git.close();
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** A machine without any tool gets the pinned one first. */
+async function ensureTool(dataDir: string, say: (line: string) => void): Promise<void> {
+  const host = {
+    dataDir,
+    home: homedir(),
+    env: process.env,
+    settingPath: process.env['GROUNDCTL_TOOL_PATH'] || undefined,
+  };
+  if (await locateTool(host)) return;
+  say('No OpenTofu and no Terraform on this machine: getting the pinned OpenTofu first.');
+  await installPinnedTool(
+    host,
+    createProgress((line) => say(`  ${line}`)),
+  );
+}
+
+/** A bare repository that holds the bundled sample as one commit. */
+async function makeRepository(folder: string): Promise<void> {
+  const work = `${folder}.work`;
+  cpSync(resourcePath('samples', 'hello'), work, { recursive: true });
+  const git = async (...argv: string[]) => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: work, GIT_CONFIG_NOSYSTEM: '1' };
+    const done = await runTool({ file: 'git', argv: ['-C', work, ...argv], env, timeoutMs: gitMs });
+    if (done.code !== 0) throw new Error(`git ${argv[0]} ended with ${done.code}: ${done.stderr}`);
+  };
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('add', '.');
+  await git(
+    '-c',
+    'user.name=Ground Control',
+    '-c',
+    'user.email=demo@localhost',
+    'commit',
+    '--quiet',
+    '-m',
+    'A first module',
+  );
+  await git('clone', '--quiet', '--bare', work, folder);
+}

@@ -1,0 +1,2 @@
+/** What stands behind a command, already told apart. */
+export type Flags = { dataDir?: string; port?: string; host?: string; exit: boolean };

@@ -1,0 +1,18 @@
+import type { Send } from '#shared/kernel/client';
+
+/** Sends requests of the typed client to a server, with a bearer token. */
+export const createSend =
+  (url: string, token: string): Send =>
+  async ({ method, path, body, headers }) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  };

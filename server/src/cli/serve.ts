@@ -1,0 +1,20 @@
+import { startServer } from '../index.ts';
+import { createLog } from '../kernel/log.ts';
+import { readSettings } from '../kernel/settings.ts';
+import type { Flags } from './flags.ts';
+
+/** Serves until SIGINT or SIGTERM; then ends in order, leaving running applies to their supervisors. */
+export async function runServe(flags: Flags): Promise<number> {
+  const server = await startServer({ settings: readSettings(process.env, flags), log: createLog() });
+  process.stdout.write(`Ground Control serves ${server.url}\nSign in once with: ${server.createSignInLink()}\n`);
+  await untilStopped();
+  await server.close();
+  return 0;
+}
+
+/** Resolves at the first SIGINT or SIGTERM. */
+export const untilStopped = (): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', () => resolve());
+    process.once('SIGTERM', () => resolve());
+  });

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { identityApi } from '#shared/identity/api';
+import { createClient } from '#shared/kernel/client';
+import { readRuntimeFile } from '../kernel/runtime-files.ts';
+import { readSettings, SettingError } from '../kernel/settings.ts';
+import type { Flags } from './flags.ts';
+import { createSend } from './http-send.ts';
+
+/** Asks the server of a data folder for a fresh sign-in link and prints it. */
+export async function runSignIn(flags: Flags): Promise<number> {
+  const { dataDir, operatorToken } = readSettings(process.env, flags);
+  const runtime = readRuntimeFile(dataDir);
+  if (!runtime)
+    throw new SettingError('No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
+  const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
+  const identity = createClient(identityApi, createSend(runtime.url, token));
+  const { body } = await identity.issueSignInLink({ body: {} });
+  process.stdout.write(`${body.url}\n`);
+  return 0;
+}

@@ -1,0 +1,33 @@
+import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { JsonObject } from '#shared/kernel/json';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+
+/** Where a derived configuration comes from, pinned when it was made; private. */
+export type Provenance = { sourceId: string; sourceSnapshotId: string; ref: string; path: string; reportId: string };
+
+/** Immutable: a change of configuration is a successor row. */
+export const installConfigs = sqliteTable(
+  'install_configs',
+  {
+    id: text().primaryKey(),
+    /** Absent on shared rows. */
+    workspaceId: text('workspace_id'),
+    name: text().notNull(),
+    /** Made for one Capsule; left out of lists. */
+    derived: integer({ mode: 'boolean' }).notNull(),
+    modulePath: text('module_path'),
+    provenance: text({ mode: 'json' }).$type<Provenance>(),
+    /** Values of variables that are not secret. */
+    variableMapping: text('variable_mapping', { mode: 'json' }).$type<JsonObject>().notNull(),
+    /** Names whose values are secret; the values stand sealed in `secrets`. */
+    secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
+    secrets: blob({ mode: 'buffer' }),
+    policy: text({ mode: 'json' }).$type<PolicyConfig>().notNull(),
+    /** Every root Output that is neither sensitive nor ephemeral is public. */
+    allOutputs: integer('all_outputs', { mode: 'boolean' }).notNull(),
+    digest: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [index('install_configs_workspace').on(table.workspaceId, table.createdAt, table.id)],
+);

@@ -1,0 +1,28 @@
+import { and, asc, eq, gt, isNull, or } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { installConfigs } from './schema.ts';
+
+export type ConfigRow = typeof installConfigs.$inferSelect;
+
+export const createConfigsStore = (db: Db) => ({
+  findConfig: (id: string): ConfigRow | undefined =>
+    db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
+  insertConfig: (row: ConfigRow): boolean =>
+    db.orm.insert(installConfigs).values(row).onConflictDoNothing().run().changes === 1,
+  /** Shared rows and rows of the Workspace itself, without those derived for one Capsule. */
+  listConfigs(workspaceId: string, limit: number, after: { createdAt: number; id: string }): ConfigRow[] {
+    const { createdAt, id } = after;
+    const visible = or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId));
+    const later = or(
+      gt(installConfigs.createdAt, createdAt),
+      and(eq(installConfigs.createdAt, createdAt), gt(installConfigs.id, id)),
+    );
+    return db.orm
+      .select()
+      .from(installConfigs)
+      .where(and(visible, eq(installConfigs.derived, false), later))
+      .orderBy(asc(installConfigs.createdAt), asc(installConfigs.id))
+      .limit(limit)
+      .all();
+  },
+});

@@ -1,0 +1,3 @@
+export { createInstallSteps } from './install-steps.ts';
+export { coordinatorsRoutes } from './routes.ts';
+export { type CoordinatorsService, createCoordinatorsService } from './service.ts';

@@ -1,0 +1,215 @@
+import type { CapsulesService } from '#server/capsules/index';
+import type { ConfigsService } from '#server/configs/index';
+import type { DeploysService, Toolbox } from '#server/deploys/index';
+import type { RunsService } from '#server/runs/index';
+import type { InspectionService, SourcesService } from '#server/sources/index';
+import { genericInstallConfigId } from '#shared/configs/contract';
+import type { InstallDiagnostic, InstallDiagnosticCode } from '#shared/coordinators/contract';
+import type { JsonObject } from '#shared/kernel/json';
+import { limits } from '#shared/limits';
+import type { InstallModules } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { done, failed, type Step, waiting } from './reconcile.ts';
+import type { InstallFacts } from './schema.ts';
+import type { InstallRow } from './store.ts';
+import { findVariableProblem, secretNames } from './variables.ts';
+
+/** What the steps look at: the row, what was made so far, and the private variables while they are here. */
+export type InstallState = InstallFacts & { row: InstallRow; variables: JsonObject; reviewable?: true };
+type InstallStep = Step<InstallState, InstallDiagnostic>;
+
+type Deps = {
+  runs: RunsService;
+  sources: SourcesService;
+  inspection: InspectionService;
+  configs: ConfigsService;
+  capsules: CapsulesService;
+  deploys: Pick<DeploysService, 'createPlan'>;
+  toolbox: Pick<Toolbox, 'require'>;
+};
+
+const waitMs = limits.reconcileWaitSeconds * 1_000;
+const diagnose = (code: InstallDiagnosticCode, message: string, more: Partial<InstallDiagnostic> = {}) =>
+  failed<InstallDiagnostic>({ code, message: message.slice(0, 256), ...more });
+
+/** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
+export function createInstallSteps(deps: Deps): readonly InstallStep[] {
+  const laneOf = ({ row }: InstallState) => ({ ref: row.request.source.ref, path: row.request.source.path });
+
+  const findSource: InstallStep = {
+    name: 'find_source',
+    isDone: ({ sourceId }) => sourceId !== undefined,
+    take: async (state) => () => {
+      const { name, url } = state.row.request.source;
+      const ask = { workspaceId: state.row.workspaceId, name, url, lane: laneOf(state) };
+      return done({ sourceId: deps.sources.findOrCreate(ask, state.row.createdBy) });
+    },
+  };
+
+  const requestSync: InstallStep = {
+    name: 'request_sync',
+    isDone: ({ sourceSyncRunId }) => sourceSyncRunId !== undefined,
+    take: async (state) => () => {
+      const ask = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
+      return done({ sourceSyncRunId: deps.sources.requestSync(state.sourceId ?? '', ask).run.id });
+    },
+  };
+
+  const awaitSnapshot: InstallStep = {
+    name: 'await_snapshot',
+    isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined,
+    take: async ({ sourceSyncRunId = '' }) => {
+      const run = await deps.runs.waitUntilSettled(sourceSyncRunId, waitMs);
+      return () => {
+        if (run.status === 'queued' || run.status === 'running') return waiting;
+        const sync = deps.sources.getSyncRun(run.id);
+        if (sync.sourceSnapshotId !== undefined) return done({ sourceSnapshotId: sync.sourceSnapshotId });
+        const why = { planCreationStage: 'source' as const, ...(sync.errorCode && { controllerCode: sync.errorCode }) };
+        return diagnose('source_sync_failed', sync.error ?? 'The sync of the Source was cancelled.', why);
+      };
+    },
+  };
+
+  const chooseModule: InstallStep = {
+    name: 'choose_module',
+    isDone: ({ installModulePath }) => installModulePath !== undefined,
+    take: async (state) => {
+      const found = await deps.inspection.listModules(state.sourceId ?? '', state.sourceSnapshotId ?? '');
+      return () => {
+        const chosen = pickModule(found, state.row.request.options?.modulePath);
+        if (typeof chosen !== 'string') return chosen;
+        const installConfigBaseDigest = deps.configs.digestOf(genericInstallConfigId);
+        return done({
+          installConfigBaseId: genericInstallConfigId,
+          installConfigBaseDigest,
+          installModulePath: chosen,
+        });
+      };
+    },
+  };
+
+  const checkCompatibility: InstallStep = {
+    name: 'check_compatibility',
+    isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
+    take: async (state) => {
+      const ask = {
+        sourceId: state.sourceId ?? '',
+        sourceSnapshotId: state.sourceSnapshotId,
+        modulePath: state.installModulePath,
+      };
+      const commit = await deps.inspection.check({ ...ask, actorId: state.row.createdBy });
+      return () => {
+        const { report, run } = commit();
+        const problem = findReportProblem(report, state);
+        return problem ?? done({ compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
+      };
+    },
+  };
+
+  /** One transaction: configuration and Capsule are made, and the private variables leave the coordinator. */
+  const createCapsule: InstallStep = {
+    name: 'create_capsule',
+    isDone: ({ capsuleId }) => capsuleId !== undefined,
+    take: async (state) => () => {
+      const { row } = state;
+      const report = deps.inspection.getReport(state.compatibilityReportId ?? '');
+      const declarations = report.rootModuleVariableDeclarations ?? [];
+      const config = deps.configs.derive({
+        seed: row.id,
+        workspaceId: row.workspaceId,
+        name: row.request.capsule.name,
+        modulePath: state.installModulePath ?? '.',
+        provenance: {
+          sourceId: state.sourceId ?? '',
+          sourceSnapshotId: state.sourceSnapshotId ?? '',
+          reportId: report.id,
+          ...laneOf(state),
+        },
+        variables: state.variables,
+        secretVariables: secretNames({ values: state.variables, secret: row.secretVariables, declarations }),
+      });
+      const capsule = deps.capsules.create(
+        {
+          workspaceId: row.workspaceId,
+          ...row.request.capsule,
+          sourceId: state.sourceId ?? '',
+          installConfigId: config.id,
+          compatibilityReportId: report.id,
+          compatibilityStatus: report.level,
+        },
+        row.createdBy,
+      );
+      return done({ installConfigId: config.id, capsuleId: capsule.id });
+    },
+  };
+
+  const createPlan: InstallStep = {
+    name: 'create_plan',
+    isDone: ({ planRunId }) => planRunId !== undefined,
+    take: async (state) => {
+      const { tool } = await deps.toolbox.require();
+      return () => {
+        const ask = { actorId: state.row.createdBy, reportId: state.compatibilityReportId, tool };
+        return done({ planRunId: deps.deploys.createPlan(state.capsuleId ?? '', ask).id });
+      };
+    },
+  };
+
+  const awaitPlan: InstallStep = {
+    name: 'await_plan',
+    isDone: ({ reviewable }) => reviewable === true,
+    take: async ({ planRunId = '' }) => {
+      const run = await deps.runs.waitUntilSettled(planRunId, waitMs);
+      return () => {
+        if (run.status === 'queued' || run.status === 'running') return waiting;
+        if (run.status === 'succeeded' || run.status === 'waiting_approval') return done({ reviewable: true });
+        const why = run.errorCode === null ? {} : { controllerCode: run.errorCode };
+        return diagnose('plan_run_failed', `The plan ended as ${run.status}. Its Run ${run.id} says why.`, {
+          planCreationStage: 'create',
+          ...why,
+        });
+      };
+    },
+  };
+
+  return [
+    findSource,
+    requestSync,
+    awaitSnapshot,
+    chooseModule,
+    checkCompatibility,
+    createCapsule,
+    createPlan,
+    awaitPlan,
+  ];
+}
+
+/** The path that was asked for, or the only one there is. */
+function pickModule(found: InstallModules, asked: string | undefined) {
+  if (found.status === 'invalid') return scanProblem(found);
+  const paths = found.modules.map(({ path }) => path);
+  const path = asked ?? (paths.length === 1 ? paths[0] : undefined);
+  if (path !== undefined && paths.includes(path)) return path;
+  if (asked !== undefined)
+    return diagnose('repository_install_module_not_found', `The snapshot holds no module at "${asked}".`);
+  if (paths.length === 0) return diagnose('repository_install_module_not_found', 'The snapshot holds no module.');
+  const choice = `The snapshot holds several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
+  return diagnose('repository_install_module_selection_required', choice);
+}
+
+function scanProblem({ findings: [first], reason }: Extract<InstallModules, { status: 'invalid' }>) {
+  const message = first ? `${first.path}: ${first.message}` : `The scan of the snapshot ended with ${reason}.`;
+  return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
+}
+
+function findReportProblem(report: CompatibilityReport, state: InstallState) {
+  if (report.level !== 'ready') {
+    const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
+    return diagnose('compatibility_not_ready', worst?.message ?? 'The module is not ready to be planned.', {
+      ...(worst && { reason: worst.code }),
+    });
+  }
+  const declarations = report.rootModuleVariableDeclarations ?? [];
+  const problem = findVariableProblem({ values: state.variables, secret: state.row.secretVariables, declarations });
+  return problem && failed<InstallDiagnostic>({ ...problem, planCreationStage: 'preparation' });
+}

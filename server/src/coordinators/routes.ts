@@ -1,0 +1,36 @@
+import { AppError } from '#server/kernel/errors';
+import { accepted, actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
+import { coordinatorsApi } from '#shared/coordinators/api';
+import type { CoordinatorsService } from './service.ts';
+
+/** Whoever only proposes may advance only what it made. */
+function requireOwn(caller: Caller, createdBy: string): void {
+  if (caller.roles.some((role) => role === 'owner' || role === 'admin') || createdBy === actorOf(caller)) return;
+  throw new AppError('forbidden', 'Your role lets you advance only installations that you started.');
+}
+
+export const coordinatorsRoutes = (mount: Mount, coordinators: CoordinatorsService): void =>
+  mount(coordinatorsApi, {
+    createInstallPlan:
+      ({ params, body, caller }) =>
+      () => {
+        const ask = {
+          workspaceId: params.workspaceId,
+          actorId: actorOf(caller),
+          key: caller.idempotencyKey ?? '',
+          body,
+        };
+        const { answer, made } = coordinators.create(ask);
+        return made ? created(answer) : ok(answer);
+      },
+    listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
+    getInstallPlan: ({ params }) => ok(coordinators.getAnswer(params.installPlanId)),
+    reconcileInstallPlan: async ({ params, caller }) => {
+      requireOwn(caller, coordinators.getCreator(params.installPlanId));
+      const commit = await coordinators.advance(params.installPlanId, actorOf(caller));
+      return () => {
+        const { answer, waits } = commit();
+        return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+      };
+    },
+  });

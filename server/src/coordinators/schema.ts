@@ -1,0 +1,53 @@
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/workspaces/schema';
+import type { CreateInstallPlan } from '#shared/coordinators/api';
+import { type InstallDiagnostic, type InstallPlan, installPhases } from '#shared/coordinators/contract';
+
+/** References to what the steps have made so far. */
+export type InstallFacts = Partial<
+  Pick<
+    InstallPlan,
+    | 'sourceId'
+    | 'sourceSyncRunId'
+    | 'sourceSnapshotId'
+    | 'installConfigBaseId'
+    | 'installConfigBaseDigest'
+    | 'installModulePath'
+    | 'compatibilityCheckRunId'
+    | 'compatibilityReportId'
+    | 'installConfigId'
+    | 'capsuleId'
+    | 'planRunId'
+  >
+>;
+export type PublicRequest = Pick<CreateInstallPlan, 'source' | 'capsule' | 'options'>;
+
+export const installPlans = sqliteTable(
+  'install_plans',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    createdBy: text('created_by').notNull(),
+    /** Of the Idempotency-Key; install and revision plans share one key space. */
+    keyDigest: text('key_digest').notNull(),
+    requestDigest: text('request_digest').notNull(),
+    request: text({ mode: 'json' }).$type<PublicRequest>().notNull(),
+    /** Sealed variables; gone as soon as the Capsule's configuration holds them. */
+    variables: blob({ mode: 'buffer' }),
+    secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
+    phase: text({ enum: installPhases }).notNull(),
+    generation: integer().notNull(),
+    facts: text({ mode: 'json' }).$type<InstallFacts>().notNull(),
+    diagnostic: text({ mode: 'json' }).$type<InstallDiagnostic>(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    completedAt: integer('completed_at'),
+  },
+  (table) => [
+    uniqueIndex('install_plans_key').on(table.workspaceId, table.createdBy, table.keyDigest),
+    index('install_plans_workspace').on(table.workspaceId, table.seq),
+  ],
+);

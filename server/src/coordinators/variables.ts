@@ -1,0 +1,73 @@
+import type { InstallDiagnostic } from '#shared/coordinators/contract';
+import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
+import { limits } from '#shared/limits';
+import { findSecretLike } from '#shared/secret-like';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { parseType } from '#shared/variables/type-expression';
+import { checkValue } from '#shared/variables/value';
+
+const maxVariables = 256;
+
+type Problem = Pick<InstallDiagnostic, 'code' | 'message' | 'reason'>;
+export type VariableAsk = {
+  values: JsonObject;
+  secret: readonly string[];
+  declarations: readonly VariableDeclaration[];
+};
+
+/** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
+export const secretNames = ({ values, secret, declarations }: VariableAsk): string[] =>
+  Object.keys(values).filter(
+    (name) => secret.includes(name) || declarations.some((declared) => declared.name === name && declared.sensitive),
+  );
+
+const invalid = (message: string, reason?: string): Problem => ({
+  code: 'install_variable_invalid',
+  message: message.slice(0, 256),
+  ...(reason && { reason }),
+});
+
+/** The first thing wrong with the values of an installation, as a diagnostic that never holds a value. */
+export function findVariableProblem(ask: VariableAsk): Problem | undefined {
+  const known = new Map(ask.declarations.map((declared) => [declared.name, declared]));
+  const hidden = new Set(secretNames(ask));
+  for (const [name, value] of Object.entries(ask.values)) {
+    const declared = known.get(name);
+    if (!declared) return invalid(`The module has no variable "${name}". Leave it out.`);
+    const problem =
+      findValueProblem(declared, value as Json) ?? (hidden.has(name) ? undefined : findExposure(name, value as Json));
+    if (problem) return problem;
+  }
+  const missing = ask.declarations.find(({ name, hasDefault }) => !hasDefault && !(name in ask.values));
+  if (!missing) return undefined;
+  return {
+    code: 'install_variable_required',
+    message: `The variable "${missing.name}" has no default, so it needs a value.`.slice(0, 256),
+  };
+}
+
+function findValueProblem(declared: VariableDeclaration, value: Json): Problem | undefined {
+  const type = declared.typeText === undefined ? undefined : parseType(declared.typeText);
+  if (!type) return undefined;
+  const check = checkValue(type, value, { nullable: declared.nullable ?? true });
+  if (check.ok) return undefined;
+  return invalid(
+    `The variable "${declared.name}"${check.pointer && ` at ${check.pointer}`} does not fit its type. ${check.message}`,
+  );
+}
+
+function findExposure(name: string, value: Json): Problem | undefined {
+  if (!findSecretLike(value)) return undefined;
+  return invalid(
+    `The variable "${name}" holds something that looks like a credential. Name it in secretVariables, so that it is kept sealed.`,
+    'secret_like_value',
+  );
+}
+
+/** A JSON Pointer to what is too large among the submitted variables; undefined when all fits. */
+export function findOversize(values: JsonObject): string | undefined {
+  if (Object.keys(values).length > maxVariables) return '/variables';
+  if (Buffer.byteLength(JSON.stringify(values)) > limits.variablesBytes) return '/variables';
+  const pointer = findOutOfBounds(values, boundedJson);
+  return pointer === undefined ? undefined : `/variables${pointer}`;
+}

@@ -1,0 +1,1 @@
+export { contentSecurityPolicy, pageOf } from './page.ts';

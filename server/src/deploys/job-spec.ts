@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { archivePath } from '#server/archive/index';
+import type { CapsulesService } from '#server/capsules/index';
+import type { ConfigsService, PrivateConfig } from '#server/configs/index';
+import { jsonDigest } from '#server/kernel/digest';
+import type { Job } from '#server/runner/index';
+import type { RunRecord } from '#server/runs/index';
+import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/sources/index';
+import type { StatesService } from '#server/states/index';
+import type { RootView } from '#server/tofu/index';
+import type { Vault } from '#server/vault/index';
+import type { Json, JsonObject } from '#shared/kernel/json';
+import { limits } from '#shared/limits';
+import { isApplyType } from '#shared/runs/contract';
+import type { DeploysStore } from './store.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** What a plan or apply Run pins when it is made; private. */
+export type DeployInput = {
+  installConfigId: string;
+  configDigest: string;
+  reportId: string;
+  sourceSnapshotId: string;
+  requirementsDigest: string;
+  cancelledBy?: string;
+};
+
+export type Folders = {
+  runs: string;
+  capsules: string;
+  archives: string;
+  providers: string;
+  mirror: string | undefined;
+};
+export const runDirOf = (folders: Folders, runId: string): string => path.join(folders.runs, runId);
+
+type Deps = {
+  folders: Folders;
+  vault: Vault;
+  toolbox: Toolbox;
+  store: DeploysStore;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'openCurrent'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'getReportRow'>;
+};
+
+/** Gathers from the ledger everything a supervisor has to be told about a Run. */
+export function createJobSpec({ folders, vault, toolbox, store, configs, states, sources, inspection }: Deps) {
+  return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
+    const input = run.input as DeployInput;
+    const capsuleId = run.capsuleId ?? '';
+    const { tool, host } = await toolbox.require();
+    const config = configs.getPrivate(input.installConfigId);
+    const report = inspection.getReportRow(input.reportId);
+    const snapshot = sources.findSnapshot(input.sourceSnapshotId);
+    if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
+    const state = states.openCurrent(capsuleId);
+    const key = vault.capsuleKey(capsuleId).toString('base64');
+    return {
+      formatVersion: 1,
+      mode,
+      operation: isApplyType(run.type) ? 'apply' : (run.type as 'plan' | 'destroy_plan' | 'drift_check'),
+      runId: run.id,
+      capsuleId,
+      runDir: runDirOf(folders, run.id),
+      capsuleDir: path.join(folders.capsules, capsuleId),
+      archive: { path: archivePath(folders.archives, snapshot.archiveDigest), digest: snapshot.archiveDigest },
+      modulePath: config.modulePath,
+      tool,
+      sandbox: host.sandbox,
+      providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
+      configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
+      variables: config.variables,
+      ephemeralVariables: ephemeralOf(report, config.variables),
+      secrets: secretTexts(config),
+      sealing: { keyVersion: vault.keyVersion, encryptionKey: key, decryptionKey: key },
+      state: state ? { text: state.text, digest: state.digest } : null,
+      lock: lockOf(run, input),
+      plan: planOf(run),
+      limits: { initSeconds: limits.initSeconds, planSeconds: limits.planSeconds, logBytes: limits.logBytes },
+    };
+  };
+
+  /** The lock recorded by an earlier plan, as long as the module still asks for the same providers; for an apply that of its plan. */
+  function lockOf(run: RunRecord, input: DeployInput): string | null {
+    const seal = run.planRunId === null ? store.findNewestSeal(run.capsuleId ?? '') : store.findSeal(run.planRunId);
+    return seal?.requirementsDigest === input.requirementsDigest ? seal.lock : null;
+  }
+
+  function planOf(run: RunRecord): Job['plan'] {
+    const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
+    return seal
+      ? { runDir: runDirOf(folders, seal.runId), digest: seal.planFileDigest, addresses: seal.addresses }
+      : null;
+  }
+}
+
+export const requirementsDigestOf = (report: ReportRow): string => jsonDigest(report.report.providerPackages);
+
+function viewOf(row: ReportRow): RootView {
+  const evidence = row.rootView as RootEvidence;
+  const providers = evidence.ownProviderBlocks.map(({ moduleLocalName, childAlias, arguments: given, forEach }) => ({
+    name: moduleLocalName,
+    ...(childAlias !== undefined && { alias: childAlias }),
+    arguments: given,
+    forEach,
+  }));
+  const own = new Set(providers.map(({ name, alias }) => `${name}.${alias ?? ''}`));
+  const configurationAliases = row.report.rootProviderRequirements.flatMap(
+    ({ moduleLocalName: name, childAlias: alias }) =>
+      alias !== undefined && !own.has(`${name}.${alias}`) ? [{ name, alias }] : [],
+  );
+  return {
+    providers,
+    configurationAliases,
+    remoteState: { default: evidence.encryptionDefault, targets: evidence.encryptionTargets },
+  };
+}
+
+const ephemeralOf = (row: ReportRow, variables: JsonObject): string[] =>
+  (row.report.rootModuleVariableDeclarations ?? [])
+    .filter(({ name, ephemeral }) => ephemeral && name in variables)
+    .map(({ name }) => name);
+
+/** Every text that a secret value consists of. */
+function secretTexts(config: PrivateConfig): string[] {
+  const texts = new Set<string>();
+  const visit = (value: Json | undefined): void => {
+    if (value === null || value === undefined || typeof value === 'boolean') return;
+    if (typeof value !== 'object') return void texts.add(String(value));
+    texts.add(JSON.stringify(value));
+    for (const child of Object.values(value)) visit(child as Json);
+  };
+  for (const name of config.secretVariables) visit(config.variables[name]);
+  return [...texts].filter((text) => text !== '');
+}

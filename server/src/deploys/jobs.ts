@@ -1,0 +1,185 @@
+import { existsSync, rmSync } from 'node:fs';
+import type { ActivityService } from '#server/activity/index';
+import type { CapsulesService } from '#server/capsules/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
+import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
+import type { StatesService } from '#server/states/index';
+import type { RunErrorCode } from '#shared/errors';
+import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
+import { failureItem, readRecords } from './ingest.ts';
+import { type Folders, runDirOf } from './job-spec.ts';
+import { findStartRefusal } from './start-checks.ts';
+import type { DeploysStore } from './store.ts';
+import { phaseTimingsOf } from './timings.ts';
+import type { Toolbox } from './toolbox.ts';
+
+const maxAttempts = 3;
+const lost = {
+  code: 'run_execution_lease_lost' as const,
+  message: 'The supervisor of this apply was lost and could not be replaced. Plan again to see what was reached.',
+};
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  folders: Folders;
+  concurrency: number;
+  runner: Runner;
+  toolbox: Toolbox;
+  store: DeploysStore;
+  runs: RunsService;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
+  activity: Pick<ActivityService, 'record'>;
+  jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
+  finishApply: (run: RunRecord, outcome: ApplyOutcome) => void;
+};
+
+/** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
+export function createDeployJob(deps: Deps): Job {
+  const { db, clock, folders, runner, runs } = deps;
+
+  async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
+    const { tool } = await deps.toolbox.require();
+    const refusal = findStartRefusal(claimed, { ...deps, tool });
+    if (refusal) return fail(claimed, refusal);
+    runs.update(claimed.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
+    const attempt = claimed.attempts > 1 ? [] : [auditItem(`${familyOf(claimed)}.started`, clock.now())];
+    runs.append(claimed.id, attempt);
+    rmSync(runDirOf(folders, claimed.id), { recursive: true, force: true });
+    const job = await deps.jobSpec(runs.getRecord(claimed.id), 'run');
+    if (cancelledMeanwhile(claimed.id)) return;
+    try {
+      await runner.start(job);
+    } catch (error) {
+      deps.log.warn({ runId: claimed.id, ...faultFields(error) }, 'no supervisor took the Run');
+      return retry(claimed.id);
+    }
+    await follow(claimed.id, signal);
+  }
+
+  /** A person may cancel between the claim and the start: nothing was spawned yet, so the Run simply ends. */
+  function cancelledMeanwhile(id: string): boolean {
+    const run = runs.getRecord(id);
+    if (run.input['cancelledBy'] === undefined || isApplyType(run.type)) return false;
+    endCancelled(run);
+    return true;
+  }
+
+  async function resume(run: RunRecord, signal: AbortSignal): Promise<void> {
+    if (!existsSync(runDirOf(folders, run.id))) return retry(run.id);
+    await follow(run.id, signal);
+  }
+
+  /** Until the journal holds an outcome. */
+  async function follow(id: string, signal: AbortSignal): Promise<void> {
+    const runDir = runDirOf(folders, id);
+    const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
+    for (let takeovers = 0; ; takeovers += 1) {
+      const fromOffset = runs.getRecord(id).journalOffset;
+      const end = await runner.follow(runDir, { fromOffset, onRecords, signal });
+      const run = runs.getRecord(id);
+      if (signal.aborted || run.status !== 'running') return;
+      if (end === 'ended') throw new Error('the journal ended without an outcome');
+      if (!(await takeOver(run, takeovers))) return;
+    }
+  }
+
+  /** A supervisor that is gone without an outcome is replaced for an apply, and anything else is made again. True when there is one to follow. */
+  async function takeOver(run: RunRecord, takeovers: number): Promise<boolean> {
+    if (!isApplyType(run.type) || run.input['dispatched'] !== true) retry(run.id);
+    else if (takeovers >= maxAttempts) fail(run, lost);
+    else {
+      await runner.start(await deps.jobSpec(run, 'adopt'));
+      return true;
+    }
+    return false;
+  }
+
+  /** Feed, position in the journal and outcome belong to one transaction, so that nothing is told twice or lost. */
+  function take(id: string, records: readonly JournalRecord[], journalOffset: number): void {
+    db.write(() => {
+      const { items, dispatched, outcome } = readRecords(records);
+      runs.append(id, items);
+      runs.update(id, { journalOffset, ...(dispatched && { input: { ...runs.getRecord(id).input, dispatched } }) });
+      if (outcome) finish(runs.getRecord(id), outcome);
+    });
+  }
+
+  function finish(run: RunRecord, outcome: Outcome): void {
+    if (outcome.kind === 'plan') deps.finishPlan(run, outcome);
+    else if (outcome.kind === 'apply') deps.finishApply(run, outcome);
+    else if (outcome.errorCode === 'cancelled') endCancelled(run);
+    else fail(run, { code: outcome.errorCode, message: outcome.message });
+  }
+
+  function endCancelled(run: RunRecord): void {
+    const actor = run.input['cancelledBy'];
+    const by = typeof actor === 'string' ? { actor } : {};
+    runs.move(run.id, 'cancel', {
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [auditItem(`${familyOf(run)}.cancelled`, clock.now(), by)],
+    });
+    deed(run, 'run.cancelled', {});
+  }
+
+  /** Ends a Run before the provider was dispatched; its Capsule stays as it is. */
+  function fail(run: RunRecord, why: { code: RunErrorCode; message: string }): void {
+    const now = clock.now();
+    const data = isApplyType(run.type)
+      ? { errorCode: why.code, providerDispatched: false, providerApplySucceeded: false }
+      : { errorCode: why.code };
+    runs.move(run.id, 'fail', {
+      set: { errorCode: why.code },
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [failureItem(now, why.code, why.message), auditItem(`${familyOf(run)}.failed`, now, { data })],
+    });
+    deed(run, 'run.failed', { errorCode: why.code });
+  }
+
+  function retry(id: string): void {
+    const run = runs.getRecord(id);
+    if (run.attempts >= maxAttempts) {
+      fail(run, {
+        code: 'runner_infrastructure_retry_exhausted',
+        message: 'The Run could not be started three times in a row. The log of the server says why.',
+      });
+      return;
+    }
+    runs.move(id, 'requeue', {
+      set: { journalOffset: 0 },
+      items: [auditItem(`${familyOf(run)}.retry_scheduled`, clock.now())],
+    });
+    deed(run, 'run.retry_scheduled', {});
+  }
+
+  const deed = (run: RunRecord, action: string, metadata: Record<string, unknown>) =>
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action,
+      targetType: 'run',
+      targetId: run.id,
+      runId: run.id,
+      metadata,
+    });
+
+  return {
+    types: capsuleRunTypes.filter((type) => type !== 'restore'),
+    concurrency: deps.concurrency,
+    execute,
+    resume,
+    cancel: (run) => void runner.cancel(runDirOf(folders, run.id)),
+    fault(run) {
+      if (run.status !== 'running') return;
+      const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
+      db.write(() =>
+        fail(run, { code, message: 'The Run failed unexpectedly on the server. Its log has the details.' }),
+      );
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ActivityService } from '#server/activity/index';
+import type { CapsulesService } from '#server/capsules/index';
+import type { ConfigsService } from '#server/configs/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import type { PlanOutcome } from '#server/runner/index';
+import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
+import type { WorkspacesService } from '#server/workspaces/index';
+import type { PlanDocument } from '#shared/deploys/plan';
+import type { ApplyExpected } from '#shared/runs/contract';
+import { failureItem } from './ingest.ts';
+import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
+import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
+import { phaseTimingsOf } from './timings.ts';
+
+const shownResources = 500;
+
+/** What the plan is bound to; an apply is refused when any of it differs. */
+export const planDigestOf = (
+  seal: Omit<PlanSeal, 'addresses' | 'createdAt' | 'lock' | 'requirementsDigest'>,
+  pinned: { commit: string; epoch: number },
+): string =>
+  jsonDigest([
+    seal.planFileDigest,
+    pinned.commit,
+    seal.lockDigest,
+    seal.configDigest,
+    pinned.epoch,
+    seal.stateLineage,
+    seal.stateSerial,
+    seal.toolName,
+    seal.toolVersion,
+  ]);
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  folders: Folders;
+  planTtlMs: number;
+  store: DeploysStore;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'findPolicy'>;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+};
+
+/** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
+export function createPlanFinish(deps: Deps) {
+  const { clock, store, runs } = deps;
+
+  return (run: RunRecord, outcome: PlanOutcome): void => {
+    const now = clock.now();
+    const input = run.input as DeployInput;
+    const document = readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
+    const seal: PlanSeal = {
+      runId: run.id,
+      capsuleId: run.capsuleId ?? '',
+      planFileDigest: outcome.planFileDigest,
+      lock: outcome.lock,
+      lockDigest: outcome.lockDigest,
+      requirementsDigest: input.requirementsDigest,
+      stateLineage: outcome.stateLineage,
+      stateSerial: outcome.stateSerial,
+      toolName: run.facts.toolName ?? 'tofu',
+      toolVersion: run.facts.toolVersion ?? '',
+      configDigest: input.configDigest,
+      addresses: [...outcome.addresses],
+      createdAt: now,
+    };
+    store.insertArtifact(seal, document);
+    const verdict = evaluatePolicy(
+      [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
+      {
+        ...document,
+        destructive: outcome.destructive,
+      },
+    );
+    const planDigest = planDigestOf(seal, {
+      commit: run.facts.resolvedCommit ?? '',
+      epoch: run.executionAuthorityEpoch ?? 0,
+    });
+    runs.append(run.id, [
+      phaseItem('policy', 'started', now),
+      phaseItem('policy', 'finished', now),
+      auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
+    ]);
+    settle({ run, outcome, seal, verdict, planDigest, document });
+  };
+
+  function settle(done: {
+    run: RunRecord;
+    outcome: PlanOutcome;
+    seal: PlanSeal;
+    verdict: PolicyVerdict;
+    planDigest: string;
+    document: PlanDocument;
+  }): void {
+    const { run, outcome, seal, verdict, planDigest, document } = done;
+    const now = clock.now();
+    const asks =
+      run.type === 'destroy_plan' || outcome.destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
+    const event = verdict.status === 'deny' ? 'fail' : asks && run.type !== 'drift_check' ? 'ask' : 'finish';
+    const planResources = document.resources
+      .slice(0, shownResources)
+      .map(({ address, type, actions }) => ({ address, type, actions }));
+    const completed = auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } });
+    const denied = verdict.messages.map((message) => failureItem(now, 'policy_denied', message));
+    runs.move(run.id, event, {
+      set: {
+        planDigest,
+        planExpiresAt: now + deps.planTtlMs,
+        detail: { planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
+        ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
+      },
+      facts: {
+        summary: outcome.summary,
+        providerLockDigest: seal.lockDigest,
+        planArtifactRef: `plan://${run.id}`,
+        policyStatus: verdict.status,
+        requiresApproval: event === 'ask',
+        phaseTimings: phaseTimingsOf(runs, run.id),
+      },
+      items:
+        event === 'fail'
+          ? [...denied, auditItem('plan.failed', now, { data: { errorCode: 'policy_denied' } })]
+          : [completed],
+    });
+    if (event === 'fail') {
+      deps.activity.record({
+        workspaceId: run.workspaceId,
+        action: 'run.failed',
+        targetType: 'run',
+        targetId: run.id,
+        runId: run.id,
+        metadata: { errorCode: 'policy_denied' },
+      });
+    }
+  }
+
+  function expectedOf(
+    run: RunRecord,
+    part: { seal: PlanSeal; verdict: PolicyVerdict; planDigest: string },
+  ): ApplyExpected {
+    const { seal, verdict, planDigest } = part;
+    const capsule = deps.capsules.getRow(seal.capsuleId);
+    return {
+      planId: run.id,
+      capsuleId: seal.capsuleId,
+      currentStateVersionId: capsule.currentStateVersionId,
+      runnerId: 'local',
+      sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
+      variablesDigest: seal.configDigest,
+      policyDecisionDigest: jsonDigest({ status: verdict.status, messages: verdict.messages }),
+      planDigest,
+      planArtifactDigest: seal.planFileDigest,
+      ...(run.facts.resolvedCommit && { sourceCommit: run.facts.resolvedCommit }),
+      providerLockDigest: seal.lockDigest,
+    };
+  }
+}
+
+const readDocument = (file: string): PlanDocument => JSON.parse(readFileSync(file, 'utf8')) as PlanDocument;

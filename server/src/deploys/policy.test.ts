@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import type { PlanResource } from '#shared/deploys/plan';
+import { evaluatePolicy } from './policy.ts';
+
+const resource = (type: string, more: Partial<PlanResource> = {}): PlanResource => ({
+  address: `${type}.x`,
+  type,
+  name: 'x',
+  providerName: 'registry.opentofu.org/hashicorp/aws',
+  mode: 'managed',
+  actions: ['create'],
+  before: null,
+  after: null,
+  afterUnknown: false,
+  beforeSensitive: false,
+  afterSensitive: false,
+  ...more,
+});
+const plan = (...resources: PlanResource[]) => ({ resources, destructive: false });
+
+test('no policy lets everything pass', () => {
+  expect(evaluatePolicy([{}, {}], plan(resource('aws_x')))).toEqual({
+    status: 'pass',
+    messages: [],
+    requireSecondPerson: false,
+  });
+});
+
+test('an empty list allows nothing', () => {
+  expect(evaluatePolicy([{ allowedResourceTypes: [] }], plan(resource('aws_x'))).status).toBe('deny');
+  expect(evaluatePolicy([{ allowedResourceTypes: [] }], plan()).status).toBe('pass');
+});
+
+test('of two lists only what both allow is allowed', () => {
+  const policies = [{ allowedResourceTypes: ['aws_x', 'aws_y'] }, { allowedResourceTypes: ['aws_y', 'aws_z'] }];
+  expect(evaluatePolicy(policies, plan(resource('aws_y'))).status).toBe('pass');
+  expect(evaluatePolicy(policies, plan(resource('aws_x'), resource('aws_z'))).messages).toHaveLength(2);
+});
+
+test('a provider may be named short or whole; data sources have a list of their own', () => {
+  expect(evaluatePolicy([{ allowedProviders: ['hashicorp/aws'] }], plan(resource('aws_x'))).status).toBe('pass');
+  expect(evaluatePolicy([{ allowedProviders: ['aws'] }], plan(resource('aws_x'))).status).toBe('pass');
+  expect(evaluatePolicy([{ allowedProviders: ['ws'] }], plan(resource('aws_x'))).status).toBe('deny');
+  expect(evaluatePolicy([{ allowedDataSourceTypes: [] }], plan(resource('aws_x'))).status).toBe('pass');
+  expect(evaluatePolicy([{ allowedDataSourceTypes: [] }], plan(resource('aws_x', { mode: 'data' }))).status).toBe(
+    'deny',
+  );
+});
+
+test('destroying warns where it has to be confirmed, and a second person may be demanded', () => {
+  const destructive = { ...plan(resource('aws_x')), destructive: true };
+  expect(evaluatePolicy([{ destructiveChanges: { requireExplicitConfirmation: true } }], destructive).status).toBe(
+    'warn',
+  );
+  expect(
+    evaluatePolicy([{ destructiveChanges: { requireExplicitConfirmation: true } }], plan(resource('aws_x'))).status,
+  ).toBe('pass');
+  expect(evaluatePolicy([{ approval: { requireSecondPerson: true } }, {}], plan()).requireSecondPerson).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { deploysApi } from '#shared/deploys/api';
+import type { DeploysService } from './service.ts';
+import type { Toolbox } from './toolbox.ts';
+
+type Parts = { deploys: DeploysService; toolbox: Pick<Toolbox, 'require'> };
+
+export const deploysRoutes = (mount: Mount, { deploys, toolbox }: Parts): void =>
+  mount(deploysApi, {
+    deleteCapsule:
+      ({ params, caller }) =>
+      () =>
+        ok(deploys.discard(params.capsuleId, actorOf(caller))),
+    planCapsule: async ({ params, body, caller }) => {
+      const { tool } = await toolbox.require();
+      return () =>
+        created({
+          run: deploys.createPlan(params.capsuleId, {
+            actorId: actorOf(caller),
+            reportId: body.compatibilityReportId,
+            tool,
+          }),
+        });
+    },
+    approveRun:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ run: deploys.approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
+    applyRun: async ({ params, body, caller }) => {
+      const { tool } = await toolbox.require();
+      return () => {
+        const { made, ...answer } = deploys.apply(params.runId, {
+          actorId: actorOf(caller),
+          planDigest: body.planDigest,
+          tool,
+        });
+        return made ? created(answer) : ok(answer);
+      };
+    },
+    getRunPlan: ({ params, query }) => ok({ plan: deploys.getPlan(params.runId, query) }),
+  });

@@ -1,0 +1,296 @@
+import type { ActivityService } from '#server/activity/index';
+import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
+import type { ConfigsService } from '#server/configs/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { auditItem, type RunRecord, type RunsService } from '#server/runs/index';
+import type { InspectionService, ReportRow, SourcesService } from '#server/sources/index';
+import type { ToolIdentity } from '#server/tofu/index';
+import type { WorkspacesService } from '#server/workspaces/index';
+import type { Capsule } from '#shared/capsules/contract';
+import type { PlanDocument } from '#shared/deploys/plan';
+import { clampLimit } from '#shared/kernel/page';
+import { limits } from '#shared/limits';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
+import { requireAppliable, requireReviewable } from './review-checks.ts';
+import type { DeploysStore } from './store.ts';
+
+export type DeploysService = ReturnType<typeof createDeploysService>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: DeploysStore;
+  runs: RunsService;
+  capsules: CapsulesService;
+  configs: ConfigsService;
+  sources: SourcesService;
+  inspection: InspectionService;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
+  activity: Pick<ActivityService, 'record'>;
+  /** Tells of a state that another tool wrote. */
+  stateTool: (capsuleId: string) => string | undefined;
+  hasPlanFile: (runId: string) => boolean;
+};
+
+/** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
+export function createDeploysService(deps: Deps) {
+  const { db, clock, store, runs, capsules, inspection } = deps;
+
+  /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
+  function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
+    const config = deps.configs.getPrivate(capsule.installConfigId);
+    if (reportId !== undefined) return checkLineage(capsule, inspection.getReportRow(reportId));
+    const adopted = capsule.adoptedSourceRevision;
+    const lane = adopted ?? config.provenance;
+    const head =
+      deps.sources.findLaneHead(capsule.sourceId, lane) ??
+      deps.sources.findSnapshot(config.provenance.sourceSnapshotId);
+    if (!head)
+      throw failedPrecondition(
+        'source_sync_required',
+        'The Source has no snapshot on the lane of this Capsule. Sync it first.',
+      );
+    const report = inspection.findNewestReport(head.id, config.modulePath);
+    if (report) return checkLineage(capsule, report);
+    throw failedPrecondition(
+      'compatibility_report_missing',
+      'The newest snapshot was not checked for compatibility yet. Check it, then plan.',
+      {
+        sourceSnapshotId: head.id,
+        modulePath: config.modulePath,
+      },
+    );
+  }
+
+  function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
+    if (report.sourceId !== capsule.sourceId || report.workspaceId !== capsule.workspaceId) {
+      throw failedPrecondition(
+        'capsule_source_revision_lineage_mismatch',
+        'The compatibility report belongs to another Source.',
+      );
+    }
+    if (report.report.level !== 'ready') {
+      throw failedPrecondition(
+        'compatibility_not_runnable',
+        'The compatibility check found something that has to be repaired first. The report names it.',
+        {
+          compatibilityReportId: report.id,
+        },
+      );
+    }
+    return report;
+  }
+
+  function requirePlannable(capsule: CapsuleRow, tool: ToolIdentity): void {
+    if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+    if (capsule.status === 'disabled')
+      throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
+    deps.workspaces.requireLive(capsule.workspaceId);
+    const writtenBy = deps.stateTool(capsule.id);
+    if (writtenBy !== undefined && writtenBy !== tool.name) {
+      throw failedPrecondition(
+        'tool_version_changed',
+        `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
+      );
+    }
+    runs.requireRoom(capsule.id);
+  }
+
+  function createPlan(
+    capsuleId: string,
+    ask: { actorId: string; reportId?: string | undefined; tool: ToolIdentity },
+  ): Run {
+    return db.write(() => {
+      const capsule = capsules.getRow(capsuleId);
+      requirePlannable(capsule, ask.tool);
+      const report = reportFor(capsule, ask.reportId);
+      const snapshot = deps.sources.findSnapshot(report.snapshotId);
+      const input: DeployInput = {
+        installConfigId: capsule.installConfigId,
+        configDigest: deps.configs.digestOf(capsule.installConfigId),
+        reportId: report.id,
+        sourceSnapshotId: report.snapshotId,
+        requirementsDigest: requirementsDigestOf(report),
+      };
+      const run = runs.create(
+        {
+          id: newId('plan'),
+          ...scopeOf(capsule),
+          type: 'plan',
+          createdBy: ask.actorId,
+          input,
+          facts: {
+            ...factsOf(capsule),
+            sourceSnapshotId: report.snapshotId,
+            compatibilityReportId: report.id,
+            ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
+          },
+        },
+        [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
+      );
+      deed(capsule.workspaceId, ask.actorId, { action: 'run.plan_created', runId: run.id });
+      return run;
+    });
+  }
+
+  function approve(runId: string, ask: { actorId: string; reason?: string | undefined }): Run {
+    return db.write(() => {
+      const run = runs.getRecord(runId);
+      if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
+      const capsule = capsules.getRow(run.capsuleId ?? '');
+      const policies = [
+        deps.workspaces.findPolicy(run.workspaceId),
+        deps.configs.getPrivate(capsule.installConfigId).policy,
+      ];
+      requireReviewable(run, { capsule, policies, actorId: ask.actorId, now: clock.now() });
+      const reason = ask.reason === undefined ? {} : { reason: ask.reason };
+      const now = clock.now();
+      runs.move(runId, 'approve', {
+        facts: { approval: { by: ask.actorId, at: new Date(now).toISOString(), ...reason } },
+        items: [
+          auditItem('plan.approved', now, { actor: ask.actorId, ...(ask.reason !== undefined && { data: reason }) }),
+        ],
+      });
+      deed(run.workspaceId, ask.actorId, { action: 'run.approved', runId });
+      return runs.getRun(runId);
+    });
+  }
+
+  function apply(
+    runId: string,
+    ask: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity },
+  ): { run: Run; capsule: Capsule; made: boolean } {
+    return db.write(() => {
+      const plan = runs.getRecord(runId);
+      if (plan.applyRunId !== null) return replay(plan, ask.actorId);
+      const capsule = capsules.getRow(plan.capsuleId ?? '');
+      deps.workspaces.requireLive(plan.workspaceId);
+      const seal = store.findSeal(runId);
+      requireAppliable(plan, {
+        capsule,
+        seal,
+        hasPlanFile: deps.hasPlanFile(runId),
+        tool: ask.tool,
+        planDigest: ask.planDigest,
+        now: clock.now(),
+      });
+      const id = newId('apply');
+      if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
+      const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, providerLockDigest, summary } = plan.facts;
+      const run = runs.create(
+        {
+          id,
+          ...scopeOf(capsule),
+          type: plan.type === 'destroy_plan' ? 'destroy_apply' : 'apply',
+          createdBy: ask.actorId,
+          planRunId: runId,
+          planDigest: plan.planDigest,
+          input: plan.input,
+          facts: {
+            ...factsOf(capsule),
+            ...present({ ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, providerLockDigest, summary }),
+          },
+          detail: plan.detail.applyExpected ? { applyExpected: plan.detail.applyExpected } : {},
+        },
+        [auditItem('apply.queued', clock.now(), { actor: ask.actorId })],
+      );
+      deed(plan.workspaceId, ask.actorId, { action: 'run.apply_created', runId: id });
+      return { run, capsule: capsules.getCapsule(capsule.id), made: true };
+    });
+  }
+
+  function replay(plan: RunRecord, actorId: string) {
+    const applied = runs.getRecord(plan.applyRunId ?? '');
+    runs.append(applied.id, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
+    return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), made: false };
+  }
+
+  const deed = (workspaceId: string, actorId: string, what: { action: string; runId: string }) =>
+    deps.activity.record({
+      workspaceId,
+      actorId,
+      action: what.action,
+      targetType: 'run',
+      targetId: what.runId,
+      runId: what.runId,
+    });
+
+  return {
+    createPlan,
+    approve,
+    apply,
+    /** Discards a Capsule that no provider was ever asked to change. */
+    discard(capsuleId: string, actorId: string): { capsule: Capsule; abandoned?: true; alreadyDeleted?: true } {
+      return db.write(() => {
+        const capsule = capsules.getRow(capsuleId);
+        if (capsule.status === 'destroyed') return { capsule: capsules.getCapsule(capsuleId), alreadyDeleted: true };
+        if (runs.findActive(capsuleId))
+          throw failedPrecondition(
+            'run_in_progress',
+            'A Run of this Capsule is queued or running. Cancel it or wait for its end.',
+          );
+        if (capsule.status !== 'pending') {
+          if (capsule.currentStateVersionId === null) {
+            throw failedPrecondition(
+              'capsule_owned_resources_pending',
+              'A provider was asked to change something and no state was kept. Plan again to see what is there.',
+            );
+          }
+          throw new AppError(
+            'feature_unavailable',
+            'Destroying what a Capsule has made is not part of this version yet.',
+          );
+        }
+        const gone = capsules.move(capsuleId, 'abandon');
+        runs.supersede(capsuleId, 'authority_epoch');
+        deps.activity.record({
+          workspaceId: capsule.workspaceId,
+          actorId,
+          action: 'capsule.abandoned',
+          targetType: 'capsule',
+          targetId: capsuleId,
+        });
+        return { capsule: gone, abandoned: true };
+      });
+    },
+
+    /** The redacted plan, page by page; an apply shows that of its plan. */
+    getPlan(runId: string, query: { after?: number | undefined; limit?: number | undefined }): PlanDocument {
+      const run = runs.getRecord(runId);
+      if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
+      const document = store.findDocument(run.planRunId ?? runId);
+      if (!document) throw failedPrecondition('plan_not_ready', 'The plan is not computed yet.');
+      const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
+      const start = query.after ?? 0;
+      const end = start + limit;
+      return {
+        ...document,
+        resources: document.resources.slice(start, end),
+        ...(end < document.resources.length && { nextAfter: end }),
+      };
+    },
+  };
+}
+
+const scopeOf = (capsule: CapsuleRow) => ({
+  workspaceId: capsule.workspaceId,
+  capsuleId: capsule.id,
+  sourceId: capsule.sourceId,
+  executionAuthorityEpoch: capsule.executionAuthorityEpoch,
+  baseStateGeneration: capsule.currentStateGeneration,
+});
+
+const factsOf = (capsule: CapsuleRow) => ({
+  subject: { kind: 'capsule' as const, id: capsule.id },
+  capsuleName: capsule.name,
+  environment: capsule.environment,
+});
+
+const present = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };

@@ -1,0 +1,57 @@
+import type { CapsulesService } from '#server/capsules/index';
+import type { RunRecord, RunsService } from '#server/runs/index';
+import type { StatesService } from '#server/states/index';
+import type { ToolIdentity } from '#server/tofu/index';
+import type { RunErrorCode } from '#shared/errors';
+import { isApplyType } from '#shared/runs/contract';
+import { planDigestOf } from './plan-finish.ts';
+import type { DeploysStore } from './store.ts';
+
+type Refusal = { code: RunErrorCode; message: string };
+type Ports = {
+  tool: ToolIdentity;
+  store: DeploysStore;
+  runs: Pick<RunsService, 'getRecord'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'findCurrentHead'>;
+};
+
+/** The guard of a Run, built again when it starts: a difference found here fails the Run, not the Capsule. */
+export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefined {
+  const capsule = ports.capsules.getRow(run.capsuleId ?? '');
+  const head = ports.states.findCurrentHead(capsule.id);
+  if (head && head.toolName !== ports.tool.name) {
+    return {
+      code: 'tool_version_changed',
+      message: `The state was written by ${head.toolName}, and this server now runs ${ports.tool.name}. Use the same tool again.`,
+    };
+  }
+  if (capsule.executionAuthorityEpoch !== run.executionAuthorityEpoch) {
+    return { code: 'plan_superseded', message: 'The configuration of the Capsule has changed since. Plan again.' };
+  }
+  if (capsule.currentStateGeneration !== run.baseStateGeneration) {
+    return { code: 'state_generation_mismatch', message: 'The state of the Capsule has moved on since. Plan again.' };
+  }
+  return isApplyType(run.type) ? findSealRefusal(run, ports) : undefined;
+}
+
+function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal | undefined {
+  const plan = runs.getRecord(run.planRunId ?? '');
+  const seal = store.findSeal(plan.id);
+  const broken = {
+    code: 'plan_seal_mismatch' as const,
+    message: 'The reviewed plan does not match its seal any more. Plan again.',
+  };
+  if (!seal) return broken;
+  if (seal.toolName !== tool.name || seal.toolVersion !== tool.version) {
+    return {
+      code: 'tool_version_changed',
+      message: `The plan was made by ${seal.toolName} ${seal.toolVersion}. Plan again with the tool that is there now.`,
+    };
+  }
+  const digest = planDigestOf(seal, {
+    commit: plan.facts.resolvedCommit ?? '',
+    epoch: plan.executionAuthorityEpoch ?? 0,
+  });
+  return digest === plan.planDigest && digest === run.planDigest ? undefined : broken;
+}

@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import { AppError, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Log } from '#server/kernel/log';
+import type { Runner } from '#server/runner/index';
+import type { findTool, InstallProgress, ToolIdentity } from '#server/tofu/index';
+import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
+
+export type Host = { sandbox: 'bwrap' | 'none'; network: 'isolated' | 'shared' | 'none' };
+export type Toolbox = {
+  /** The tool that Runs use, found and probed once; undefined when there is none. */
+  current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
+  /** 503 `runner_unavailable` without a tool. */
+  require(): Promise<{ tool: ToolIdentity; host: Host }>;
+  capability(): Promise<RunnerCapability>;
+  /** Starts an installation of the pinned tool, or joins the one that runs. */
+  install(): ToolInstall;
+  getInstall(id: string): ToolInstall;
+};
+
+type Deps = {
+  runner: Pick<Runner, 'probe'>;
+  find: () => ReturnType<typeof findTool>;
+  installTool: (onProgress: (progress: InstallProgress) => void) => Promise<ToolIdentity>;
+  clock: Clock;
+  log: Log;
+};
+
+export function createToolbox({ runner, find, installTool, clock, log }: Deps): Toolbox {
+  let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
+  const installs = new Map<string, ToolInstall>();
+
+  async function probe() {
+    const tool = await find();
+    if (!tool) return undefined;
+    const { name, version, path: file } = tool;
+    const identity = { name, version, path: path.resolve(file) };
+    return { tool: identity, host: await runner.probe(identity) };
+  }
+  /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
+  function current() {
+    found ??= probe().then((result) => {
+      if (!result) found = undefined;
+      return result;
+    });
+    return found;
+  }
+
+  function install(): ToolInstall {
+    const running = [...installs.values()].find(({ status }) => status === 'running');
+    if (running) return running;
+    const id = newId('toolInstall');
+    const set = (change: Partial<ToolInstall>) => installs.set(id, { ...(installs.get(id) as ToolInstall), ...change });
+    installs.set(id, { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) });
+    installTool((progress) => set(progressOf(progress))).then(
+      () => {
+        found = undefined;
+        set({ status: 'succeeded' });
+      },
+      (error: Error) => {
+        log.warn({ reason: error.message }, 'the tool could not be installed');
+        set({ status: 'failed', error: error.message });
+      },
+    );
+    return installs.get(id) as ToolInstall;
+  }
+
+  return {
+    current,
+    install,
+    async require() {
+      const result = await current();
+      if (result) return result;
+      throw new AppError(
+        'runner_unavailable',
+        'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /runner/tool-installs.',
+      );
+    },
+    async capability() {
+      const result = await current();
+      return {
+        available: result !== undefined,
+        toolName: result?.tool.name ?? null,
+        toolVersion: result?.tool.version ?? null,
+        sandbox: result?.host.sandbox ?? 'none',
+        network: result?.host.network ?? 'none',
+      };
+    },
+    getInstall(id) {
+      const known = installs.get(id);
+      if (!known) throw notFound('tool installation');
+      return known;
+    },
+  };
+}
+
+const progressOf = (progress: InstallProgress): Partial<ToolInstall> => ({
+  ...('receivedBytes' in progress && progress.receivedBytes !== undefined && { receivedBytes: progress.receivedBytes }),
+  ...('totalBytes' in progress && progress.totalBytes !== undefined && { totalBytes: progress.totalBytes }),
+});

@@ -1,0 +1,44 @@
+import type { RunnerCapability } from '#shared/deploys/tool';
+import type { Capabilities, Discovery } from '#shared/discovery/api';
+import { limits } from '#shared/limits';
+import { apiPrefix, apiVersion, productName, vendor } from '#shared/vendor';
+
+export type DocumentFacts = {
+  origin: string;
+  version: string;
+  runner: RunnerCapability;
+  git: { loopbackHttp: boolean; file: boolean };
+};
+
+export function discoveryOf({ origin, runner }: Pick<DocumentFacts, 'origin' | 'runner'>): Discovery {
+  const api = `${origin}${apiPrefix}`;
+  return {
+    product: vendor,
+    name: productName,
+    auth: { oidc: false, password: false },
+    apiBaseUrl: api,
+    api_versions: [apiVersion],
+    features: {
+      stacks: true,
+      opentofu_runner: runner.available,
+      oidc: false,
+      workload_identity: false,
+      interfaces: false,
+    },
+    endpoints: { api, capabilities: `${api}/capabilities`, openapi: `${origin}/openapi.json`, oidc_issuer: origin },
+  };
+}
+
+export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
+  ...discoveryOf(facts),
+  serverVersion: facts.version,
+  authentication: { session: true, pat: false, oauth: false, operator: true },
+  signIn: { password: false, setupRequired: false, providers: [] },
+  runner: facts.runner,
+  git: { https: true, ...facts.git, ssh: false },
+  formHost: false,
+  releaseActivator: false,
+  oauthHelpers: [],
+  manifest: { apiVersions: [], runtimeBindings: false },
+  limits: { ...limits },
+});

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { type ErrorCode, errorStatus } from '#shared/errors';
+import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
+
+type Schema = Record<string, unknown>;
+
+const errorResponse: Schema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'requestId'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errorStatus) },
+        message: { type: 'string' },
+        requestId: { type: 'string' },
+        details: { type: 'object', additionalProperties: true },
+      },
+    },
+  },
+};
+
+/** JSON Schema of a zod schema; what cannot be said in it (undefined) is left open. */
+const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema => {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', reused: 'inline' }) as Schema;
+  return schema;
+};
+
+/** zod writes recursive parts as `#/$defs/…`, which means nothing inside an OpenAPI document: they move to the components. */
+function lift(schema: Schema, name: string, components: Record<string, Schema>): Schema {
+  const { $defs, ...rest } = schema as Schema & { $defs?: Record<string, Schema> };
+  const renamed = (key: string) => `${name}_${key.replace(/\W/g, '')}`;
+  const rewrite = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(rewrite);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) =>
+        key === '$ref' && typeof child === 'string'
+          ? [key, child.replace(/^#\/\$defs\/(.+)$/, (_, def: string) => `#/components/schemas/${renamed(def)}`)]
+          : [key, rewrite(child)],
+      ),
+    );
+  };
+  for (const [key, def] of Object.entries($defs ?? {})) components[renamed(key)] = rewrite(def) as Schema;
+  return rewrite(rest) as Schema;
+}
+
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+
+/** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
+export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
+  const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error'];
+  if (endpoint.class === 'Op') codes.push('unauthenticated', 'csrf_failed');
+  else if (endpoint.class !== 'X') codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden');
+  else if (endpoint.method !== 'GET') codes.push('csrf_failed');
+  if (endpoint.params) codes.push('not_found');
+  if (endpoint.method !== 'GET')
+    codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'ledger_read_only');
+  if (endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none')
+    codes.push('idempotency_conflict');
+  if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
+  return [...new Set([...codes, ...(endpoint.errors ?? [])])];
+}
+
+function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {
+  const answers: Record<string, unknown> = {};
+  for (const [status, reply] of Object.entries(endpoint.replies)) {
+    const content =
+      status === '204'
+        ? {}
+        : { content: { ...json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components)) } };
+    const streams = Object.fromEntries(
+      (status === '200' ? (endpoint.streams ?? []) : []).map((type) => [type, { schema: { type: 'string' } }]),
+    );
+    answers[status] = {
+      description: endpoint.summary,
+      ...('content' in content && { content: { ...content.content, ...streams } }),
+    };
+  }
+  const refusals = Map.groupBy(refusalsOf(endpoint), (code) => errorStatus[code]);
+  for (const [status, codes] of [...refusals].sort(([a], [b]) => a - b)) {
+    if (String(status) in answers) continue;
+    answers[String(status)] = {
+      description: codes.join(', '),
+      content: json({ $ref: '#/components/schemas/ErrorResponse' }),
+    };
+  }
+  return answers;
+}
+
+function parameters(endpoint: Endpoint): unknown[] {
+  const part = (place: 'path' | 'query', schema: z.ZodObject | undefined) => {
+    const { properties = {}, required = [] } = schema
+      ? (schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] })
+      : {};
+    return Object.entries(properties).map(([name, property]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      schema: property,
+    }));
+  };
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: endpoint.idempotency === 'required',
+    schema: { type: 'string', maxLength: 256 },
+  };
+  const keyed = endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none';
+  return [...part('path', endpoint.params), ...part('query', endpoint.query), ...(keyed ? [key] : [])];
+}
+
+const securityOf = ({ class: permission }: Endpoint) => {
+  if (permission === 'X') return [];
+  return permission === 'Op' ? [{ operator: [] }] : [{ session: [] }, { sessionHeader: [] }];
+};
+
+function operation(name: string, endpoint: Endpoint, components: Record<string, Schema>) {
+  const body = endpoint.body && lift(schemaOf(endpoint.body, 'input'), `${name}_body`, components);
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    ...(endpoint.descriptor !== undefined && { 'x-svc-descriptor': endpoint.descriptor }),
+    'x-svc-permission': endpoint.class,
+    security: securityOf(endpoint),
+    parameters: parameters(endpoint),
+    ...(body && { requestBody: { content: json(body) } }),
+    responses: responses(endpoint, name, components),
+  };
+}
+
+/** Prints the endpoint tables as one OpenAPI 3.1 document. Nothing here is written twice. */
+export function openapi(tables: readonly Api[], info: { version: string; origin: string }) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const components: Record<string, Schema> = { ErrorResponse: errorResponse };
+  for (const [name, endpoint] of tables.flatMap((table) => Object.entries(table))) {
+    const path = fullPath(endpoint).replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components) };
+  }
+  return {
+    openapi: '3.1.0' as const,
+    info: { title: 'Ground Control', version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: info.origin }],
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', description: 'Account session token' },
+        sessionHeader: { type: 'apiKey', in: 'header', name: 'x-svc-account-session' },
+        operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the data folder' },
+      },
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Toolbox } from '#server/deploys/index';
+import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';
+import { discoveryApi } from '#shared/discovery/api';
+import type { Api } from '#shared/kernel/endpoint';
+import { capabilitiesOf, discoveryOf } from './documents.ts';
+import { openapi } from './openapi.ts';
+
+type Parts = {
+  tables: readonly Api[];
+  version: string;
+  git: { loopbackHttp: boolean; file: boolean };
+  toolbox: Toolbox;
+  /** Parts of the server by name, each telling whether it can work. */
+  checks: () => Promise<{ name: string; ok: boolean }[]>;
+};
+
+export function discoveryRoutes(mount: Mount, { tables, version, git, toolbox, checks }: Parts): void {
+  const described = new Map<string, ReturnType<typeof openapi>>();
+  const describe = (origin: string) => {
+    const known = described.get(origin) ?? openapi(tables, { version, origin });
+    described.set(origin, known);
+    return known;
+  };
+  mount(discoveryApi, {
+    getDiscovery: async ({ caller }) => ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability() })),
+    getCapabilities: async ({ caller }) =>
+      ok(capabilitiesOf({ origin: caller.origin, version, git, runner: await toolbox.capability() })),
+    getOpenapi: ({ caller }) => ok(describe(caller.origin)),
+    getHealth: () => ok({ ok: true as const, version }),
+    getReadiness: async () => {
+      const found = await checks();
+      const body = { ok: found.every((check) => check.ok), checks: found };
+      return body.ok ? ok(body) : unavailable(body);
+    },
+    installTool: () => () => accepted({ toolInstall: toolbox.install() }),
+    getToolInstall: ({ params }) => ok({ toolInstall: toolbox.getInstall(params.toolInstallId) }),
+  });
+}

@@ -1,0 +1,20 @@
+import { limits } from '#shared/limits';
+
+/** Bounds of the driver that are no setting: what a server may make this process do. Bytes and milliseconds. */
+export const bounds = {
+  /** A pack as it travels. */
+  packBytes: limits.archiveBytes,
+  /** All inflating and delta work for one pack: a small pack can ask for any amount. */
+  inflatedBytes: 6 * limits.archiveBytes,
+  /** Inflated objects kept in memory; what is beyond is inflated again when it is needed. */
+  heldBytes: 192 << 20,
+  packObjects: 2 * limits.treeEntries,
+  /** The longest chain Git itself writes is 4,095 (`git pack-objects --depth`). */
+  deltaDepth: 4_096,
+  /** The index of a pack on disk, which is read whole: about 16 million objects. */
+  packIndexBytes: 512 << 20,
+  refListBytes: 64 << 20,
+  redirects: 5,
+  connectMs: 15_000,
+  idleMs: 60_000,
+} as const;

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { damaged } from './git-error.ts';
+
+/** The two hash functions a repository can be built on; an object id has 40 or 64 hex digits accordingly. */
+export type ObjectFormat = 'sha1' | 'sha256';
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+export type GitObject = { type: ObjectType; bytes: Buffer };
+
+/** A place objects are read from. Both answer undefined for an id it does not hold, and throw `GitError` for damage. */
+export type ObjectReader = {
+  /** What an object is and how large, found without inflating its content. */
+  stat: (id: string) => { type: ObjectType; size: number } | undefined;
+  /** The content; its hash has been proven to be the id. */
+  read: (id: string) => GitObject | undefined;
+};
+
+export const formatOf = (id: string): ObjectFormat => (id.length === 64 ? 'sha256' : 'sha1');
+export const idBytes = (format: ObjectFormat): number => (format === 'sha256' ? 32 : 20);
+
+/** The id of an object: the hash of `<type> <size>\0<content>`. */
+export const objectId = (format: ObjectFormat, { type, bytes }: GitObject): string =>
+  createHash(format).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
+
+/** Reads an object of a wanted type, or throws that the repository is damaged. */
+export function mustRead(objects: ObjectReader, id: string, type: ObjectType): Buffer {
+  const found = objects.read(id);
+  if (!found) throw damaged(`${type} ${id} is missing`);
+  if (found.type !== type) throw damaged(`${id} is a ${found.type} where a ${type} belongs`);
+  return found.bytes;
+}
+
+const idPattern = '((?:[0-9a-f]{64})|(?:[0-9a-f]{40}))';
+const treeLine = new RegExp(`^tree ${idPattern}\n`);
+const tagLines = new RegExp(`^object ${idPattern}\ntype (commit|tree|blob|tag)\n`);
+
+/** The tree a commit stands for. */
+export function treeOfCommit(bytes: Buffer): string {
+  const tree = treeLine.exec(bytes.toString('latin1', 0, 128))?.[1];
+  if (!tree) throw damaged('a commit names no tree');
+  return tree;
+}
+
+/** What an annotated tag points at. */
+export function targetOfTag(bytes: Buffer): { id: string; type: ObjectType } {
+  const [, id, type] = tagLines.exec(bytes.toString('latin1', 0, 256)) ?? [];
+  if (!id || !type) throw damaged('a tag names no object');
+  return { id, type: type as ObjectType };
+}
+
+/** A tag may point at a tag; nobody needs more than a few. */
+const maxTagChain = 16;
+
+/** Follows annotated tags to the commit, or answers undefined when they end in a tree or blob or the object is missing. */
+export function peelToCommit(objects: ObjectReader, id: string): string | undefined {
+  let at = id;
+  for (let step = 0; step <= maxTagChain; step += 1) {
+    const type = objects.stat(at)?.type;
+    if (type === 'commit') return at;
+    if (type !== 'tag') return undefined;
+    at = targetOfTag(mustRead(objects, at, 'tag')).id;
+  }
+  throw damaged('a tag points at more than 16 tags in a row');
+}

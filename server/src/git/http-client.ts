@@ -1,0 +1,132 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { getCACertificates } from 'node:tls';
+import { bounds } from './bounds.ts';
+import { guardedLookup } from './connect-rules.ts';
+import { GitError, tooLarge } from './git-error.ts';
+import type { GitAccess } from './git-types.ts';
+import { asGitError } from './http-failure.ts';
+
+export type HttpRequest = {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers: Record<string, string>;
+  body?: string;
+  /** The most bytes of body; more is `source_too_large`. */
+  maxBytes: number;
+};
+export type HttpResponse = { status: number; headers: http.IncomingHttpHeaders; body: AsyncIterable<Buffer> };
+/** Sends requests over kept connections until it is closed. It follows no redirect. */
+export type HttpClient = { send: (request: HttpRequest) => Promise<HttpResponse>; close: () => void };
+
+/** The media type of an answer without its parameters. */
+export const mediaType = (response: HttpResponse): string =>
+  (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** `signal` ends whatever is under way; the promise then rejects with its reason. */
+export function createHttpClient(access: GitAccess, signal: AbortSignal): HttpClient {
+  const plain = new http.Agent({ keepAlive: true });
+  let secure: https.Agent | undefined;
+  const agentFor = (url: URL): http.Agent => {
+    if (url.protocol !== 'https:') return plain;
+    secure ??= createSecureAgent(access);
+    return secure;
+  };
+  const send = (request: HttpRequest) => sendOnce(request, { access, signal, agent: agentFor(request.url) });
+  const close = () => {
+    plain.destroy();
+    secure?.destroy();
+  };
+  return { send, close };
+}
+
+function createSecureAgent(access: GitAccess): https.Agent {
+  return new https.Agent({
+    keepAlive: true,
+    ...(access.caFile && { ca: [...getCACertificates('default'), readCaFile(access.caFile)] }),
+    ...(access.httpsProxy && { proxyEnv: { HTTPS_PROXY: access.httpsProxy } }),
+  });
+}
+
+function readCaFile(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    throw new GitError(
+      'source_tls_failed',
+      'The CA file of the settings cannot be read. Correct its path or its mode.',
+    );
+  }
+}
+
+type Sending = { access: GitAccess; signal: AbortSignal; agent: http.Agent };
+
+function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Promise<HttpResponse> {
+  const isProxied = access.httpsProxy !== undefined && request.url.protocol === 'https:';
+  const options: https.RequestOptions = {
+    method: request.method,
+    headers: request.headers,
+    agent,
+    signal,
+    // A proxy is connected to by the setting's own address, which the rules for repositories do not govern.
+    ...(!isProxied && { lookup: guardedLookup(access) }),
+  };
+  return new Promise((resolve, reject) => {
+    const module = request.url.protocol === 'https:' ? https : http;
+    const outgoing = module.request(request.url, options);
+    const silence = limitWaiting(outgoing);
+    const failure = (error: unknown) => (signal.aborted ? signal.reason : (silence() ?? asGitError(error)));
+    outgoing.once('error', (error) => reject(failure(error)));
+    outgoing.once('response', (incoming) => {
+      const { statusCode: status = 0, headers } = incoming;
+      resolve({ status, headers, body: readBody(incoming, request.maxBytes, failure) });
+    });
+    outgoing.end(request.body);
+  });
+}
+
+/**
+ * Two clocks on the socket: a short one until it is connected, then a longer one between any two bytes. Answers the
+ * failure once a clock has run out, because the body of an ended request only says that it was cut off.
+ */
+function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined {
+  let silence: GitError | undefined;
+  let isConnected = false;
+  const connected = () => {
+    isConnected = true;
+    outgoing.setTimeout(bounds.idleMs);
+  };
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', connected);
+    else connected();
+  });
+  outgoing.setTimeout(bounds.connectMs);
+  outgoing.on('timeout', () => {
+    silence = isConnected
+      ? new GitError('source_timed_out', 'The Git server stopped answering. Try again later.')
+      : new GitError('source_unreachable', 'The Git server does not answer. Check the address and the network.');
+    outgoing.destroy(silence);
+  });
+  return () => silence;
+}
+
+async function* readBody(
+  incoming: http.IncomingMessage,
+  maxBytes: number,
+  failure: (error: unknown) => unknown,
+): AsyncGenerator<Buffer> {
+  let received = 0;
+  try {
+    for await (const chunk of incoming) {
+      received += (chunk as Buffer).length;
+      if (received > maxBytes)
+        throw tooLarge(`The Git server sends more than ${maxBytes >> 20} MiB, which is more than a source may have.`);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw failure(error);
+  } finally {
+    incoming.destroy();
+  }
+}

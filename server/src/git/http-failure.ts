@@ -1,0 +1,50 @@
+import { GitError } from './git-error.ts';
+
+const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO|INVALID_CA|CRL_)/;
+const sentences: Record<string, string> = {
+  ENOTFOUND: 'The host of the Git URL does not exist. Check the address.',
+  EAI_AGAIN: 'The host of the Git URL could not be looked up. Check the network and try again.',
+  ECONNREFUSED: 'The Git server refuses connections. Check the address and that the server is running.',
+  ECONNRESET: 'The Git server closed the connection before its answer was whole. Try again.',
+  ERR_PROXY_TUNNEL: 'The HTTPS proxy did not let the connection through. Check the proxy setting.',
+};
+
+/** Turns a failed socket into a `GitError`; one that already is stays as it is. */
+export function asGitError(error: unknown): Error {
+  if (error instanceof GitError) return error;
+  const code = String((error as NodeJS.ErrnoException)?.code ?? '');
+  if (tlsCodes.test(code)) {
+    return new GitError(
+      'source_tls_failed',
+      `The certificate of the Git server is not trusted (${code}). Check the address, or add its authority to the CA file.`,
+    );
+  }
+  if (code.startsWith('HPE_')) {
+    return new GitError('source_not_git', 'What answers at this address does not speak HTTP. Check the address.');
+  }
+  if ((error as Error)?.name === 'AbortError') return error as Error;
+  return new GitError(
+    'source_unreachable',
+    sentences[code] ?? `The Git server cannot be reached (${code || 'no reason'}).`,
+  );
+}
+
+/** What an HTTP status other than 200 means for a Git request, or undefined for a redirect. */
+export function failureOfStatus(status: number, hasCredential: boolean): GitError | undefined {
+  if (status >= 300 && status < 400) return undefined;
+  if (status === 401 || status === 403) {
+    const advice = hasCredential
+      ? 'The Git server does not accept the user name and token of the connection. Renew them.'
+      : 'The Git server asks for a sign-in. Give the source a connection with a token.';
+    return new GitError('source_auth_failed', advice);
+  }
+  if (status === 404 || status === 410) {
+    return new GitError(
+      'source_not_git',
+      'There is no Git repository at this address. Check it, and that the token may see it.',
+    );
+  }
+  if (status === 429)
+    return new GitError('source_unreachable', 'The Git server has too many requests. Try again later.');
+  return new GitError('source_unreachable', `The Git server answers with HTTP status ${status}. Try again later.`);
+}

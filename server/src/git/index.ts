@@ -1,0 +1,13 @@
+export { createGit, type Git, type GitSyncOptions } from './git.ts';
+export { GitError, type GitErrorCode } from './git-error.ts';
+export type {
+  GitAccess,
+  GitCredential,
+  GitRemoteRequest,
+  GitSyncRequest,
+  GitSyncResult,
+  GitTag,
+  LeftOut,
+  ManifestStatus,
+  ResolvedRef,
+} from './git-types.ts';

@@ -1,0 +1,179 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { constants, inflateSync } from 'node:zlib';
+import { limits } from '#shared/limits';
+import { bounds } from './bounds.ts';
+import { applyDelta, deltaSizes } from './delta.ts';
+import { damaged, refused, tooLarge } from './git-error.ts';
+import { type GitObject, type ObjectReader, type ObjectType, objectId } from './git-object.ts';
+import { inflateExactly } from './inflate.ts';
+import { type LocalPack, openLocalPack } from './local-pack.ts';
+
+/** The objects of a repository on disk (gitrepository-layout): loose ones and packs. Reads only what is asked for. */
+export type LocalObjects = ObjectReader & { close: () => void };
+
+type Located = { pack: LocalPack; at: number };
+type Store = { dir: string; packs: LocalPack[]; held: Map<string, GitObject>; heldBytes: number };
+
+export function openLocalObjects(objectsDir: string): LocalObjects {
+  const store: Store = { dir: objectsDir, packs: openPacks(objectsDir), held: new Map(), heldBytes: 0 };
+  // A `git gc` meanwhile moves loose objects into a new pack; one fresh look finds them there.
+  let mayLookAgain = true;
+  const lookAgain = () => {
+    if (!mayLookAgain) return false;
+    mayLookAgain = false;
+    for (const pack of store.packs) pack.close();
+    store.packs = openPacks(objectsDir);
+    return true;
+  };
+  const read = (id: string): GitObject | undefined =>
+    readObject(store, id) ?? (lookAgain() ? readObject(store, id) : undefined);
+  const stat = (id: string): Stat | undefined =>
+    statObject(store, id) ?? (lookAgain() ? statObject(store, id) : undefined);
+  const close = () => {
+    for (const pack of store.packs) pack.close();
+    store.packs = [];
+  };
+  return { read, stat, close };
+}
+
+type Stat = { type: ObjectType; size: number };
+
+function openPacks(objectsDir: string): LocalPack[] {
+  const folder = path.join(objectsDir, 'pack');
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  return names
+    .filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name))
+    .flatMap((name) => openIfThere(path.join(folder, name)));
+}
+
+function openIfThere(indexFile: string): LocalPack[] {
+  try {
+    return [openLocalPack(indexFile)];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function readObject(store: Store, id: string): GitObject | undefined {
+  const located = locate(store, id);
+  const object = located ? readPacked(store, located, 0) : readLoose(store, id);
+  if (object && objectId('sha1', object) !== id) throw damaged(`object ${id} has another content`);
+  return object;
+}
+
+function statObject(store: Store, id: string): Stat | undefined {
+  const located = locate(store, id);
+  return located ? statPacked(store, located, 0) : statLoose(store, id)?.stat;
+}
+
+function locate(store: Store, id: string): Located | undefined {
+  for (const pack of store.packs) {
+    const at = pack.find(id);
+    if (at !== undefined) return { pack, at };
+  }
+  return undefined;
+}
+
+function readPacked(store: Store, located: Located, depth: number): GitObject {
+  const { pack, at } = located;
+  const key = `${store.packs.indexOf(pack)}:${at}`;
+  const held = store.held.get(key);
+  if (held) return held;
+  const head = pack.head(at);
+  checkSize(head.size);
+  const { bytes } = inflateExactly(pack.stream(head.dataAt, head.size), head.size);
+  const object = head.kind === 'object' ? { type: head.type, bytes } : undefined;
+  const result = object ?? buildDelta(readPacked(store, baseOf(store, located), deeper(depth)), bytes);
+  hold(store, key, result);
+  return result;
+}
+
+function buildDelta(base: GitObject, delta: Buffer): GitObject {
+  checkSize(deltaSizes(delta).result);
+  return { type: base.type, bytes: applyDelta(base.bytes, delta) };
+}
+
+function baseOf(store: Store, { pack, at }: Located): Located {
+  const head = pack.head(at);
+  const base =
+    head.kind === 'offset-delta' ? at - head.back : head.kind === 'id-delta' ? pack.find(head.base) : undefined;
+  if (base === undefined || base <= 0 || !store.packs.includes(pack))
+    throw damaged('a delta names a base that is not there');
+  return { pack, at: base };
+}
+
+/** Type and size without the content: of a delta, only its first bytes and the type of its last base are read. */
+function statPacked(store: Store, located: Located, depth: number): Stat {
+  const { pack, at } = located;
+  const head = pack.head(at);
+  if (head.kind === 'object') return { type: head.type, size: head.size };
+  const base = statPacked(store, baseOf(store, located), deeper(depth));
+  return { type: base.type, size: deltaSizes(inflateStart(pack.stream(head.dataAt, startBytes))).result };
+}
+
+function deeper(depth: number): number {
+  if (depth >= bounds.deltaDepth) throw refused('The repository nests deltas deeper than Git does.');
+  return depth + 1;
+}
+
+function hold(store: Store, key: string, object: GitObject): void {
+  if (store.heldBytes > bounds.heldBytes) {
+    store.held.clear();
+    store.heldBytes = 0;
+  }
+  store.held.set(key, object);
+  store.heldBytes += object.bytes.length;
+}
+
+function checkSize(size: number): void {
+  if (size > limits.blobBytes) throw tooLarge(`The repository holds a file over ${limits.blobBytes >> 20} MiB.`);
+}
+
+/** Input that surely gives a head: the code tables of a stream (RFC 1951 §3.2.7) take up to 290 bytes before it. */
+const startBytes = 512;
+
+/** The first bytes of a stream that is not whole. */
+function inflateStart(input: Buffer): Buffer {
+  try {
+    return inflateSync(input, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 20 });
+  } catch {
+    throw damaged('an object cannot be unpacked');
+  }
+}
+
+const looseHead = /^(commit|tree|blob|tag) (\d{1,15})\0/;
+
+function statLoose(store: Store, id: string): { stat: Stat; headLength: number; file: string } | undefined {
+  const file = path.join(store.dir, id.slice(0, 2), id.slice(2));
+  const start = readStart(file, startBytes);
+  if (!start) return undefined;
+  const match = looseHead.exec(inflateStart(start).toString('latin1', 0, 64));
+  if (!match) throw damaged(`object ${id} has no head`);
+  return { stat: { type: match[1] as ObjectType, size: Number(match[2]) }, headLength: match[0].length, file };
+}
+
+function readLoose(store: Store, id: string): GitObject | undefined {
+  const found = statLoose(store, id);
+  if (!found) return undefined;
+  checkSize(found.stat.size);
+  const { bytes } = inflateExactly(fs.readFileSync(found.file), found.headLength + found.stat.size);
+  return { type: found.stat.type, bytes: bytes.subarray(found.headLength) };
+}
+
+function readStart(file: string, length: number): Buffer | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, fs.readSync(fd, bytes));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

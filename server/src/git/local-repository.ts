@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GitError, refused } from './git-error.ts';
+import { type LocalObjects, openLocalObjects } from './local-objects.ts';
+import { localRefs } from './local-refs.ts';
+
+/** A repository on this machine's disk, read as it lies there and never written. */
+export type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof localRefs> };
+
+/**
+ * Opens the repository a `file:` URL names: a folder with `.git`, or a bare one. Layouts whose objects lie elsewhere or
+ * are written another way are refused with the reason. Throws `GitError`.
+ */
+export function openLocalRepository(url: string): LocalRepository {
+  const gitDir = findGitDir(fileURLToPath(url));
+  refuseUnreadable(gitDir);
+  const objects = openLocalObjects(path.join(gitDir, 'objects'));
+  return { objects, refs: localRefs(gitDir, objects) };
+}
+
+function findGitDir(folder: string): string {
+  const found = statOf(folder);
+  if (!found?.isDirectory()) {
+    throw new GitError(
+      'source_unreachable',
+      'There is no folder at the path of the Git URL, or it may not be read. Check the path.',
+    );
+  }
+  const inner = path.join(folder, '.git');
+  const kind = fs.lstatSync(inner, { throwIfNoEntry: false });
+  if (kind && !kind.isDirectory()) {
+    throw refused(
+      'The folder is a worktree or submodule, whose objects lie elsewhere. Use the path of the main repository.',
+    );
+  }
+  const gitDir = kind ? inner : folder;
+  const isRepository = ['HEAD', 'objects', 'refs'].every((name) => fs.existsSync(path.join(gitDir, name)));
+  if (!isRepository) throw new GitError('source_not_git', 'The folder is not a Git repository. Check the path.');
+  return gitDir;
+}
+
+function statOf(folder: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(folder, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseUnreadable(gitDir: string): void {
+  const text = (name: string) => {
+    const file = path.join(gitDir, name);
+    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  };
+  const config = text('config');
+  if (fs.existsSync(path.join(gitDir, 'commondir'))) {
+    throw refused('The folder is a worktree, whose objects lie elsewhere. Use the path of the main repository.');
+  }
+  if (/^\s*objectformat\s*=\s*"?sha256/im.test(config)) {
+    throw refused(
+      'The repository uses SHA-256 object ids, which cannot be read from disk. Serve it over https instead.',
+    );
+  }
+  if (/^\s*refstorage\s*=\s*"?reftable/im.test(config)) {
+    throw refused(
+      'The repository keeps its refs as a reftable, which cannot be read from disk. Serve it over https instead.',
+    );
+  }
+  if (text('objects/info/alternates').trim() !== '') {
+    throw refused(
+      'The repository borrows objects from another one (alternates). Run "git repack -a -d" and remove the file objects/info/alternates.',
+    );
+  }
+}

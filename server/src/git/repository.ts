@@ -1,0 +1,131 @@
+import { isCommitId, parseGitUrl } from '#shared/sources/git-address';
+import { damaged, GitError, refused } from './git-error.ts';
+import { type ObjectReader, peelToCommit } from './git-object.ts';
+import type { GitAccess, GitRemoteRequest, GitTag, ResolvedRef } from './git-types.ts';
+import { createHttpClient, type HttpClient } from './http-client.ts';
+import { dropPack, loadPack, savePack } from './kept-pack.ts';
+import { openLocalRepository } from './local-repository.ts';
+import { readPack } from './pack.ts';
+import { emptyRepository, type ListedRef, pickRef, prefixesOf, unknownCommit, unknownRef } from './ref-list.ts';
+import { fetchPack, listRefs } from './remote-commands.ts';
+import { discover, type Remote } from './remote-discovery.ts';
+
+/** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */
+export type WorkContext = { access: GitAccess; signal: AbortSignal; check: () => void; onLine: (text: string) => void };
+
+/** A ref with the object to ask a server for: the tag object, where a tag is annotated. */
+export type FoundRef = ResolvedRef & { want: string };
+
+/** One repository, wherever it is. */
+export type Repository = {
+  resolve: (ref: string) => Promise<FoundRef>;
+  tags: () => Promise<GitTag[]>;
+  /** The objects of a commit that `resolve` answered, proven to hold it. */
+  objectsOf: (found: FoundRef, repositoryDir: string) => Promise<ObjectReader>;
+  close: () => void;
+};
+
+/** Opens a repository by its URL; the server is asked when it is first needed. Throws `GitError`. */
+export function openRepository(request: GitRemoteRequest, context: WorkContext): Repository {
+  const parsed = parseGitUrl(request.url, context.access);
+  if (!parsed.ok) throw refused(parsed.message);
+  return parsed.transport === 'file' ? openFile(parsed.url) : openHttp({ ...request, url: parsed.url }, context);
+}
+
+function openFile(url: string): Repository {
+  const { objects, refs } = openLocalRepository(url);
+  const resolve = async (ref: string): Promise<FoundRef> => {
+    if (isCommitId(ref)) {
+      const commit = peelToCommit(objects, ref.toLowerCase());
+      if (!commit) throw unknownCommit(ref);
+      return { commit, ref: commit, want: commit };
+    }
+    const found = pickRef(refs.candidates(ref), ref);
+    if (!found) throw refs.isEmpty() ? emptyRepository() : unknownRef(ref);
+    return toFoundRef(found);
+  };
+  return {
+    resolve,
+    tags: async () => toTags(refs.tags()),
+    objectsOf: async (found) => {
+      proveCommit(objects, found);
+      return objects;
+    },
+    close: () => objects.close(),
+  };
+}
+
+function openHttp(request: GitRemoteRequest, context: WorkContext): Repository {
+  const http = createHttpClient(context.access, context.signal);
+  let asked: Promise<Remote> | undefined;
+  const remote = (): Promise<Remote> => {
+    asked ??= discover(http, request, context.access);
+    return asked;
+  };
+  return {
+    resolve: async (ref) => resolveRemote(http, await remote(), ref),
+    tags: async () => toTags(await listRefs(http, await remote(), ['refs/tags/'])),
+    objectsOf: async (found, dir) => fetchObjects({ http, remote: await remote(), context }, found, dir),
+    close: () => http.close(),
+  };
+}
+
+async function resolveRemote(http: HttpClient, remote: Remote, ref: string): Promise<FoundRef> {
+  if (isCommitId(ref)) {
+    const commit = ref.toLowerCase();
+    return { commit, ref: commit, want: commit };
+  }
+  const found = pickRef(await listRefs(http, remote, prefixesOf(ref)), ref);
+  if (found) return toFoundRef(found);
+  const all = await listRefs(http, remote, []);
+  throw all.length === 0 ? emptyRepository() : unknownRef(ref);
+}
+
+const toFoundRef = (found: ListedRef): FoundRef => ({
+  commit: found.peeled ?? found.id,
+  ref: found.symref ?? found.name,
+  want: found.id,
+});
+
+const toTags = (refs: readonly ListedRef[]): GitTag[] =>
+  refs.map((ref) => ({ name: ref.name.slice('refs/tags/'.length), commit: ref.peeled ?? ref.id }));
+
+type Fetching = { http: HttpClient; remote: Remote; context: WorkContext };
+
+async function fetchObjects({ http, remote, context }: Fetching, found: FoundRef, dir: string): Promise<ObjectReader> {
+  const kept = readKept(dir, found, context);
+  if (kept) return kept;
+  const pack = await fetchPack(http, remote, { want: found.want, onLine: context.onLine });
+  context.onLine(`Received ${pack.length} bytes.`);
+  const objects = readPack(pack, remote.format, context.check);
+  proveCommit(objects, found);
+  savePack(dir, found.commit, pack);
+  return objects;
+}
+
+/** What was fetched before, if it still reads; otherwise it is removed and fetched again. */
+function readKept(dir: string, found: FoundRef, context: WorkContext): ObjectReader | undefined {
+  const pack = loadPack(dir, found.commit);
+  if (!pack) return undefined;
+  try {
+    const objects = readPack(pack, found.commit.length === 64 ? 'sha256' : 'sha1', context.check);
+    proveCommit(objects, found);
+    return objects;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === 'source_timed_out') throw error;
+    dropPack(dir, found.commit);
+    return undefined;
+  }
+}
+
+/** A server may send anything: only an object whose hash is the id proves that the commit is there. */
+function proveCommit(objects: ObjectReader, { commit }: FoundRef): void {
+  const type = objects.stat(commit)?.type;
+  if (type === undefined) throw damaged(`commit ${commit} is missing`);
+  if (type !== 'commit') {
+    throw new GitError(
+      'source_ref_not_found',
+      `The ref names a ${type}, not a commit. Name a branch, a tag or a commit.`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { limits } from '#shared/limits';
+import { damaged, GitError, refused, tooLarge } from './git-error.ts';
+import { formatOf, idBytes, mustRead, type ObjectReader } from './git-object.ts';
+import type { LeftOut } from './git-types.ts';
+import { parseTree, type TreeEntry } from './tree.ts';
+
+/** A regular file of the snapshot; `path` is relative to the Source path, `size` in bytes. */
+export type SnapshotFile = { path: string; executable: boolean; id: string; size: number };
+export type Snapshot = { files: SnapshotFile[]; leftOut: LeftOut[] };
+
+/** Reads trees of one repository and counts what was read, so that a small repository cannot ask for endless work. */
+export type TreeReader = { objects: ObjectReader; entriesRead: number; check: () => void };
+
+/** The longest path that can be named elsewhere in the product, in characters. */
+const maxPathLength = 1_024;
+
+export function readTree(trees: TreeReader, id: string): TreeEntry[] {
+  trees.check();
+  const entries = parseTree(mustRead(trees.objects, id, 'tree'), idBytes(formatOf(id)));
+  trees.entriesRead += entries.length;
+  if (trees.entriesRead > limits.treeEntries) {
+    throw tooLarge(`The repository has more than ${limits.treeEntries} files and folders below the source path.`);
+  }
+  return entries;
+}
+
+/** The tree at a relative path, or `source_path_not_found`. */
+export function treeAt(trees: TreeReader, root: string, path: string): { id: string; depth: number } {
+  if (path === '.') return { id: root, depth: 0 };
+  let id = root;
+  const names = path.split('/');
+  for (const name of names) {
+    const entry = readTree(trees, id).find((candidate) => candidate.name === name);
+    if (entry?.kind !== 'tree') {
+      const what = entry ? `is a ${entry.kind === 'executable' ? 'file' : entry.kind}, not a folder` : 'is not there';
+      throw new GitError(
+        'source_path_not_found',
+        `The path ${path} does not lead to a folder: "${name}" ${what} at this commit.`,
+      );
+    }
+    id = entry.id;
+  }
+  return { id, depth: names.length };
+}
+
+type Walk = Snapshot & { trees: TreeReader; bytes: number };
+
+/**
+ * Lists what a snapshot of a subtree holds: regular files only. Sizes and counts are held against the limits here, before
+ * any content is inflated. Throws `GitError`.
+ */
+export function listSnapshot(trees: TreeReader, root: string, path: string): Snapshot {
+  const walk: Walk = { trees, files: [], leftOut: [], bytes: 0 };
+  const start = treeAt(trees, root, path);
+  visit(walk, start.id, '', start.depth + 1);
+  return { files: walk.files, leftOut: walk.leftOut };
+}
+
+function visit(walk: Walk, id: string, prefix: string, depth: number): void {
+  if (depth > limits.treeDepth) throw tooLarge(`The repository nests folders deeper than ${limits.treeDepth} levels.`);
+  for (const entry of readTree(walk.trees, id)) {
+    const path = `${prefix}${entry.name ?? entry.shown}`;
+    if (path.length > maxPathLength) throw refused('The repository holds a path longer than 1,024 characters.');
+    if (entry.name === undefined) walk.leftOut.push({ path, kind: 'name_not_utf8' });
+    else if (entry.kind === 'symlink' || entry.kind === 'submodule') walk.leftOut.push({ path, kind: entry.kind });
+    else if (entry.kind === 'tree') visit(walk, entry.id, `${path}/`, depth + 1);
+    else addFile(walk, entry, path);
+  }
+}
+
+function addFile(walk: Walk, entry: TreeEntry, path: string): void {
+  const found = walk.trees.objects.stat(entry.id);
+  if (!found) throw damaged(`the content of "${path}" is missing`);
+  if (found.type !== 'blob') throw damaged(`"${path}" is a ${found.type} where a file belongs`);
+  if (found.size > limits.blobBytes) throw tooLarge(`The file "${path}" is over ${limits.blobBytes >> 20} MiB.`);
+  walk.bytes += found.size;
+  if (walk.bytes > limits.archiveBytes) {
+    throw tooLarge(
+      `The files below the source path are over ${limits.archiveBytes >> 20} MiB together. Choose a smaller path.`,
+    );
+  }
+  walk.files.push({ path, executable: entry.kind === 'executable', id: entry.id, size: found.size });
+  if (walk.files.length > limits.archiveFiles) {
+    throw tooLarge(`There are more than ${limits.archiveFiles} files below the source path. Choose a smaller path.`);
+  }
+}

@@ -1,0 +1,33 @@
+import type { GitErrorCode } from './git-error.ts';
+import type {
+  GitAccess,
+  GitRemoteRequest,
+  GitSyncFolders,
+  GitSyncRequest,
+  GitSyncResult,
+  GitTag,
+  ResolvedRef,
+} from './git-types.ts';
+
+/** What the worker is started with. */
+export type WorkerSetup = { access: GitAccess };
+
+export type GitTask =
+  | { kind: 'sync'; request: GitSyncRequest; folders: GitSyncFolders }
+  | { kind: 'resolve'; request: GitRemoteRequest & { ref: string } }
+  | { kind: 'tags'; request: GitRemoteRequest };
+
+/** The answer of each kind of task. */
+export type TaskAnswer = { sync: GitSyncResult; resolve: ResolvedRef; tags: GitTag[] };
+
+/**
+ * To the worker. `stop` is one shared Int32 that becomes 1 when the task is to end: work that holds the thread reads it,
+ * and the message `stop` wakes work that waits for the network.
+ */
+export type ToWorker = { id: number; task: GitTask; stop: SharedArrayBuffer } | { id: number; stop: true };
+
+export type FromWorker =
+  | { id: number; line: string }
+  | { id: number; answer: TaskAnswer[keyof TaskAnswer] }
+  | { id: number; stopped: true }
+  | { id: number; failure: { code: GitErrorCode; message: string } };

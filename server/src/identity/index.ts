@@ -1,0 +1,2 @@
+export { identityRoutes } from './routes.ts';
+export { createIdentityService, type IdentityService, newToken } from './service.ts';

@@ -1,0 +1,168 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { tokenPrefixes } from '#shared/vendor';
+import { type App, createApp } from './app.ts';
+import { createToolbox } from './deploys/index.ts';
+import { createGit } from './git/index.ts';
+import { newToken } from './identity/index.ts';
+import { type Clock, systemClock } from './kernel/clock.ts';
+import { lockDataDir, openDb } from './kernel/db.ts';
+import { sha256Hex } from './kernel/digest.ts';
+import { productVersion } from './kernel/entry.ts';
+import { endStreams } from './kernel/http/index.ts';
+import { readInstallationId } from './kernel/installation.ts';
+import { faultFields, type Log } from './kernel/log.ts';
+import { readOrMakeToken, rememberPort, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
+import { lastPort, type Settings } from './kernel/settings.ts';
+import { createRunner } from './runner/index.ts';
+import { createScan } from './scan/index.ts';
+import { installPinnedTool, locateTool, pinnedTool } from './tool-host.ts';
+import { openKeyFileVault } from './vault/index.ts';
+
+export type RunningServer = {
+  /** Origin the server answers at. */
+  url: string;
+  dataDir: string;
+  operatorToken: string;
+  /** A one-time sign-in link for the local owner. */
+  createSignInLink(): string;
+  close(): Promise<void>;
+};
+export type StartOptions = { settings: Settings; log: Log; clock?: Clock };
+
+/** The server cannot start; the sentence says what to do. */
+export class StartError extends Error {}
+
+/** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
+export async function startServer({ settings, log, clock = systemClock }: StartOptions): Promise<RunningServer> {
+  process.umask(0o077);
+  const { dataDir } = settings;
+  const lock = lockDataDir(dataDir);
+  if (!lock)
+    throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
+  const startedAt = clock.now();
+  const bound = { host: '', port: 0 };
+  const ground = await openGround(settings, { log, clock });
+  const operatorToken =
+    settings.operatorToken ??
+    readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
+  const operatorHash = Buffer.from(sha256Hex(operatorToken));
+  const secure = settings.publicUrl?.startsWith('https:') === true;
+  const folderId = readInstallationId(ground.db, randomUUID);
+  const app = createApp({
+    ...ground,
+    isOperator: (token) => timingSafeEqual(Buffer.from(sha256Hex(token)), operatorHash),
+    cookie: { name: secure ? 'svc_session' : `svc_session_${folderId.slice(0, 8)}`, secure },
+    address: addressOf(settings, bound),
+  });
+  prepareLedger(app);
+  const url = await listen(app, settings, bound);
+  ground.runner.warm();
+  app.rooms.queue.start();
+  app.rooms.expiry.start();
+  writeRuntimeFile(dataDir, {
+    pid: process.pid,
+    url,
+    startedAt: new Date(startedAt).toISOString(),
+    version: ground.version,
+  });
+  log.info({ url, dataDir }, 'ready');
+  return {
+    url,
+    dataDir,
+    operatorToken,
+    createSignInLink: () => app.rooms.identity.createLink(undefined, url).url,
+    async close() {
+      endStreams();
+      await app.http.close();
+      await app.rooms.queue.stop();
+      app.rooms.expiry.stop();
+      await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
+      ground.db.close();
+      removeRuntimeFile(dataDir);
+      lock.release();
+    },
+  };
+}
+
+async function openGround(settings: Settings, { log, clock }: { log: Log; clock: Clock }) {
+  const { dataDir } = settings;
+  const vault = await openKeyFileVault(dataDir);
+  const db = openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
+  const git = createGit({
+    allowLoopback: settings.allowLoopbackGit,
+    allowLocal: settings.allowLocalGit,
+    ...(settings.caFile && { caFile: settings.caFile }),
+    ...(settings.httpsProxy && { httpsProxy: settings.httpsProxy }),
+  });
+  const runner = createRunner({ standbyDir: path.join(dataDir, 'standby'), log: (message) => log.warn({}, message) });
+  const host = { dataDir, home: homedir(), env: process.env, settingPath: settings.toolPath };
+  const toolbox = createToolbox({
+    runner,
+    find: () => locateTool(host),
+    installTool: (onProgress) => installPinnedTool(host, onProgress),
+    clock,
+    log,
+  });
+  const pinnedToolVersion = pinnedTool().version;
+  return {
+    settings,
+    db,
+    clock,
+    log,
+    vault,
+    git,
+    scan: createScan(),
+    runner,
+    toolbox,
+    pinnedToolVersion,
+    version: productVersion(),
+  };
+}
+
+/** What every ledger holds from its first start: the local owner with a Workspace, and the configuration of plain modules. */
+function prepareLedger({ rooms }: App): void {
+  const { subject } = rooms.identity.ensureLocalOwner();
+  rooms.workspaces.ensurePersonalWorkspace(subject);
+  rooms.configs.ensureGeneric();
+}
+
+function addressOf(settings: Settings, bound: { host: string; port: number }) {
+  const publicHost = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).host;
+  const isLocalName = (host: string) => {
+    const [, name = '', port] = /^(.*):(\d+)$/.exec(host) ?? [];
+    return Number(port) === bound.port && ['127.0.0.1', '[::1]', 'localhost'].includes(name);
+  };
+  return {
+    allowsHost: (host: string) => host === publicHost || isLocalName(host),
+    originOf: (host: string) => (host === publicHost && settings.publicUrl ? settings.publicUrl : `http://${host}`),
+  };
+}
+
+/** Port 0 means the one this data folder used last, when it is free, so that links and sessions stay good over a restart. */
+async function listen({ http }: App, settings: Settings, bound: { host: string; port: number }): Promise<string> {
+  const wanted = settings.port === 0 ? [lastPort(settings.dataDir) ?? 0, 0] : [settings.port];
+  await listenOnFirstFree(http, settings.host, wanted);
+  const { port } = http.server.address() as AddressInfo;
+  bound.host = settings.host;
+  bound.port = port;
+  rememberPort(settings.dataDir, port);
+  const name = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return settings.publicUrl ?? `http://${name}:${port}`;
+}
+
+async function listenOnFirstFree(
+  http: App['http'],
+  host: string,
+  [port = 0, ...others]: readonly number[],
+): Promise<void> {
+  try {
+    await http.listen({ host, port });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (others.length === 0) throw new StartError(`Port ${port} is taken. Choose another with --port, or 0 for any.`);
+    await listenOnFirstFree(http, host, others);
+  }
+}

@@ -1,0 +1,17 @@
+import { createHash, createHmac } from 'node:crypto';
+import canonicalize from 'canonicalize';
+
+type Bytes = string | Uint8Array;
+
+export const sha256Hex = (bytes: Bytes): string => createHash('sha256').update(bytes).digest('hex');
+
+/** `sha256:` and 64 lower-case hex digits. */
+export const digestOf = (bytes: Bytes): string => `sha256:${sha256Hex(bytes)}`;
+
+/** The RFC 8785 form of a JSON value; members that are undefined do not count. */
+export const canonicalJson = (value: unknown): string => canonicalize(value) ?? 'null';
+
+/** Digest of a JSON value, taken over its RFC 8785 form. */
+export const jsonDigest = (value: unknown): string => digestOf(canonicalJson(value));
+
+export const hmacHex = (key: Bytes, bytes: Bytes): string => createHmac('sha256', key).update(bytes).digest('hex');

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where each worker and child process starts, relative to `server/src`, by the name its bundle has. */
+const entries = {
+  'git-worker': 'git/git-worker.ts',
+  'scan-worker': 'scan/scan-worker.ts',
+  supervisor: 'runner/supervisor/main.ts',
+} as const;
+export type EntryName = keyof typeof entries;
+
+/** `dist/server` in the product, where everything lies flat; `server/src/kernel` when the sources run. */
+const here = path.dirname(fileURLToPath(import.meta.url));
+const isSource = import.meta.url.endsWith('.ts');
+const root = path.join(here, isSource ? '../../..' : '../..');
+
+/** Absolute path of an entry: its bundle in the product, its source file in tests. */
+export const entryFile = (name: EntryName): string =>
+  isSource ? path.join(here, '..', entries[name]) : path.join(here, `${name}.js`);
+
+/** Absolute path of a file or folder that is shipped with the product. */
+export const resourcePath = (...names: string[]): string => path.join(root, 'resources', ...names);
+
+/** The folder of migrations: beside the bundle, or that of the sources. */
+export const migrationsDir = (): string =>
+  isSource ? path.join(here, '../../migrations') : path.join(here, 'migrations');
+
+/** Version of the product, from its package file. */
+export function productVersion(): string {
+  const file = path.join(root, 'package.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '0.0.0';
+}

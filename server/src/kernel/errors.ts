@@ -1,0 +1,40 @@
+import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReason } from '#shared/errors';
+
+export type ErrorDetails = {
+  reason?: string;
+  diagnosticCode?: string;
+  field?: string;
+  allowed?: readonly string[];
+  retryAfterSeconds?: number;
+  [key: string]: unknown;
+};
+
+/** The only error thrown on purpose above the drivers. Its sentence says what happened and what to do, and never a submitted value. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { details?: ErrorDetails; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers ?? {};
+  }
+  get status(): number {
+    return errorStatus[this.code];
+  }
+}
+
+/** 400 `invalid_argument`: a well-shaped value that breaks a rule of the record. */
+export const invalidArgument = (reason: ArgumentReason, message: string, details: ErrorDetails = {}): AppError =>
+  new AppError('invalid_argument', message, { details: { ...details, reason } });
+
+/** 409 `failed_precondition`: the record is not in a state that allows this. */
+export const failedPrecondition = (reason: PreconditionReason, message: string, details: ErrorDetails = {}): AppError =>
+  new AppError('failed_precondition', message, { details: { ...details, reason } });
+
+export const notFound = (what: string): AppError => new AppError('not_found', `There is no such ${what}.`);

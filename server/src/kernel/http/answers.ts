@@ -1,0 +1,8 @@
+type Headers = Record<string, string>;
+
+/** Answers of handlers, one word per status. */
+export const ok = <B>(body: B, headers: Headers = {}) => ({ status: 200 as const, body, headers });
+export const created = <B>(body: B) => ({ status: 201 as const, body });
+export const accepted = <B>(body: B, headers: Headers = {}) => ({ status: 202 as const, body, headers });
+export const noContent = (headers: Headers = {}) => ({ status: 204 as const, body: undefined, headers });
+export const unavailable = <B>(body: B) => ({ status: 503 as const, body });

@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { escapePointer, JsonError, parseStrictJson } from '#shared/kernel/json';
+import { AppError } from '../errors.ts';
+
+const mediaType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON object of a request, or `{}` when there is none. Throws 415 and 400. */
+export function readJsonBody(request: FastifyRequest): unknown {
+  const bytes = request.body as Buffer | undefined;
+  const type = request.headers['content-type'];
+  if (!bytes || bytes.length === 0) return {};
+  if (type !== undefined && !mediaType.test(type.trim()))
+    throw new AppError('unsupported_media_type', 'Send the body as application/json.');
+  try {
+    return parseStrictJson(utf8.decode(bytes));
+  } catch (error) {
+    throw new AppError('invalid_json', error instanceof JsonError ? error.message : 'The body is not UTF-8.');
+  }
+}
+
+/** Checks a part of a request against its schema; 400 `invalid_request` names the first offence by JSON Pointer, never its value. */
+export function parsePart<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const keys = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
+  const field = keys.map((key) => `/${escapePointer(String(key))}`).join('');
+  throw new AppError('invalid_request', sentenceOf(issue, field), { details: { field } });
+}
+
+function sentenceOf(issue: z.core.$ZodIssue | undefined, field: string): string {
+  const place = field === '' ? 'The body' : `The field ${field}`;
+  if (issue?.code === 'unrecognized_keys') return `${place} is not known here. Leave it out.`;
+  if (issue?.code === 'invalid_type' && issue.input === undefined)
+    return `${place} is missing or has the wrong type: ${issue.expected} is expected.`;
+  if (issue?.code === 'invalid_value') return `${place} takes one of: ${issue.values.map(String).join(', ')}.`;
+  return `${place} does not have the shape this route takes.`;
+}

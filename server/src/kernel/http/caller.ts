@@ -1,0 +1,31 @@
+import type { Role } from '#shared/permissions';
+
+/** Who is calling, as the gate found it. */
+export type Principal =
+  | { kind: 'session'; subject: string; sessionId: string; via: 'bearer' | 'header' | 'cookie' }
+  | { kind: 'operator' }
+  | { kind: 'public' };
+
+/** What a handler may know of its caller and of the request around its parsed input. */
+export type Caller = {
+  principal: Principal;
+  requestId: string;
+  /** Workspace of the record that the path names, already checked for membership. */
+  workspaceId: string | undefined;
+  roles: readonly Role[];
+  idempotencyKey: string | undefined;
+  /** Media types the caller accepts, as sent. */
+  accept: string;
+  lastEventId: string | undefined;
+  userAgent: string | undefined;
+  /** Origin under which the caller reached the server. */
+  origin: string;
+  /** The token in the session cookie or header, for the one public route that looks at it. */
+  sessionToken: string | undefined;
+};
+
+/** The account behind a request; `operator` for the operator's bearer. */
+export const actorOf = ({ principal }: Caller): string => {
+  if (principal.kind === 'session') return principal.subject;
+  return principal.kind;
+};

@@ -1,0 +1,7 @@
+export { accepted, created, noContent, ok, unavailable } from './answers.ts';
+export { actorOf, type Caller, type Principal } from './caller.ts';
+export { authorizeWorkspace, type GatePorts, installGate } from './gate.ts';
+export { createMount, type Mount } from './mount.ts';
+export { createReceipts, type Receipts } from './receipts.ts';
+export { createHttp, installNotFound } from './server.ts';
+export { endStreams, type Streamed, sseEvent } from './stream.ts';

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Api, type Endpoint, fullPath, type Parsed, type Reply } from '#shared/kernel/endpoint';
+import type { Db } from '../db.ts';
+import { AppError } from '../errors.ts';
+import { parsePart, readJsonBody } from './body.ts';
+import { actorOf, type Caller } from './caller.ts';
+import { authorizeWorkspace, type GatePorts } from './gate.ts';
+import type { Receipts } from './receipts.ts';
+import { type Streamed, sendStream } from './stream.ts';
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+type Out<E extends Endpoint> = (Reply<E> & { headers?: Record<string, string> }) | Streamed;
+
+/**
+ * A handler answers a read directly. A write answers a function: it runs in the one transaction that also holds the
+ * caller's authority, the receipt of an `Idempotency-Key`, the audit row and the outbox row.
+ */
+export type Handler<E extends Endpoint> = (
+  input: Parsed<E> & { caller: Caller },
+) => Out<E> | (() => Out<E>) | Promise<Out<E> | (() => Out<E>)>;
+export type Handlers<A extends Api> = { readonly [K in keyof A]: Handler<A[K]> };
+
+export type MountPorts = { db: Db; receipts: Receipts; gate: GatePorts };
+export type Mount = <A extends Api>(api: A, handlers: Handlers<A>) => void;
+
+type Loose = (input: unknown) => unknown;
+
+/** Registers every endpoint of a table. A missing or misspelt handler does not compile. */
+export const createMount =
+  (app: FastifyInstance, ports: MountPorts): Mount =>
+  (api, handlers) => {
+    for (const [name, endpoint] of Object.entries(api)) {
+      app.route({
+        method: endpoint.method,
+        url: fullPath(endpoint),
+        config: { endpoint },
+        handler: async (request, reply) => {
+          const answer = await run({
+            endpoint,
+            handler: handlers[name as keyof typeof handlers] as Loose,
+            request,
+            ports,
+          });
+          if ('stream' in answer) return sendStream(request, reply, answer);
+          return send(reply, endpoint, answer);
+        },
+      });
+    }
+  };
+
+function send(reply: FastifyReply, endpoint: Endpoint, { status, body, headers }: Answer): FastifyReply {
+  reply.code(status).headers(headers ?? {});
+  if (endpoint.cache === 'public') reply.header('cache-control', 'public, max-age=300');
+  if (status === 204) return reply.send();
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+type Call = { endpoint: Endpoint; handler: Loose; request: FastifyRequest; ports: MountPorts };
+
+async function run({ endpoint, handler, request, ports }: Call): Promise<Answer | Streamed> {
+  const { caller } = request;
+  const input = {
+    caller,
+    params: endpoint.params && parsePart(endpoint.params, request.params),
+    query: endpoint.query && parsePart(endpoint.query, request.query),
+    body: readBody(endpoint, request),
+  };
+  const keyed = keyOf(endpoint, { caller, ports, input });
+  const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
+  if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
+  const outcome = await handler(input);
+  if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed);
+  return ports.db.write(() => {
+    reauthorize(endpoint, caller, ports);
+    const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
+    if (again) return { ...again, status: again.status === 204 ? 204 : 200 };
+    const answer = checkReply(endpoint, outcome() as Answer);
+    if (keyed && 'body' in answer) ports.receipts.store(keyed.key, keyed.digest, answer);
+    return answer;
+  });
+}
+
+function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
+  if (endpoint.method === 'GET') return undefined;
+  const body = readJsonBody(request);
+  if (endpoint.body) return parsePart(endpoint.body, body);
+  if (body === null || typeof body !== 'object' || Object.keys(body).length > 0)
+    throw new AppError('invalid_request', 'This route takes no body.');
+  return undefined;
+}
+
+/** Coordinators keep their required keys themselves: their replay answers with the record as it is now. */
+function keyOf(
+  endpoint: Endpoint,
+  {
+    caller,
+    ports,
+    input,
+  }: { caller: Caller; ports: MountPorts; input: { params: unknown; query: unknown; body: unknown } },
+) {
+  if (endpoint.method === 'GET' || endpoint.idempotency === 'none' || endpoint.class === 'X') return undefined;
+  if (caller.idempotencyKey === undefined) {
+    if (endpoint.idempotency !== 'required') return undefined;
+    throw new AppError(
+      'idempotency_key_required',
+      'This route needs an Idempotency-Key header. Send a fresh random text, and the same one again to repeat the request.',
+    );
+  }
+  const key = ports.receipts.checkKey(caller.idempotencyKey);
+  caller.idempotencyKey = key;
+  if (endpoint.idempotency === 'required') return undefined;
+  const actor = actorOf(caller);
+  const route = `${endpoint.method} ${fullPath(endpoint)}`;
+  const digest = ports.receipts.digestOf({
+    route,
+    params: input.params ?? {},
+    query: input.query ?? {},
+    body: input.body ?? {},
+  });
+  return { key: { scope: caller.workspaceId ?? actor, actor, route, key }, digest };
+}
+
+/** Authority is read again inside the write, so that a member removed meanwhile loses. */
+function reauthorize(endpoint: Endpoint, caller: Caller, ports: MountPorts): void {
+  if (caller.workspaceId !== undefined)
+    authorizeWorkspace(caller, caller.workspaceId, { class: endpoint.class, ports: ports.gate });
+}
+
+function checkReply(endpoint: Endpoint, answer: Answer | Streamed): Answer | Streamed {
+  if ('stream' in answer) return answer;
+  const schema = endpoint.replies[answer.status as keyof Endpoint['replies']];
+  if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} declares no ${answer.status} reply`);
+  return { ...answer, body: schema.parse(answer.body) };
+}

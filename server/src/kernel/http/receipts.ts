@@ -1,0 +1,76 @@
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db.ts';
+import { canonicalJson, hmacHex, sha256Hex } from '../digest.ts';
+import { AppError } from '../errors.ts';
+import { receipts } from '../schema.ts';
+
+export type ReceiptKey = { scope: string; actor: string; route: string; key: string };
+export type StoredAnswer = { status: number; body: unknown };
+
+export type Receipts = {
+  /** Trimmed key of 1 to 256 bytes; 400 `invalid_request` otherwise. */
+  checkKey(key: string): string;
+  digestOf(request: unknown): string;
+  /** The stored answer; 409 `idempotency_conflict` when the key was used for another request. */
+  find(key: ReceiptKey, requestDigest: string): StoredAnswer | undefined;
+  /** Belongs to the transaction of the effect. */
+  store(key: ReceiptKey, requestDigest: string, answer: StoredAnswer): void;
+  /** Forgets what has expired. */
+  sweep(): void;
+};
+
+const keptMs = 24 * 3_600_000;
+/** Shown once and never stored. */
+const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
+
+/** Receipts of requests with an `Idempotency-Key`; digests are MACs under the installation key, so that a copy of the ledger tells nothing of short values. */
+export function createReceipts(db: Db, clock: Clock, installationKey: string): Receipts {
+  const row = ({ scope, actor, route, key }: ReceiptKey) => ({ scope, actor, route, keyDigest: sha256Hex(key) });
+  const found = db.orm
+    .select()
+    .from(receipts)
+    .where(
+      and(
+        eq(receipts.scope, sql.placeholder('scope')),
+        eq(receipts.actor, sql.placeholder('actor')),
+        eq(receipts.route, sql.placeholder('route')),
+        eq(receipts.keyDigest, sql.placeholder('keyDigest')),
+        gt(receipts.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .prepare();
+  return {
+    checkKey(key) {
+      const trimmed = key.trim();
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+      if (/^[^\u0000-\u001f\u007f]+$/.test(trimmed) && Buffer.byteLength(trimmed) <= 256) return trimmed;
+      throw new AppError('invalid_request', 'The Idempotency-Key takes 1 to 256 bytes without control characters.');
+    },
+    digestOf: (request) => hmacHex(installationKey, canonicalJson(request)),
+    find(key, requestDigest) {
+      const receipt = found.get({ ...row(key), now: clock.now() });
+      if (!receipt) return undefined;
+      if (receipt.requestDigest !== requestDigest) {
+        throw new AppError(
+          'idempotency_conflict',
+          'This Idempotency-Key was used for another request. Use a fresh key.',
+        );
+      }
+      return { status: receipt.status, body: receipt.body === null ? undefined : JSON.parse(receipt.body.toString()) };
+    },
+    store(key, requestDigest, { status, body }) {
+      const kept =
+        body === undefined
+          ? null
+          : Buffer.from(JSON.stringify(body, (name, value) => (oneTimeMembers.includes(name) ? undefined : value)));
+      const values = { ...row(key), requestDigest, status, body: kept, expiresAt: clock.now() + keptMs };
+      db.orm
+        .delete(receipts)
+        .where(and(lt(receipts.expiresAt, clock.now()), eq(receipts.keyDigest, values.keyDigest)))
+        .run();
+      db.orm.insert(receipts).values(values).run();
+    },
+    sweep: () => void db.orm.delete(receipts).where(lt(receipts.expiresAt, clock.now())).run(),
+  };
+}

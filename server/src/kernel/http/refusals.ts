@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, errorStatus } from '#shared/errors';
+import { AppError } from '../errors.ts';
+import { faultFields, type Log } from '../log.ts';
+
+/** Codes for refusals that Fastify itself raises before a handler runs. */
+const frameworkCodes: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
+};
+
+/** Turns whatever was thrown into the error the caller may see; an unexpected fault is logged and stays nameless. */
+export function asAppError(error: unknown, log: Log): AppError {
+  if (error instanceof AppError) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  const known = code === undefined ? undefined : frameworkCodes[code];
+  if (known) return new AppError(...known);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new AppError('invalid_request', 'The request cannot be read.');
+  log.error(faultFields(error), 'a request failed unexpectedly');
+  return new AppError(
+    'internal_error',
+    'Something went wrong on the server. Its log has the details under this request id.',
+  );
+}
+
+export const envelope = (error: AppError, requestId: string) => ({
+  error: { code: error.code, message: error.message, requestId, ...(error.details && { details: error.details }) },
+});
+
+/** Sends the error envelope, with the challenge every 401 carries. */
+export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  if (error.status === 401) reply.header('www-authenticate', challenge(request, error));
+  if (error.details?.retryAfterSeconds !== undefined)
+    reply.header('retry-after', String(error.details.retryAfterSeconds));
+  return reply
+    .code(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(envelope(error, request.id));
+}
+
+const challenge = (request: FastifyRequest, error: AppError): string =>
+  request.headers.authorization ? `Bearer realm="svc", error="${error.code}"` : 'Bearer realm="svc"';
+
+export function installErrorHandler(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, asAppError(error, log)));
+}
+
+const parserRefusals: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
+/** Answers what the HTTP parser refuses, before there is a request to speak of. */
+export function refuseRaw(
+  error: NodeJS.ErrnoException,
+  socket: { writable: boolean; end(text: string): void; destroy(): void },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const code = parserRefusals[error.code ?? ''] ?? 'invalid_request';
+  const body = JSON.stringify({
+    error: { code, message: 'The request cannot be read.', requestId: crypto.randomUUID() },
+  });
+  const status = `${errorStatus[code]} ${code.replaceAll('_', ' ')}`;
+  const headers = `content-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+}

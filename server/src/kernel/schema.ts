@@ -1,0 +1,37 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** Facts of this installation: its id and keys that never leave it. */
+export const installation = sqliteTable('installation', { name: text().primaryKey(), value: text().notNull() });
+
+/** News of committed changes, in commit order; pages and streams are fed from it. */
+export const outbox = sqliteTable(
+  'outbox',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    workspaceId: text('workspace_id').notNull(),
+    kind: text().notNull(),
+    recordId: text('record_id').notNull(),
+    status: text(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('outbox_workspace').on(table.workspaceId, table.seq)],
+);
+
+/** Answers of requests that carried an `Idempotency-Key`. */
+export const receipts = sqliteTable(
+  'receipts',
+  {
+    scope: text().notNull(),
+    actor: text().notNull(),
+    route: text().notNull(),
+    keyDigest: text('key_digest').notNull(),
+    requestDigest: text('request_digest').notNull(),
+    status: integer().notNull(),
+    body: blob({ mode: 'buffer' }),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scope, table.actor, table.route, table.keyDigest] }),
+    index('receipts_expiry').on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Everything that may be set from outside, already checked. */
+export type Settings = {
+  dataDir: string;
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** `{base_url}` when the server is reached by another name than its bind address. */
+  publicUrl: string | undefined;
+  operatorToken: string | undefined;
+  allowLoopbackGit: boolean;
+  allowLocalGit: boolean;
+  caFile: string | undefined;
+  httpsProxy: string | undefined;
+  toolPath: string | undefined;
+  providerMirror: string | undefined;
+  concurrentRuns: number;
+  planTtlHours: number;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Flags = { dataDir?: string; host?: string; port?: string };
+
+/** A setting that cannot be used; the sentence names it and says what would do. */
+export class SettingError extends Error {}
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
+export const isLoopbackHost = (host: string): boolean => loopback.test(host);
+
+const flag = (env: Environment, name: string, fallback: boolean): boolean => {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  if (['1', 'true', 'on'].includes(text)) return true;
+  if (['0', 'false', 'off'].includes(text)) return false;
+  throw new SettingError(`${name} is neither on nor off. Use 1 or 0.`);
+};
+
+const whole = (
+  name: string,
+  text: string | undefined,
+  range: { min: number; max: number; fallback: number },
+): number => {
+  if (text === undefined || text === '') return range.fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
+  throw new SettingError(`${name} takes a whole number from ${range.min} to ${range.max}.`);
+};
+
+function publicUrlOf(env: Environment): string | undefined {
+  const text = env['GROUNDCTL_PUBLIC_URL'];
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new SettingError('GROUNDCTL_PUBLIC_URL takes an origin such as https://ground.example, without a path.');
+  }
+  return url.origin;
+}
+
+/** Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
+export function readSettings(env: Environment, flags: Flags = {}): Settings {
+  const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
+  if (!dataDir) throw new SettingError('Name the data folder with --data-dir DIR or GROUNDCTL_DATA_DIR.');
+  const host = flags.host ?? (env['GROUNDCTL_HOST'] || '127.0.0.1');
+  const publicUrl = publicUrlOf(env);
+  const local = isLoopbackHost(host) && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));
+  if (!isLoopbackHost(host)) {
+    throw new SettingError(
+      'Only a loopback address can be bound so far: this version has no TLS and no trusted proxy list. Use 127.0.0.1.',
+    );
+  }
+  const operatorToken = env['SVC_OPERATOR_TOKEN'] || undefined;
+  if (operatorToken !== undefined && operatorToken.length < 32)
+    throw new SettingError('SVC_OPERATOR_TOKEN needs at least 32 characters.');
+  return {
+    dataDir: path.resolve(dataDir),
+    host,
+    port: whole('--port', flags.port ?? env['GROUNDCTL_PORT'], { min: 0, max: 65_535, fallback: 0 }),
+    publicUrl,
+    operatorToken,
+    allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
+    allowLocalGit: flag(env, 'GROUNDCTL_ALLOW_LOCAL_GIT', local),
+    caFile: env['GROUNDCTL_CA_FILE'] || undefined,
+    httpsProxy: env['GROUNDCTL_HTTPS_PROXY'] || undefined,
+    toolPath: env['GROUNDCTL_TOOL_PATH'] || undefined,
+    providerMirror: env['GROUNDCTL_PROVIDER_MIRROR'] || undefined,
+    concurrentRuns: whole('GROUNDCTL_CONCURRENT_RUNS', env['GROUNDCTL_CONCURRENT_RUNS'], {
+      min: 1,
+      max: 8,
+      fallback: 2,
+    }),
+    planTtlHours: whole('GROUNDCTL_PLAN_TTL_HOURS', env['GROUNDCTL_PLAN_TTL_HOURS'], {
+      min: 1,
+      max: 8_760,
+      fallback: 168,
+    }),
+  };
+}
+
+/** Port this data folder used last, so that its address stays the same over a restart; undefined when it never ran. */
+export function lastPort(dataDir: string): number | undefined {
+  try {
+    const port = Number(readFileSync(path.join(dataDir, 'last-port'), 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  addressesIn,
+  awaitRecord,
+  type Bench,
+  type Capsule,
+  createBench,
+  outcomeIn,
+  recordsOf,
+  tell,
+} from './fixtures/capsule.ts';
+import { isAlive } from './identity.ts';
+import type { ApplyOutcome, Job, JournalRecord } from './job.ts';
+import { readSupervisor } from './supervisor-file.ts';
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+/** `fast` is done at once; each `slow` waits for the file `go` in the module's folder. */
+const gated = (count: number): string => `
+resource "terraform_data" "fast" {
+  count = 2
+}
+resource "terraform_data" "slow" {
+  count = ${count}
+  provisioner "local-exec" {
+    command = "while [ ! -e go ]; do sleep 0.02; done"
+  }
+}
+`;
+
+const openGate = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree/go'), '');
+const isSlowStart = (record: JournalRecord): boolean =>
+  record.t === 'resource' && record.state === 'started' && record.address.startsWith('terraform_data.slow');
+const isFastEnd = (record: JournalRecord): boolean =>
+  record.t === 'resource' && record.state === 'completed' && record.address === 'terraform_data.fast[1]';
+
+function killSupervisor(job: Job): void {
+  process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+}
+
+function toolOf(job: Job): { pid: number; startTime: string; bootId: string } {
+  const spawned = recordsOf(job.runDir).findLast((record) => record.t === 'spawned' && record.command === 'apply');
+  return (spawned as Extract<JournalRecord, { t: 'spawned' }>).identity;
+}
+
+const lost = (job: Job): Promise<'ended' | 'lost'> =>
+  bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+
+async function adopt(job: Job): Promise<ApplyOutcome> {
+  await bench.runner.start({ ...job, mode: 'adopt' });
+  expect(await lost(job)).toBe('ended');
+  return outcomeIn(job.runDir) as ApplyOutcome;
+}
+
+describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {
+  test('that fails half-way keeps what was reached', async () => {
+    const capsule = bench.capsule({
+      sandbox,
+      files: {
+        'main.tf': `
+resource "terraform_data" "good" {}
+resource "terraform_data" "bad" {
+  depends_on = [terraform_data.good]
+  provisioner "local-exec" {
+    command = "exit 3"
+  }
+}
+`,
+      },
+    });
+    const { outcome } = await capsule.apply(await capsule.plan());
+    expect(outcome).toMatchObject({
+      succeeded: false,
+      errorCode: 'apply_failed',
+      providerDispatched: true,
+      unfinished: ['terraform_data.bad'],
+    });
+    expect(addressesIn(capsule).sort()).toEqual(['terraform_data.bad', 'terraform_data.good']);
+    const again = await capsule.plan();
+    expect(again.outcome).toMatchObject({ summary: { add: 1, destroy: 1 }, destructive: true });
+  });
+
+  test('goes on when its supervisor is killed, and is adopted with every resource', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(8) } });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isSlowStart);
+    killSupervisor(job);
+    expect(await lost(job)).toBe('lost');
+    expect(isAlive(toolOf(job))).toBe(true);
+    expect(bench.runner.isAlive(job.runDir)).toBe(false);
+    await bench.runner.start({ ...job, mode: 'adopt' });
+    await awaitRecord(
+      bench.runner,
+      job.runDir,
+      (record) => record.t === 'log' && record.text.includes('taken it over'),
+    );
+    openGate(capsule);
+    expect(await lost(job)).toBe('ended');
+    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
+    expect(
+      recordsOf(job.runDir).filter((record) => record.t === 'resource' && record.state === 'completed'),
+    ).toHaveLength(10);
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true, unfinished: [] });
+    capsule.commit(job, outcome);
+    expect(addressesIn(capsule)).toHaveLength(10);
+    expect((await capsule.plan()).outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
+  });
+
+  test('that ends while nobody watches is concluded from its exit code and its state', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isSlowStart);
+    killSupervisor(job);
+    expect(await lost(job)).toBe('lost');
+    openGate(capsule);
+    await untilDead(job);
+    const outcome = await adopt(job);
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true });
+    capsule.commit(job, outcome);
+    expect(addressesIn(capsule)).toHaveLength(3);
+  });
+
+  test('whose tool and supervisor are killed is interrupted, with the addresses that were in flight', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(2) } });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isFastEnd);
+    await awaitRecord(
+      bench.runner,
+      job.runDir,
+      (record) => isSlowStart(record) && 'address' in record && record.address === 'terraform_data.slow[1]',
+    );
+    await awaitRecord(
+      bench.runner,
+      job.runDir,
+      (record) => isSlowStart(record) && 'address' in record && record.address === 'terraform_data.slow[0]',
+    );
+    killSupervisor(job);
+    process.kill(toolOf(job).pid, 'SIGKILL');
+    expect(await lost(job)).toBe('lost');
+    const outcome = await adopt(job);
+    expect(outcome, tell(job.runDir)).toMatchObject({
+      succeeded: false,
+      errorCode: 'apply_interrupted',
+      providerDispatched: true,
+      unfinished: ['terraform_data.slow[0]', 'terraform_data.slow[1]'],
+    });
+  });
+
+  test('is interrupted once by a cancel, and the state reached is kept', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isFastEnd);
+    await awaitRecord(bench.runner, job.runDir, isSlowStart);
+    expect(bench.runner.cancel(job.runDir)).toBe(true);
+    expect(await lost(job)).toBe('ended');
+    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
+    expect(outcome, tell(job.runDir)).toMatchObject({
+      succeeded: false,
+      errorCode: 'apply_interrupted',
+      providerDispatched: true,
+    });
+    capsule.commit(job, outcome);
+    expect(addressesIn(capsule)).toContain('terraform_data.fast[0]');
+  });
+
+  test('of a plan file that was changed is refused before anything runs', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'resource "terraform_data" "a" {}' } });
+    const plan = await capsule.plan();
+    writeFileSync(path.join(plan.job.runDir, 'plan'), `${readFileSync(path.join(plan.job.runDir, 'plan'), 'utf8')} `);
+    const job = capsule.applyJob(plan);
+    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch' });
+    expect(recordsOf(job.runDir).some((record) => record.t === 'spawned')).toBe(false);
+    expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ t: 'diagnostic', severity: 'error' }));
+  });
+
+  test('gets the values of ephemeral variables again', async () => {
+    const capsule = bench.capsule({
+      sandbox,
+      variables: { pass: 'ephemeral-value-1' },
+      ephemeral: ['pass'],
+      files: {
+        'main.tf': `
+variable "pass" {
+  type      = string
+  ephemeral = true
+}
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "printf %s \\"$PASS\\" > seen"
+    environment = {
+      PASS = var.pass
+    }
+  }
+}
+`,
+      },
+    });
+    const { outcome } = await capsule.apply(await capsule.plan());
+    expect(outcome.succeeded).toBe(true);
+    expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('ephemeral-value-1');
+  });
+
+  test('runs the archive of its plan, whatever a module changed in the tree since', async () => {
+    const capsule = bench.capsule({
+      sandbox,
+      files: {
+        'main.tf': `
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "sh do.sh"
+  }
+}
+`,
+        'do.sh': 'echo original > done\n',
+      },
+    });
+    const plan = await capsule.plan();
+    const script = path.join(capsule.dir, 'tree/do.sh');
+    chmodSync(script, 0o700);
+    writeFileSync(script, 'echo swapped > done\n');
+    writeFileSync(path.join(capsule.dir, 'tree/gen.tf'), 'resource "terraform_data" "extra" {}');
+    expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
+    expect(readFileSync(path.join(capsule.dir, 'tree/done'), 'utf8')).toBe('original\n');
+    expect(existsSync(path.join(capsule.dir, 'tree/gen.tf'))).toBe(false);
+    expect(addressesIn(capsule)).toEqual(['terraform_data.a']);
+  });
+});
+
+async function untilDead(job: Job): Promise<void> {
+  const tool = toolOf(job);
+  while (isAlive(tool)) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,59 @@
+/** The whole environment of a child: nothing is inherited, so what is not here does not reach it. */
+export type Environment = { readonly [name: string]: string };
+
+/** The commands of a Run. Credentials go with those that need them and never with the rest. */
+export type Command = 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
+
+const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply']);
+
+/** Where the system's own programs are; a person's PATH may name folders that others can write to. */
+const systemPath = '/usr/local/bin:/usr/bin:/bin';
+
+/** Names that steer the loader, the shell, the tool or its providers' start; a credential never needs them. */
+const reservedName =
+  /^(TF_|TOFU_|LD_|DYLD_|GO(GC|MEMLIMIT|DEBUG|TRACEBACK|ROOT|MAXPROCS)$|NODE_|PATH$|HOME$|TMPDIR$|PWD$|SHELL$|IFS$|ENV$|BASH_ENV$|CHECKPOINT_|PS4$|PROMPT_COMMAND$|PLUGIN_)/;
+const validName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export type ToolEnvironmentOptions = {
+  command: Command;
+  home: string;
+  dataDir: string;
+  cliConfigFile: string;
+  tmpDir?: string;
+  /** Value of `TF_ENCRYPTION`; it names a key program and holds no key. */
+  encryption?: string;
+  credentials?: Environment;
+};
+
+/**
+ * The environment of one tool command. `GOGC=off` with a memory limit saves a tenth of a short command; providers
+ * inherit it and collect once they reach the limit.
+ */
+export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
+  const { tmpDir, encryption } = options;
+  return {
+    ...(credentialCommands.has(options.command) ? acceptable(options.credentials ?? {}) : {}),
+    PATH: systemPath,
+    LANG: 'C.UTF-8',
+    HOME: options.home,
+    TF_CLI_CONFIG_FILE: options.cliConfigFile,
+    TF_DATA_DIR: options.dataDir,
+    TF_IN_AUTOMATION: '1',
+    TF_INPUT: '0',
+    CHECKPOINT_DISABLE: '1',
+    GOGC: 'off',
+    GOMEMLIMIT: '512MiB',
+    ...(tmpDir === undefined ? {} : { TMPDIR: tmpDir }),
+    ...(encryption === undefined ? {} : { TF_ENCRYPTION: encryption }),
+  };
+}
+
+/** The environment of the supervisor itself, which starts programs of the system by their name only for `mkfifo`. */
+export const supervisorEnvironment = (): Environment => ({ PATH: systemPath, LANG: 'C.UTF-8' });
+
+/** True for a name that a credential may set in the environment of a tool. */
+export const isCredentialName = (name: string): boolean => validName.test(name) && !reservedName.test(name);
+
+function acceptable(credentials: Environment): Environment {
+  return Object.fromEntries(Object.entries(credentials).filter(([name]) => isCredentialName(name)));
+}

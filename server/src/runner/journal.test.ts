@@ -1,0 +1,86 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { JournalRecord } from './job.ts';
+import { journalFile, openJournal, readJournal, readWholeJournal } from './journal.ts';
+
+let runDir: string;
+beforeEach(() => {
+  runDir = mkdtempSync(path.join(tmpdir(), 'journal-'));
+});
+afterEach(() => rmSync(runDir, { recursive: true, force: true }));
+
+const log = (text: string): JournalRecord => ({
+  t: 'log',
+  at: 1,
+  phase: 'plan',
+  stream: 'stdout',
+  level: 'info',
+  text,
+});
+const started: JournalRecord = {
+  t: 'started',
+  at: 1,
+  formatVersion: 1,
+  identity: { pid: 1, startTime: '2', bootId: '3' },
+};
+
+test('records come back in order, from any offset that an earlier read returned', () => {
+  const journal = openJournal(runDir);
+  journal.write(started);
+  const first = readJournal(runDir, 0);
+  expect(first.records).toEqual([started]);
+  journal.write(log('é\n🚀'));
+  journal.close();
+  expect(readJournal(runDir, first.nextOffset).records).toEqual([log('é\n🚀')]);
+  expect([...readWholeJournal(runDir)]).toHaveLength(2);
+});
+
+test('a started record is in the file as soon as write returns, a log line at the latest when the journal is flushed', () => {
+  const journal = openJournal(runDir);
+  journal.write(log('a'));
+  expect(statSync(journalFile(runDir)).size).toBe(0);
+  journal.write(started);
+  expect(readJournal(runDir, 0).records).toEqual([log('a'), started]);
+  journal.close();
+});
+
+test('a torn last line is not read, and the next writer cuts it off', () => {
+  const journal = openJournal(runDir);
+  journal.write(started);
+  journal.close();
+  const complete = statSync(journalFile(runDir)).size;
+  appendFileSync(journalFile(runDir), '{"t":"log","at":1,"te');
+  expect(readJournal(runDir, 0)).toEqual({ records: [started], nextOffset: complete });
+  const second = openJournal(runDir);
+  second.write(log('b'));
+  second.close();
+  expect([...readWholeJournal(runDir)]).toEqual([started, log('b')]);
+});
+
+test('a journal that is nothing but a torn line starts anew', () => {
+  appendFileSync(journalFile(runDir), '{"t":"star');
+  openJournal(runDir).close();
+  expect(readFileSync(journalFile(runDir), 'utf8')).toBe('');
+});
+
+test('a line longer than one slice is read whole', () => {
+  const journal = openJournal(runDir);
+  journal.write(log('x'.repeat(3_000_000)));
+  journal.write(log('y'));
+  journal.close();
+  expect([...readWholeJournal(runDir)]).toHaveLength(2);
+});
+
+test.each(['null', '{"t":"other","at":1}', '{"t":"log"}', 'no json', '{"t":"started","at":1,"formatVersion":2}'])(
+  'a foreign line is refused: %s',
+  (line) => {
+    appendFileSync(journalFile(runDir), `${line}\n`);
+    expect(() => readJournal(runDir, 0)).toThrow(/does not follow its format at byte 0/);
+  },
+);
+
+test('a journal that does not exist yet has no records', () => {
+  expect(readJournal(runDir, 0)).toEqual({ records: [], nextOffset: 0 });
+});

@@ -1,0 +1,100 @@
+import type { Pattern } from './encodings.ts';
+
+/** Long patterns enter the automaton with this many bytes and are compared from there on. */
+const longPrefixBytes = 16;
+/** With very many patterns (a large credential file has one per line and encoding) a shorter prefix keeps memory small. */
+const manyPatterns = 4_096;
+const shortPrefixBytes = 8;
+
+/** An Aho-Corasick automaton as one flat table: `next[state * classes + classOf[byte]]`. */
+export type Automaton = {
+  readonly classOf: Uint8Array;
+  readonly classes: number;
+  readonly next: Int32Array;
+  /** Longer patterns are in the table with this many bytes only; the rest is left to compare. */
+  readonly prefixBytes: number;
+  /** How many bytes of a pattern lie behind each state. */
+  readonly depth: Uint8Array;
+  /** The patterns that are complete, or complete up to their prefix, in each state; undefined for most. */
+  readonly hits: readonly (readonly Pattern[] | undefined)[];
+};
+
+export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
+  const limit = patterns.length > manyPatterns ? shortPrefixBytes : longPrefixBytes;
+  const { classOf, classes } = classesOf(patterns, limit);
+  const size = patterns.reduce((sum, pattern) => sum + Math.min(pattern.bytes.length, limit), 1);
+  const trie = {
+    next: new Int32Array(size * classes),
+    depth: new Uint8Array(size),
+    hits: new Array<Pattern[] | undefined>(size),
+  };
+  let states = 1;
+  for (const pattern of patterns) {
+    let state = 0;
+    for (const byte of pattern.bytes.subarray(0, limit)) {
+      const cell = state * classes + (classOf[byte] as number);
+      if (trie.next[cell] === 0) {
+        trie.depth[states] = (trie.depth[state] as number) + 1;
+        trie.next[cell] = states;
+        states += 1;
+      }
+      state = trie.next[cell] as number;
+    }
+    const at = trie.hits[state];
+    if (at === undefined) trie.hits[state] = [pattern];
+    else at.push(pattern);
+  }
+  linkFailures(trie, { states, classes });
+  return {
+    classOf,
+    classes,
+    prefixBytes: limit,
+    next: trie.next.slice(0, states * classes),
+    depth: trie.depth.slice(0, states),
+    hits: trie.hits.slice(0, states),
+  };
+}
+
+type Trie = { next: Int32Array; depth: Uint8Array; hits: (Pattern[] | undefined)[] };
+
+/** Bytes that occur in no pattern share class 0, which keeps the table narrow. */
+function classesOf(patterns: readonly Pattern[], limit: number): { classOf: Uint8Array; classes: number } {
+  const classOf = new Uint8Array(256);
+  let classes = 1;
+  for (const pattern of patterns) {
+    for (const byte of pattern.bytes.subarray(0, limit)) {
+      if (classOf[byte] !== 0 || classes > 255) continue;
+      classOf[byte] = classes;
+      classes += 1;
+    }
+  }
+  return { classOf, classes };
+}
+
+/** Breadth first, so that the failure state of each state is complete before it is needed. */
+function linkFailures(trie: Trie, { states, classes }: { states: number; classes: number }): void {
+  const failure = new Int32Array(states);
+  const queue = new Int32Array(states);
+  let head = 0;
+  let tail = 0;
+  for (let symbol = 0; symbol < classes; symbol += 1) {
+    const state = trie.next[symbol] as number;
+    if (state !== 0) queue[tail++] = state;
+  }
+  while (head < tail) {
+    const state = queue[head++] as number;
+    const fallback = failure[state] as number;
+    const inherited = trie.hits[fallback];
+    if (inherited !== undefined) trie.hits[state] = [...(trie.hits[state] ?? []), ...inherited];
+    for (let symbol = 0; symbol < classes; symbol += 1) {
+      const cell = state * classes + symbol;
+      const child = trie.next[cell] as number;
+      const viaFallback = trie.next[fallback * classes + symbol] as number;
+      if (child === 0) trie.next[cell] = viaFallback;
+      else {
+        failure[child] = viaFallback;
+        queue[tail++] = child;
+      }
+    }
+  }
+}

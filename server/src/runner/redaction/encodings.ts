@@ -1,0 +1,139 @@
+import { isPublicConstant } from './public-constants.ts';
+
+/** Values shorter than this are only ever replaced as whole tokens: anything else would shred ordinary words. */
+export const wholeTokenBelowBytes = 8;
+/** Below this many bytes an encoded form is as short as an ordinary number, so only the value itself is known. */
+const encodedFromBytes = 4;
+
+export type Pattern = { readonly bytes: Buffer; readonly wholeToken: boolean };
+
+/** Every byte pattern under which one of the secrets can show up in a stream, without duplicates. */
+export function patternsOf(secrets: readonly string[]): Pattern[] {
+  const found = new Map<string, Pattern>();
+  const add = (form: string, wholeToken: boolean): void => {
+    const bytes = Buffer.from(form, 'utf8');
+    const key = bytes.toString('latin1');
+    // The same bytes can be a short value and an encoding of a long one; then they go wherever they stand.
+    if (found.get(key)?.wholeToken !== false) found.set(key, { bytes, wholeToken });
+  };
+  for (const part of new Set(secrets.flatMap(partsOf))) {
+    const wholeToken = Buffer.byteLength(part) < wholeTokenBelowBytes;
+    for (const form of wholeToken ? shortFormsOf(part) : formsOf(part)) add(form, wholeToken);
+  }
+  return [...found.values()];
+}
+
+/** A secret itself, its lines, the values of `key: value` lines, and the leaves of a JSON document. */
+export function partsOf(secret: string): string[] {
+  const parts = new Set<string>();
+  const add = (text: string): void => {
+    if (!isPublicConstant(text)) parts.add(text);
+  };
+  const addLines = (text: string): void => {
+    add(text);
+    const trimmed = text.trim();
+    if (trimmed !== text) add(trimmed);
+    if (!text.includes('\n')) return;
+    for (const line of text.split(/\r?\n/)) {
+      add(line.trim());
+      const value = /^\s*(?:- )?[\w."'-]+\s*[:=]\s+?["']?(.+?)["']?,?\s*$/.exec(line)?.[1];
+      if (value !== undefined) add(value);
+    }
+  };
+  addLines(secret);
+  for (const leaf of leavesOf(secret)) addLines(leaf);
+  return [...parts];
+}
+
+function leavesOf(text: string): string[] {
+  if (!/^\s*[[{]/.test(text)) return [];
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const leaves: string[] = [];
+  const waiting: unknown[] = [document];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === 'string') leaves.push(value);
+    // A number or a boolean of a document says nothing by itself unless it is long enough to be an identifier.
+    else if (typeof value === 'number' && String(value).length >= wholeTokenBelowBytes) leaves.push(String(value));
+    else if (value !== null && typeof value === 'object') waiting.push(...Object.values(value));
+  }
+  return leaves;
+}
+
+function shortFormsOf(text: string): Set<string> {
+  const forms = new Set([text, ...escapedForms(text), ...urlForms(text)]);
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length < encodedFromBytes) return forms;
+  forms.add(bytes.toString('hex')).add(bytes.toString('hex').toUpperCase());
+  forms.add(bytes.toString('base64')).add(bytes.toString('base64url'));
+  return forms;
+}
+
+function formsOf(text: string): Set<string> {
+  const bytes = Buffer.from(text, 'utf8');
+  const hex = bytes.toString('hex');
+  return new Set([
+    text,
+    ...escapedForms(text),
+    ...urlForms(text),
+    hex,
+    hex.toUpperCase(),
+    ...[0, 1, 2].flatMap((alignment) => base64Forms(bytes, alignment)),
+  ]);
+}
+
+const inside = (literal: string): string => literal.slice(1, -1);
+const escapeJson = (text: string): string => inside(JSON.stringify(text));
+const unicode = (char: string): string =>
+  [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
+/** Go's encoder writes these as `\u003c` and so on, so that a document can stand inside HTML. */
+const escapeHtml = (text: string): string => text.replaceAll(/[<>&\u2028\u2029]/g, unicode);
+/** Encoders that keep to ASCII write everything else as `\uXXXX`. */
+const escapeNonAscii = (text: string): string => text.replaceAll(/[^\0-\x7f]+/g, unicode);
+
+/** JSON-escaped once and twice in the dialects that are in use, and written with nothing but `\uXXXX`. */
+function escapedForms(text: string): string[] {
+  const once = [escapeJson(text), escapeHtml(escapeJson(text)), escapeNonAscii(escapeHtml(escapeJson(text)))];
+  once.push(escapeNonAscii(escapeJson(text)), escapeJson(text).replaceAll('/', '\\/'));
+  const twice = once.flatMap((form) => [escapeJson(form), escapeHtml(escapeJson(form))]);
+  const everyChar = unicode(text);
+  return [
+    ...once,
+    ...twice,
+    everyChar,
+    everyChar.replaceAll(/\\u(....)/g, (_, hex) => `\\u${hex.toUpperCase()}`),
+    escapeJson(everyChar),
+  ];
+}
+
+/** RFC 3986 percent-encoding, its lower-case spelling, and the form of `application/x-www-form-urlencoded`. */
+function urlForms(text: string): string[] {
+  const component = encodeWellFormed(text);
+  const strict = component.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const form = strict.replaceAll('%20', '+');
+  const path = strict.replaceAll(/%(3A|40|26|3D|2B|24)/g, (code) => decodeURIComponent(code));
+  return [component, strict, form, path].flatMap((encoded) => [
+    encoded,
+    encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  ]);
+}
+
+/** A lone surrogate has no UTF-8 form; encoders replace it, and so does the search. */
+const encodeWellFormed = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+/**
+ * The characters that stay the same wherever the bytes stand inside a longer base64 text: those whose six bits come
+ * from the secret alone, `alignment` bytes after a group of three begins.
+ */
+function base64Forms(bytes: Buffer, alignment: number): string[] {
+  const padded = Buffer.concat([Buffer.alloc(alignment), bytes]);
+  const first = Math.ceil((alignment * 8) / 6);
+  const end = Math.floor((padded.length * 8) / 6);
+  const standard = padded.toString('base64').slice(first, end);
+  return [standard, standard.replaceAll('+', '-').replaceAll('/', '_')];
+}

@@ -1,0 +1,18 @@
+export type RunnerErrorCode =
+  /** No supervisor could be started, or it ended before it took the Job: nothing was started. */
+  | 'not_started'
+  /** A journal holds a line that no supervisor writes. */
+  | 'journal_corrupt'
+  /** A program did not start or did not end within its time. */
+  | 'program_failed';
+
+/** What the runner refuses or cannot do; the message is a sentence for a person and holds no secret. */
+export class RunnerError extends Error {
+  readonly code: RunnerErrorCode;
+
+  constructor(code: RunnerErrorCode, message: string, options?: { cause: unknown }) {
+    super(message, options);
+    this.name = 'RunnerError';
+    this.code = code;
+  }
+}

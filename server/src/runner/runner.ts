@@ -1,0 +1,166 @@
+import { mkdirSync, watch, writeFileSync } from 'node:fs';
+import { entryFile } from '#server/kernel/entry';
+import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
+import { isAlive, signalProcess } from './identity.ts';
+import type { Job, ToolIdentity } from './job.ts';
+import { readJournal } from './journal.ts';
+import { probeSandbox, type SandboxProbe } from './probe.ts';
+import { RunnerError } from './runner-error.ts';
+import { type Standby, startStandby } from './standby.ts';
+import { cancelFile } from './supervisor/cancellation.ts';
+import { readSupervisor } from './supervisor-file.ts';
+
+export type RunnerOptions = {
+  /** Private folder for what a waiting supervisor prints; best on the file system of the Run folders. */
+  standbyDir: string;
+  /** Told about what went wrong beside a Run; never a secret. */
+  log?: (message: string) => void;
+  /** The Node program supervisors run in; a desktop keeps its own copy, so that an update takes none from under a Run. */
+  nodePath?: string;
+  /** The supervisor's entry file. */
+  entry?: string;
+};
+
+/** Runs Jobs in supervisors that outlive this process. */
+export type Runner = {
+  /** Tries the sandbox out; to be asked once at the start and after the tool has changed. */
+  probe(tool?: ToolIdentity): Promise<SandboxProbe>;
+  /** Starts the supervisor that waits for the next Job. */
+  warm(): void;
+  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started` when nothing was started. */
+  start(job: Job): Promise<void>;
+  /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
+  follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
+  /** Whether the supervisor of a Run lives. */
+  isAlive(runDir: string): boolean;
+  /** Asks a Run to end: its tool gets one interrupt and is awaited. False when no supervisor is there to be asked. */
+  cancel(runDir: string): boolean;
+  /** Ends only the waiting supervisor; those with a Job go on. */
+  close(): Promise<void>;
+};
+
+/** A supervisor that says nothing for this long after it got its Job is ended: it has started nothing yet. */
+const startMs = 60_000;
+/** Only while a Run is followed whose supervisor is not our child: no event tells the end of such a process. */
+const heartbeatMs = 3_000;
+
+export function createRunner(options: RunnerOptions): Runner {
+  const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
+  const ends = new Map<string, Promise<unknown>>();
+  let waiting: Promise<Standby> | undefined;
+  let isClosed = false;
+  const warm = (): void => {
+    if (isClosed || waiting !== undefined) return;
+    const next = startStandby({ standbyDir, nodePath, entry });
+    waiting = next;
+    next.then(
+      ({ exited }) => exited.then(() => forget(next)),
+      (error: unknown) => {
+        forget(next);
+        log(`A waiting supervisor could not be started: ${error instanceof Error ? error.message : 'unknown error'}`);
+      },
+    );
+  };
+  const forget = (standby: Promise<Standby>): void => {
+    if (waiting === standby) waiting = undefined;
+  };
+  const take = async (): Promise<Standby> => {
+    const standby = waiting ?? startStandby({ standbyDir, nodePath, entry });
+    waiting = undefined;
+    return standby.catch((cause: unknown) => {
+      throw new RunnerError(
+        'not_started',
+        'The supervisor process could not be started; check the memory and process limits of this machine.',
+        { cause },
+      );
+    });
+  };
+  return {
+    probe: probeSandbox,
+    warm,
+    async start(job) {
+      mkdirSync(job.runDir, { recursive: true, mode: 0o700 });
+      const standby = await take();
+      const { exited } = standby;
+      ends.set(job.runDir, exited);
+      void exited.then(() => {
+        if (ends.get(job.runDir) === exited) ends.delete(job.runDir);
+      });
+      await handOver(job, standby);
+      warm();
+    },
+    follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
+    isAlive: (runDir) => isSupervised(runDir),
+    cancel(runDir) {
+      const identity = readSupervisor(runDir);
+      if (identity === undefined || !isAlive(identity)) return false;
+      writeFileSync(cancelFile(runDir), '', { mode: 0o600 });
+      return signalProcess(identity, 'SIGUSR2');
+    },
+    async close() {
+      isClosed = true;
+      const standby = await waiting?.catch(() => undefined);
+      standby?.dismiss();
+      await standby?.exited;
+    },
+  };
+}
+
+function isSupervised(runDir: string): boolean {
+  const identity = readSupervisor(runDir);
+  return identity !== undefined && isAlive(identity);
+}
+
+/** Gives the Job away and waits for the record that it was taken. */
+async function handOver(job: Job, standby: Standby): Promise<void> {
+  const { runDir } = job;
+  const from = readJournalEnd(runDir);
+  const hasStarted = (): boolean => readJournal(runDir, from).records.some((record) => record.t === 'started');
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(runDir);
+  try {
+    const verdict = await new Promise<'started' | 'ended' | 'late'>((resolve) => {
+      watcher.on('change', () => hasStarted() && resolve('started'));
+      void standby.exited.then(() => resolve(hasStarted() ? 'started' : 'ended'));
+      timer = setTimeout(() => resolve('late'), startMs);
+      standby.give(job);
+    });
+    if (verdict === 'started') return;
+    if (verdict === 'late' && standby.identity !== undefined) {
+      signalProcess(standby.identity, 'SIGKILL');
+      await standby.exited;
+      if (hasStarted()) return;
+    }
+    const words = standby.lastWords();
+    throw new RunnerError(
+      'not_started',
+      words === '' ? 'The supervisor ended before it took the Run; nothing was started.' : words,
+    );
+  } finally {
+    clearTimeout(timer);
+    watcher.close();
+  }
+}
+
+/** An adopting supervisor adds to the journal of the one before it. */
+function readJournalEnd(runDir: string): number {
+  for (let offset = 0; ; ) {
+    const { nextOffset } = readJournal(runDir, offset);
+    if (nextOffset === offset) return offset;
+    offset = nextOffset;
+  }
+}
+
+function watchSupervisor(runDir: string, exited: Promise<unknown> | undefined): SupervisorWatch {
+  return {
+    isAlive: () => isSupervised(runDir),
+    onEnd(callback) {
+      if (exited !== undefined) {
+        void exited.then(callback);
+        return () => {};
+      }
+      const timer = setInterval(() => !isSupervised(runDir) && callback(), heartbeatMs);
+      return () => clearInterval(timer);
+    },
+  };
+}

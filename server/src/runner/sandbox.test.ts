@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { probeArgv, type SandboxRequest, sandboxArgv } from './sandbox.ts';
+
+const request: SandboxRequest = {
+  host: { tree: '/c/tree', state: '/c/state', data: '/c/data', providers: '/p', tool: '/t/tofu' },
+  writable: { state: true, data: false },
+  network: false,
+  dieWithParent: true,
+  fds: { status: 3, cliConfig: 4 },
+  workDir: '/svc/tree/m',
+  command: ['/svc/tool', 'plan'],
+};
+
+/** What follows each use of an option. */
+const valuesOf = (argv: readonly string[], option: string, count: number): string[] =>
+  argv.flatMap((item, index) => (item === option ? [argv.slice(index + 1, index + 1 + count).join(' ')] : []));
+
+test('every sandbox has its own namespaces, no capability, no way to a new user namespace, and a read-only root', () => {
+  for (const argv of [sandboxArgv(request), probeArgv({ command: ['/bin/true'] })]) {
+    expect(argv.slice(0, 5)).toEqual(['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL']);
+    expect(argv).toContain('--as-pid-1');
+    expect(argv).toContain('--new-session');
+    expect(valuesOf(argv, '--remount-ro', 1)).toEqual(['/dev', '/']);
+  }
+});
+
+test('every folder in memory has a size, given before it is mounted', () => {
+  const argv = sandboxArgv(request);
+  argv.forEach((item, index) => {
+    if (item === '--tmpfs') expect(argv[index - 2]).toBe('--size');
+  });
+});
+
+test('only the tree is always writable; state and data are when the command says so', () => {
+  expect(valuesOf(sandboxArgv(request), '--bind', 2)).toEqual(['/c/tree /svc/tree', '/c/state /svc/state']);
+  const init = sandboxArgv({ ...request, writable: { state: false, data: true } });
+  expect(valuesOf(init, '--bind', 2)).toEqual(['/c/tree /svc/tree', '/c/data /svc/data']);
+  expect(valuesOf(init, '--ro-bind', 2)).toEqual(
+    expect.arrayContaining(['/c/state /svc/state', '/p /svc/providers', '/t/tofu /svc/tool']),
+  );
+});
+
+test('the network is shared only for a command that needs it', () => {
+  expect(sandboxArgv(request)).not.toContain('--share-net');
+  expect(sandboxArgv({ ...request, network: true })).toContain('--share-net');
+});
+
+test('an apply does not die with its supervisor', () => {
+  expect(sandboxArgv(request)).toContain('--die-with-parent');
+  expect(sandboxArgv({ ...request, dieWithParent: false })).not.toContain('--die-with-parent');
+});
+
+test('key, variables and CLI configuration come in by descriptor with mode 0400, and only those that exist', () => {
+  const argv = sandboxArgv({ ...request, fds: { status: 3, cliConfig: 4, key: 5, variables: 6 } });
+  expect(valuesOf(argv, '--perms', 4)).toEqual([
+    '0400 --ro-bind-data 5 /svc/key.json',
+    '0400 --ro-bind-data 6 /svc/vars.tfvars.json',
+    '0400 --ro-bind-data 4 /svc/cli.tfrc',
+  ]);
+  expect(valuesOf(sandboxArgv(request), '--ro-bind-data', 2)).toEqual(['4 /svc/cli.tfrc']);
+});
+
+test('a plan file is read-only, a mirror is where its configuration says', () => {
+  const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/plan', mirror: '/m' } });
+  expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/plan /svc/plan', '/m /svc/mirror']));
+});
+
+test('no argument sets an environment variable, because every user of the host can read arguments', () => {
+  expect(sandboxArgv(request)).not.toContain('--setenv');
+});

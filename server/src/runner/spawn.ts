@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import type { Environment } from './environment.ts';
+import { RunnerError } from './runner-error.ts';
+
+/** How a program ended: its exit code, or the signal that ended it. */
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+export type Captured = Exit & {
+  stdout: string;
+  stderr: string;
+  /** True when the program was killed because its time was over. */
+  timedOut: boolean;
+};
+
+export type CaptureOptions = {
+  file: string;
+  argv: readonly string[];
+  env: Environment;
+  cwd?: string;
+  input?: string;
+  timeoutMs: number;
+  /** Of stdout and of stderr each; what comes after is dropped. */
+  maxBytes?: number;
+};
+
+/**
+ * Runs a short program to its end and captures what it prints. Killed when its time is over. Throws `program_failed`
+ * when it cannot be started at all.
+ */
+export function runTool(options: CaptureOptions): Promise<Captured> {
+  const maxBytes = options.maxBytes ?? 1_048_576;
+  return new Promise((resolve, reject) => {
+    const child = spawn(options.file, [...options.argv], {
+      env: { ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    });
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, options.timeoutMs);
+    const stdout = capture(child.stdout, maxBytes);
+    const stderr = capture(child.stderr, maxBytes);
+    child.once('error', (cause) => {
+      clearTimeout(timer);
+      reject(cannotStart(options.file, cause));
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, stdout: stdout(), stderr: stderr(), timedOut });
+    });
+    child.stdin?.on('error', () => {}).end(options.input);
+  });
+}
+
+function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    const kept = chunk.subarray(0, maxBytes - size);
+    size += kept.length;
+    chunks.push(kept);
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+export type DetachedOptions = {
+  file: string;
+  argv: readonly string[];
+  env: Environment;
+  cwd?: string;
+  /** By descriptor number in the child: a descriptor of ours, a pipe we write to, or nothing. */
+  stdio: readonly (number | 'pipe' | 'ignore')[];
+};
+
+export type Detached = {
+  pid: number;
+  /** What we write to, by descriptor number in the child; only for `pipe`. */
+  pipes: readonly (Writable | undefined)[];
+  exited: Promise<Exit>;
+  /** Lets this process end although the child lives. */
+  unref(): void;
+};
+
+/**
+ * Starts a program in a session of its own, so that neither a signal to our group nor our end reaches it. Rejects with
+ * `program_failed` when it cannot be started.
+ */
+export async function spawnDetached(options: DetachedOptions): Promise<Detached> {
+  const child = spawn(options.file, [...options.argv], {
+    env: { ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    stdio: [...options.stdio],
+    detached: true,
+  });
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await started(child, options.file);
+  const pipes = child.stdio.map((stream) => (stream === null ? undefined : (stream as Writable)));
+  // A child that ends before it has read everything is told by its exit, not by a broken pipe.
+  for (const pipe of pipes) pipe?.on('error', () => {});
+  return { pid: child.pid as number, pipes, exited, unref: () => unref(child, pipes) };
+}
+
+function started(child: ChildProcess, file: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (cause) => reject(cannotStart(file, cause)));
+  });
+}
+
+function unref(child: ChildProcess, pipes: readonly (Writable | undefined)[]): void {
+  child.unref();
+  for (const pipe of pipes) (pipe as { unref?: () => void } | undefined)?.unref?.();
+}
+
+/** The standard output of a program of the system, '' when it fails: for facts that are read once, before anything runs. */
+export function readProgramOutput(file: string, argv: readonly string[]): string {
+  const done = spawnSync(file, [...argv], {
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+    timeout: 5_000,
+    encoding: 'utf8',
+  });
+  return done.status === 0 ? done.stdout : '';
+}
+
+function cannotStart(file: string, cause: unknown): RunnerError {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+  return new RunnerError(
+    'program_failed',
+    `The program ${file} could not be started (${code}); check that it is there and may be executed.`,
+    { cause },
+  );
+}
+
+/** Starts a program with pipes for its input and output; for servers that stand in front of one. */
+export const spawnPiped = (
+  file: string,
+  argv: readonly string[],
+  options: { env: Record<string, string>; stdio: ['pipe', 'pipe', 'ignore'] },
+) => spawn(file, [...argv], options);

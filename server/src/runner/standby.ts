@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { supervisorEnvironment } from './environment.ts';
+import { identityOf } from './identity.ts';
+import type { Job, ProcessIdentity } from './job.ts';
+import { type Exit, spawnDetached } from './spawn.ts';
+
+/** A supervisor that waits, its code loaded, for the one Job it will ever get. */
+export type Standby = {
+  identity: ProcessIdentity | undefined;
+  exited: Promise<Exit>;
+  /** Gives it its Job; from here on it belongs to the Run and outlives the server. */
+  give(job: Job): void;
+  /** Sends it away unused. */
+  dismiss(): void;
+  /** The last line it printed, for a start that failed. */
+  lastWords(): string;
+};
+
+export type StandbyOptions = { standbyDir: string; nodePath: string; entry: string };
+
+export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptions): Promise<Standby> {
+  mkdirSync(standbyDir, { recursive: true, mode: 0o700 });
+  let log = path.join(standbyDir, `${randomUUID()}.log`);
+  // Files, because a pipe to the server would end the supervisor with it.
+  const descriptor = openSync(log, 'a', 0o600);
+  try {
+    const child = await spawnDetached({
+      file: nodePath,
+      argv: [entry],
+      env: supervisorEnvironment(),
+      cwd: standbyDir,
+      stdio: ['pipe', descriptor, descriptor],
+    });
+    child.unref();
+    let isGiven = false;
+    void child.exited.then(() => {
+      if (!isGiven) rmSync(log, { force: true });
+    });
+    return {
+      identity: identityOf(child.pid),
+      exited: child.exited,
+      give(job) {
+        isGiven = true;
+        log = moveTo(job.runDir, log);
+        child.pipes[0]?.end(JSON.stringify(job));
+      },
+      dismiss: () => child.pipes[0]?.end(),
+      lastWords: () => readLastLine(log),
+    };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What it prints belongs to its Run; when it cannot be moved there it stays where it is. */
+function moveTo(runDir: string, log: string): string {
+  const target = path.join(runDir, `supervisor-${path.basename(log)}`);
+  try {
+    renameSync(log, target);
+    return target;
+  } catch {
+    return log;
+  }
+}
+
+function readLastLine(log: string): string {
+  try {
+    return readFileSync(log, 'utf8').trim().split('\n').at(-1) ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,91 @@
+import { isAlive } from '../identity.ts';
+import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
+import { ephemeralOf, readBaseline } from './apply.ts';
+import { createApplyProgress } from './apply-progress.ts';
+import type { Run } from './command.ts';
+import { conclude } from './conclude.ts';
+import { interruptTool } from './interrupt.ts';
+import { serveSecrets } from './launch.ts';
+import { openOutput } from './output.ts';
+import { keepSnapshots, type Snapshot } from './snapshots.ts';
+import { openStateFileDigest } from './state-file.ts';
+import { awaitStatus, readStatus } from './status.ts';
+
+/** What the journal of a dead supervisor tells the next one. */
+export type Inheritance = {
+  /** The tool's own process, once an apply was spawned. */
+  tool: ProcessIdentity | undefined;
+  hasOutcome: boolean;
+  /** Text of the log, so that its limit holds for the Run and not for each supervisor. */
+  usedBytes: number;
+  resources: Extract<JournalRecord, { t: 'resource' }>[];
+  lastState: Extract<JournalRecord, { t: 'state' }> | undefined;
+};
+
+export function inherit(records: Iterable<JournalRecord>): Inheritance {
+  const found: Inheritance = { tool: undefined, hasOutcome: false, usedBytes: 0, resources: [], lastState: undefined };
+  for (const record of records) {
+    if (record.t === 'spawned' && record.command === 'apply') found.tool = record.identity;
+    else if (record.t === 'outcome') found.hasOutcome = true;
+    else if (record.t === 'resource') found.resources.push(record);
+    else if (record.t === 'state') found.lastState = record;
+    else if (record.t === 'log') found.usedBytes += record.text.length;
+  }
+  return found;
+}
+
+/** No event tells the death of a process that is not our child, so it is looked for this often while one is followed. */
+const heartbeatMs = 1_000;
+
+/** Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. */
+export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome> {
+  const { layout, job } = run;
+  const baseline = readBaseline(job.runDir);
+  const tool = inherited.tool;
+  if (baseline === undefined || tool === undefined) throw new Error('An apply was spawned without its baseline.');
+  const keeper = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
+  const progress = createApplyProgress(run);
+  for (const event of inherited.resources) if (event.state !== 'progress') progress.recall(event);
+  const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
+  const outputs = [openOutput(layout.stdout, sink.stdout), openOutput(layout.stderr, sink.stderr)];
+  run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
+  const sources = job.sandbox === 'none' ? await serveSecrets(run, ephemeralOf(run)) : [];
+  const ended = awaitEnd(run, tool);
+  let interrupted = run.cancel.isRequested;
+  const forget = run.cancel.onRequest(() => {
+    interrupted = true;
+    void interruptTool(layout.status, ended);
+  });
+  const exitCode = await ended;
+  forget();
+  for (const output of outputs) await output.drain();
+  sink.end();
+  for (const output of outputs) output.close();
+  for (const source of sources) await source.close();
+  return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false });
+}
+
+function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
+  if (lastState === undefined) return undefined;
+  const { file, lineage, serial } = lastState;
+  const digest = openStateFileDigest(run, file);
+  return digest === undefined ? undefined : { file, lineage, serial, digest };
+}
+
+/** The exit code, or undefined when the tool is gone and nobody wrote one down. */
+async function awaitEnd(run: Run, tool: ProcessIdentity): Promise<number | undefined> {
+  const { status } = run.layout;
+  let timer: NodeJS.Timeout | undefined;
+  const gone = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!isAlive(tool)) resolve();
+    };
+    timer = setInterval(look, heartbeatMs);
+    look();
+  });
+  const seen = await awaitStatus(status, ({ exitCode }) => exitCode !== undefined, gone);
+  clearInterval(timer);
+  // bwrap writes the code a moment after its child is gone.
+  if (seen.exitCode === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+  return readStatus(status).exitCode;
+}

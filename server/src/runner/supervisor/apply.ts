@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { applyArgs, openSealed } from '#server/tofu/index';
+import type { JsonObject } from '#shared/kernel/json';
+import { readPlainFile, writeDurably } from '../durable-file.ts';
+import type { ApplyOutcome } from '../job.ts';
+import { createApplyProgress } from './apply-progress.ts';
+import { type Run, runCommand } from './command.ts';
+import { conclude } from './conclude.ts';
+import { RunFailure } from './failure.ts';
+import { initialise } from './initialise.ts';
+import { isSealing } from './launch.ts';
+import { plainCliConfig } from './provider-sources.ts';
+import { keepSnapshots } from './snapshots.ts';
+import { type Baseline, digestOf, layState } from './state-file.ts';
+import type { Workspace } from './workspace.ts';
+
+const planMaxBytes = 1_073_741_824;
+const factsFile = 'apply.json';
+
+/** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
+export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
+  takePlan(run);
+  const baseline = layState(run, lineageOf(run)) as Baseline;
+  await initialise(run, workspace);
+  if (run.cancel.isRequested)
+    throw new RunFailure('cancelled', 'apply', 'The Run was cancelled before anything was changed.');
+  run.report.phase('apply', 'started');
+  workspace.restore();
+  rmSync(path.join(run.layout.moduleDir, 'errored.tfstate'), { force: true, recursive: true });
+  writeDurably(path.join(run.job.runDir, factsFile), JSON.stringify(baseline));
+  const keeper = keepSnapshots(run, baseline);
+  const progress = createApplyProgress(run);
+  const variables = ephemeralOf(run);
+  const { variablesFile, plan } = run.layout.seen;
+  const end = await runCommand(run, {
+    name: 'apply',
+    phase: 'apply',
+    argv: applyArgs({ planFile: plan, ...(variables === undefined ? {} : { varFile: variablesFile }) }),
+    sink: run.report.listen({ phase: 'apply', onEvent: progress.take }),
+    network: true,
+    writable: { state: true, data: false },
+    variables,
+    hasPlan: true,
+    outlives: true,
+    cliConfig: plainCliConfig(run),
+  });
+  return conclude(run, {
+    baseline,
+    keeper,
+    progress,
+    exitCode: end.exitCode,
+    interrupted: end.interrupted,
+    isContinuous: true,
+  });
+}
+
+/** What an apply started from, for a supervisor that takes it over. */
+export function readBaseline(runDir: string): Baseline | undefined {
+  const text = readPlainFile(path.join(runDir, factsFile), 65_536)?.toString('utf8');
+  return text === undefined ? undefined : (JSON.parse(text) as Baseline);
+}
+
+/** Copies the plan into this Run while it is compared with the digest that was reviewed. */
+function takePlan(run: Run): void {
+  const { job, layout } = run;
+  const source = job.plan === null ? undefined : path.join(job.plan.runDir, 'plan');
+  const sealed = source === undefined ? undefined : readPlainFile(source, planMaxBytes);
+  if (sealed === undefined || digestOf(sealed) !== job.plan?.digest) {
+    throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
+  }
+  writeDurably(layout.sealedPlan, sealed);
+  if (isSealing(job)) return;
+  mkdirSync(path.dirname(layout.host.plan), { recursive: true, mode: 0o700 });
+  writeDurably(layout.host.plan, openSealed(sealed, job.sealing.decryptionKey));
+}
+
+/** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */
+function lineageOf({ job }: Run): string {
+  const hex = digestOf(`lineage ${job.capsuleId} ${job.runId} ${job.sealing.encryptionKey}`).slice(7);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** A plan carries every value but those of ephemeral variables, which are given again. */
+export function ephemeralOf({ job }: Run): JsonObject | undefined {
+  const names = job.ephemeralVariables.filter((name) => Object.hasOwn(job.variables, name));
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, job.variables[name] ?? null]));
+}

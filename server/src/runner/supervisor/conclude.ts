@@ -1,0 +1,117 @@
+import { realpathSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isSealed, sealPlan } from '#server/tofu/index';
+import { readPlainFile, writeDurably } from '../durable-file.ts';
+import type { ApplyOutcome } from '../job.ts';
+import type { ApplyProgress } from './apply-progress.ts';
+import type { Run } from './command.ts';
+import { neverStarted } from './launch.ts';
+import type { SnapshotKeeper } from './snapshots.ts';
+import { type Baseline, openStateBytes } from './state-file.ts';
+
+export type ApplyFacts = {
+  baseline: Baseline;
+  keeper: SnapshotKeeper;
+  progress: ApplyProgress;
+  /** Of the tool; undefined when it died and nobody saw how. */
+  exitCode: number | undefined;
+  interrupted: boolean;
+  /** One supervisor saw the whole stream. */
+  isContinuous: boolean;
+};
+
+const recoveredMaxBytes = 536_870_912;
+
+/**
+ * The outcome of an apply whose tool has ended. An exit code of 0 proves nothing: the state is read again, and its
+ * lineage must be the one the apply began with and its serial not lower than any seen.
+ */
+export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
+  const { baseline, keeper, progress, exitCode } = facts;
+  const isSaved = await withRoom(() => keeper.finish());
+  const isRecovered = await withRoom(() => recover(run, facts));
+  const { best } = keeper;
+  const isChanged = best !== undefined && best.digest !== baseline.digest;
+  const isMissing = exitCode === 0 && progress.isChanged && !isChanged;
+  const isGood = isSaved && !isRecovered && !isMissing;
+  const succeeded = exitCode === 0 && isGood;
+  const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
+  const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
+  run.report.phase('apply', 'finished');
+  return {
+    kind: 'apply',
+    succeeded,
+    ...(errorCode === undefined ? {} : { errorCode, message: sentences[errorCode] }),
+    providerDispatched: isChanged || !notDispatched,
+    ...(best === undefined ? {} : { state: best }),
+    // What an adopting supervisor could not read any more is no suspicion against a tool that succeeded.
+    unfinished: succeeded ? [] : progress.unfinished(),
+  };
+}
+
+const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: string } = {
+  apply_failed: 'The apply failed. What was reached is recorded; read the diagnostics and plan again.',
+  apply_interrupted:
+    'The apply was interrupted. What was reached is recorded; check the unfinished resources and plan again.',
+  state_save_failed:
+    'The tool did not leave a state that can be trusted. The newest good one is recorded; check the resources and plan again.',
+};
+
+function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): NonNullable<ApplyOutcome['errorCode']> {
+  // A killed tool leaves a torn state as a matter of course; the interruption is what a person has to know.
+  if (interrupted || exitCode === undefined || exitCode >= neverStarted) return 'apply_interrupted';
+  return isGood ? 'apply_failed' : 'state_save_failed';
+}
+
+/**
+ * A tool that cannot save its state prints it or leaves `errored.tfstate`. Both are kept sealed, never logged, and count
+ * when they are newer than every state seen. True when there was one.
+ */
+function recover(run: Run, { keeper, progress }: ApplyFacts): boolean {
+  const found = [
+    { name: 'errored.tfstate', bytes: takeErroredState(run) },
+    { name: 'emergency.tfstate', bytes: progress.stateDump() },
+  ];
+  for (const { name, bytes } of found) {
+    if (bytes === undefined) continue;
+    const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.job.sealing.encryptionKey, run.names);
+    writeDurably(path.join(run.job.runDir, name), sealed);
+    const state = openStateBytes(run, bytes);
+    if (state !== undefined) keeper.add(state);
+  }
+  return found[0]?.bytes !== undefined;
+}
+
+function takeErroredState({ layout }: Run): Buffer | undefined {
+  const file = path.join(layout.moduleDir, 'errored.tfstate');
+  try {
+    // A module can put a link in the place of a folder above; what lies elsewhere is not ours to take.
+    if (
+      realpathSync(layout.moduleDir) !==
+      path.resolve(realpathSync(layout.host.tree), path.relative(layout.host.tree, layout.moduleDir))
+    ) {
+      return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+  const bytes = readPlainFile(file, recoveredMaxBytes);
+  if (bytes !== undefined) rmSync(file, { force: true });
+  return bytes;
+}
+
+const retryMs = 2_000;
+
+/** The end of an apply waits for room on the disk rather than losing what was reached. */
+async function withRoom<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EIO') throw error;
+      await delay(retryMs);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import type { Job } from '../job.ts';
+import { sandboxPaths, type ToolPaths } from '../sandbox.ts';
+
+/** Where everything of a Run is: on the host, and as the tool sees it. */
+export type Layout = {
+  host: { tree: string; state: string; data: string; plan: string; home: string; tmp: string };
+  seen: ToolPaths;
+  /** The sealed plan file of this Run. */
+  sealedPlan: string;
+  /** A folder in memory for a tool that writes plan and state in clear; undefined for one that seals them itself. */
+  memory: string | undefined;
+  /** The module's own folder on the host and as the tool's working folder. */
+  moduleDir: string;
+  workDir: string;
+  stateFile: string;
+  stdout: string;
+  stderr: string;
+  status: string;
+};
+
+/**
+ * The folders of a Run. Without a sandbox the tool sees the host's paths: those of the Capsule's folder are the same in
+ * every Run, so a module that takes an absolute path into a resource sees no change.
+ */
+export function layoutOf(job: Job): Layout {
+  const inRun = (name: string) => path.join(job.runDir, name);
+  const inCapsule = (name: string) => path.join(job.capsuleDir, name);
+  const memory = job.tool.name === 'terraform' ? memoryFolder(job.capsuleDir) : undefined;
+  const host = {
+    tree: inCapsule('tree'),
+    state: memory === undefined ? inCapsule('state') : path.join(memory, 'state'),
+    data: inCapsule('data'),
+    plan: isPlanInClear(job) ? path.join(memory ?? job.runDir, 'plan.clear') : inRun('plan'),
+    home: inCapsule('home'),
+    tmp: inCapsule('tmp'),
+  };
+  const bare: ToolPaths = {
+    ...host,
+    providers: job.providers.storeDir,
+    tool: job.tool.path,
+    keyFile: inRun('key.json'),
+    variablesFile: inRun('vars.tfvars.json'),
+    cliConfigFile: inRun('cli.tfrc'),
+  };
+  const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
+  return {
+    host,
+    seen,
+    sealedPlan: inRun('plan'),
+    memory,
+    moduleDir: path.join(host.tree, job.modulePath),
+    workDir: path.join(seen.tree, job.modulePath),
+    stateFile: path.join(host.state, stateFileName),
+    stdout: inRun('stdout.fifo'),
+    stderr: inRun('stderr.fifo'),
+    status: inRun('status.json'),
+  };
+}
+
+export const stateFileName = 'terraform.tfstate';
+
+export function makeFolders({ host }: Layout, job: Job): void {
+  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, job.providers.storeDir])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+/** terraform knows no sealing: what it reads and writes lies in clear while a command runs. */
+const isPlanInClear = (job: Job): boolean => job.tool.name === 'terraform';
+
+/**
+ * One folder in memory per Capsule, where the system has one, so that clear text never reaches a disk. The parent must
+ * be ours alone: others can write where it stands.
+ */
+function memoryFolder(capsuleDir: string): string | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const { uid } = userInfo();
+  const own = `/dev/shm/groundctl-${uid}`;
+  try {
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    const stat = lstatSync(own);
+    if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o077) !== 0) return undefined;
+    return path.join(own, createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes what a command left in clear out of memory, or off the disk where there is no such memory. */
+export function removeClearText(layout: Layout, job: Job): void {
+  if (!isPlanInClear(job)) return;
+  rmSync(layout.host.plan, { force: true });
+  rmSync(layout.memory ?? layout.host.state, { recursive: true, force: true });
+}

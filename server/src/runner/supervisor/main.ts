@@ -1,0 +1,26 @@
+import type { Job } from '../job.ts';
+import { RunnerError } from '../runner-error.ts';
+import { describeCrash, supervise } from './supervise.ts';
+
+/**
+ * The supervisor of one Run: a process in a session of its own that outlives the server. It waits with its code loaded
+ * until its standard input ends; then that holds one Job, or nothing, and it goes. The Job holds secrets, so it comes by
+ * a pipe and never by a file or an argument.
+ */
+async function main(): Promise<void> {
+  process.umask(0o077);
+  // A terminal or a service manager that ends the server must not end a Run with it.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  if (chunks.length === 0) return;
+  await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Job);
+}
+
+main().then(
+  () => process.exit(0),
+  (error) => {
+    process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
+    process.exit(1);
+  },
+);

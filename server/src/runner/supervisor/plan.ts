@@ -1,0 +1,165 @@
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Diagnostic,
+  isSealed,
+  planArgs,
+  projectPlan,
+  type StreamEvent,
+  sealPlan,
+  showArgs,
+} from '#server/tofu/index';
+import { readPlainFile, writeDurably } from '../durable-file.ts';
+import type { PlanOutcome } from '../job.ts';
+import { type CommandEnd, type Run, runCommand } from './command.ts';
+import { failureOf, firstSentence, RunFailure } from './failure.ts';
+import { initialise } from './initialise.ts';
+import { isSealing } from './launch.ts';
+import { plainCliConfig } from './provider-sources.ts';
+import { redactDocument } from './redact-document.ts';
+import { redactDiagnostic } from './reporter.ts';
+import { digestOf, layState } from './state-file.ts';
+import type { Workspace } from './workspace.ts';
+
+const planMaxBytes = 1_073_741_824;
+const showMaxBytes = 536_870_912;
+/** More than this is not read by anybody; the log holds them all. */
+const keptDiagnostics = 200;
+export const projectionFile = 'plan.json';
+
+/** init where needed, plan, show: ends with a sealed plan file and its redacted projection in the folder of the Run. */
+export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
+  const baseline = layState(run);
+  const { lock, lockDigest } = await initialise(run, workspace);
+  run.report.phase('plan', 'started');
+  const deadline = Date.now() + run.job.limits.planSeconds * 1000;
+  const diagnostics: Diagnostic[] = [];
+  await planToFile(run, workspace, { deadline, diagnostics });
+  const planFileDigest = sealPlanFile(run);
+  const shown = await showPlan(run, workspace, deadline);
+  const projection = projectPlan(shown, { secrets: run.job.secrets, diagnostics });
+  writeDurably(
+    path.join(run.job.runDir, projectionFile),
+    JSON.stringify(redactDocument(projection.document, run.redactor)),
+  );
+  run.report.phase('plan', 'finished');
+  return {
+    kind: 'plan',
+    planFileDigest,
+    summary: projection.summary,
+    destructive: projection.destructive,
+    lock,
+    lockDigest,
+    stateLineage: baseline?.lineage ?? '',
+    stateSerial: baseline?.serial ?? 0,
+    projectionFile,
+    addresses: projection.addresses.map((address) => run.redactor.address(address)),
+  };
+}
+
+type PlanOptions = { deadline: number; diagnostics: Diagnostic[] };
+
+async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostics }: PlanOptions): Promise<void> {
+  const { job, layout } = run;
+  workspace.restore();
+  const sink = run.report.listen({
+    phase: 'plan',
+    onEvent(event) {
+      checkTool(run, event);
+      if (event.kind === 'diagnostic' && diagnostics.length < keptDiagnostics) {
+        const { kind: _, ...found } = event;
+        diagnostics.push(redactDiagnostic(found, run.redactor));
+      }
+      return true;
+    },
+  });
+  const end = await step(run, deadline, (limitSeconds) =>
+    runCommand(run, {
+      name: 'plan',
+      phase: 'plan',
+      argv: planArgs({
+        out: path.posix.join(layout.seen.state, 'plan'),
+        varFile: layout.seen.variablesFile,
+        destroy: job.operation === 'destroy_plan',
+        refreshOnly: job.operation === 'drift_check',
+      }),
+      sink,
+      network: true,
+      writable: { state: true, data: false },
+      variables: job.variables,
+      hasPlan: false,
+      outlives: false,
+      cliConfig: plainCliConfig(run),
+      limitSeconds,
+    }),
+  );
+  if (end.exitCode !== 0 || end.interrupted || end.timedOut) throw planFailure(run, end, diagnostics);
+}
+
+/** The stream names the tool that runs; another one than the ledger chose would read the state with other eyes. */
+function checkTool(run: Run, event: StreamEvent): void {
+  if (event.kind !== 'version') return;
+  const { name, version } = run.job.tool;
+  if (event.tool === name && event.version === version) return;
+  run.mismatch = `The tool is ${event.tool} ${event.version}, but ${name} ${version} was chosen. Plan again.`;
+}
+
+/** Digested and sealed before anything else runs: code that `show` starts could replace the file otherwise. */
+function sealPlanFile(run: Run): string {
+  const { job, layout } = run;
+  const written = path.join(layout.host.state, 'plan');
+  const bytes = readPlainFile(written, planMaxBytes);
+  rmSync(written, { force: true, recursive: true });
+  if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
+  if (bytes === undefined || isSealing(job) !== isSealed(bytes)) {
+    throw new RunFailure('plan_failed', 'plan', 'The tool left no plan file that can be kept. Plan again.');
+  }
+  const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
+  writeDurably(layout.sealedPlan, sealed);
+  if (layout.host.plan !== layout.sealedPlan) writeDurably(layout.host.plan, bytes);
+  return digestOf(sealed);
+}
+
+async function showPlan(run: Run, workspace: Workspace, deadline: number): Promise<string> {
+  const { job, layout } = run;
+  workspace.restore();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { stderr, end: endOfErrors } = run.report.listen({ phase: 'plan' });
+  const sink = {
+    stdout(chunk: Buffer): void {
+      size += chunk.length;
+      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
+    },
+    stderr,
+    end: endOfErrors,
+  };
+  const end = await step(run, deadline, (limitSeconds) =>
+    runCommand(run, {
+      name: 'show',
+      phase: 'plan',
+      argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
+      sink,
+      network: false,
+      writable: { state: false, data: false },
+      variables: job.variables,
+      hasPlan: true,
+      outlives: false,
+      cliConfig: plainCliConfig(run),
+      limitSeconds,
+    }),
+  );
+  if (end.exitCode !== 0 || end.interrupted || end.timedOut) throw planFailure(run, end, []);
+  if (size > showMaxBytes)
+    throw new RunFailure('plan_failed', 'plan', 'The plan is too large to be shown. Split the module and plan again.');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A command within what is left of the time; none is started after a cancel. */
+function step(run: Run, deadline: number, start: (limitSeconds: number) => Promise<CommandEnd>): Promise<CommandEnd> {
+  if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
+  return start(Math.max(1, (deadline - Date.now()) / 1000));
+}
+
+const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
+  failureOf(end, { errorCode: 'plan_failed', phase: 'plan', what: 'plan' }, firstSentence(run, diagnostics));

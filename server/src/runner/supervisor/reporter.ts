@@ -1,0 +1,158 @@
+import { StringDecoder } from 'node:string_decoder';
+import {
+  createStreamParser,
+  type Diagnostic,
+  type LogLevel,
+  type ResourceEvent,
+  type StreamEvent,
+} from '#server/tofu/index';
+import type { JournalRecord, Phase } from '../job.ts';
+import type { JournalWriter } from '../journal.ts';
+import type { Redactor } from '../redaction/redactor.ts';
+import { toLogLines } from './log-line.ts';
+
+/** What a command's streams are read into. */
+export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
+
+export type StreamOptions = {
+  phase: Phase;
+  /** Sees each event before it is redacted; false keeps it out of the journal. */
+  onEvent?: (event: StreamEvent) => boolean;
+};
+
+/** The one way into the journal: whatever is told here is redacted, cut and counted first. */
+export type Reporter = {
+  phase(phase: Phase, state: 'started' | 'finished' | 'reused'): void;
+  /** A sentence of ours. */
+  say(phase: Phase, level: LogLevel, text: string): void;
+  diagnostic(diagnostic: Diagnostic): void;
+  /** Reads the `-json` stream and the standard error of one command. */
+  listen(options: StreamOptions): StreamSink;
+};
+
+export type ReporterOptions = {
+  journal: JournalWriter;
+  redactor: Redactor;
+  /** Bytes of text the journal may take; an earlier supervisor's part of it is `usedBytes`. */
+  logBytes: number;
+  usedBytes?: number;
+  now?: () => number;
+};
+
+/** Events of resources are small and counted apart: they tell what an interrupted apply left unfinished. */
+const resourceEventMax = 200_000;
+
+/** Why a Run failed is told beyond the limit too. */
+const lateErrorMax = 50;
+
+export function createReporter(options: ReporterOptions): Reporter {
+  const { journal, redactor, now = Date.now } = options;
+  let room = options.logBytes - (options.usedBytes ?? 0);
+  let resourceEvents = 0;
+  let lateErrors = 0;
+  const write = (record: JournalRecord): void => {
+    const wasOpen = room > 0;
+    room -= textBytes(record);
+    if (room > 0) journal.write(record);
+    else if (wasOpen) journal.write(truncated(now(), options.logBytes));
+    if (room > 0 || record.t !== 'diagnostic' || record.severity !== 'error') return;
+    lateErrors += 1;
+    if (lateErrors <= lateErrorMax) journal.write(record);
+  };
+  const log = (entry: {
+    phase: Phase;
+    stream: 'stdout' | 'stderr' | 'system';
+    level: LogLevel;
+    text: string;
+  }): void => {
+    if (room <= 0) return;
+    for (const text of toLogLines(redactor.text(entry.text))) write({ t: 'log', at: now(), ...entry, text });
+  };
+  const resource = (event: ResourceEvent): void => {
+    resourceEvents += 1;
+    if (resourceEvents <= resourceEventMax)
+      journal.write({ t: 'resource', at: now(), ...event, address: redactor.address(event.address) });
+  };
+  const diagnostic = (found: Diagnostic): void =>
+    write({ t: 'diagnostic', at: now(), ...redactDiagnostic(found, redactor) });
+  const take = (phase: Phase, event: StreamEvent): void => {
+    if (event.kind === 'log') log({ phase, stream: 'stdout', level: event.level, text: event.text });
+    else if (event.kind === 'diagnostic') diagnostic(withoutKind(event));
+    else if (event.kind === 'resource') resource(withoutKind(event));
+  };
+  return {
+    phase: (phase, state) => journal.write({ t: 'phase', at: now(), phase, state }),
+    say: (phase, level, text) => log({ phase, stream: 'system', level, text }),
+    diagnostic,
+    listen({ phase, onEvent }) {
+      const parser = createStreamParser({ onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event) });
+      const errors = lines((text) => log({ phase, stream: 'stderr', level: 'warn', text }), redactor);
+      return {
+        stdout: (chunk) => parser.write(chunk),
+        stderr: errors.push,
+        end: () => {
+          parser.end();
+          errors.end();
+        },
+      };
+    },
+  };
+}
+
+function withoutKind<T extends { kind: string }>({ kind: _, ...rest }: T): Omit<T, 'kind'> {
+  return rest;
+}
+
+function textBytes(record: JournalRecord): number {
+  if (record.t === 'log') return Buffer.byteLength(record.text);
+  return record.t === 'diagnostic' ? Buffer.byteLength(record.message) + Buffer.byteLength(record.detail ?? '') : 0;
+}
+
+const truncated = (at: number, logBytes: number): JournalRecord => ({
+  t: 'diagnostic',
+  at,
+  severity: 'warning',
+  code: 'log_truncated',
+  message: `The log is longer than ${logBytes} bytes; the rest was left out.`,
+});
+
+/** A detail is as long as its tool likes; a page shows the beginning. */
+const detailMaxLength = 65_536;
+
+/** A diagnostic without secrets, wherever one could stand in it. */
+export function redactDiagnostic(found: Diagnostic, redactor: Redactor): Diagnostic {
+  const { message, detail, address, range } = found;
+  return {
+    ...found,
+    message: redactor.text(message),
+    ...(detail === undefined ? {} : { detail: redactor.text(detail).slice(0, detailMaxLength) }),
+    ...(address === undefined ? {} : { address: redactor.address(address) }),
+    ...(range === undefined ? {} : { range: { ...range, filename: redactor.text(range.filename) } }),
+  };
+}
+
+/** Standard error is redacted as a stream, because a secret with line breaks is one secret. */
+function lines(onLine: (line: string) => void, redactor: Redactor): { push(chunk: Buffer): void; end(): void } {
+  const stream = redactor.stream();
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  const take = (text: string): void => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() as string;
+    for (const part of parts) onLine(part);
+    if (rest.length > restMaxLength) {
+      onLine(rest);
+      rest = '';
+    }
+  };
+  return {
+    push: (chunk) => take(decoder.write(stream.push(chunk))),
+    end: () => {
+      take(decoder.write(stream.end()) + decoder.end());
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
+}
+
+const restMaxLength = 1_048_576;

@@ -1,0 +1,95 @@
+import { lstatSync, rmSync, watch } from 'node:fs';
+import path from 'node:path';
+import { writeDurably } from '../durable-file.ts';
+import type { Run } from './command.ts';
+import { stateFileName } from './layout.ts';
+import { type Baseline, type OpenState, openState } from './state-file.ts';
+
+/** A complete state, sealed with the newest key, in the folder of the Run. */
+export type Snapshot = { file: string; lineage: string; serial: number; digest: string };
+
+export type SnapshotKeeper = {
+  /** The newest good state. */
+  readonly best: Snapshot | undefined;
+  /** Looks at the state file once more and stops watching; true when it is good now and nothing better was seen. */
+  finish(): boolean;
+  /** Takes a state that came another way, when it is newer than all others. */
+  add(state: OpenState): boolean;
+};
+
+/** The tool writes a state in many small steps; it is looked at when it has been quiet for this long. */
+const quietMs = 25;
+const keptSnapshots = 2;
+
+/**
+ * Copies every complete state that a running apply writes: a killed tool leaves an empty or torn file, and then the last
+ * copy is the truth. A state of another lineage or a lower serial is not the tool's work and never counts.
+ */
+export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): SnapshotKeeper {
+  let best = known;
+  let seen = '';
+  let isGood = false;
+  const files: string[] = known === undefined ? [] : [known.file];
+  const isNewer = (state: OpenState): boolean =>
+    state.lineage === baseline.lineage && state.serial >= (best ?? baseline).serial;
+  const keep = (state: OpenState): void => {
+    const file = `state-${String(state.serial).padStart(6, '0')}-${state.digest.slice(7, 15)}.tfstate`;
+    writeDurably(path.join(run.job.runDir, file), state.sealed);
+    best = { file, lineage: state.lineage, serial: state.serial, digest: state.digest };
+    run.journal.write({ t: 'state', at: Date.now(), file, lineage: state.lineage, serial: state.serial });
+    if (!files.includes(file)) files.push(file);
+    while (files.length > keptSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });
+  };
+  const look = (): void => {
+    const stamp = stampOf(run.layout.stateFile);
+    if (stamp === seen) return;
+    const state = openState(run, run.layout.stateFile);
+    isGood = state !== undefined && isNewer(state);
+    if (state === undefined) return;
+    if (isGood && state.digest !== best?.digest) keep(state);
+    seen = stamp;
+  };
+  const stop = watchQuietly(run.layout.host.state, () => {
+    try {
+      look();
+    } catch {
+      // A full disk ends no apply: the copy is tried again with the next change and at the end.
+    }
+  });
+  return {
+    get best() {
+      return best;
+    },
+    finish() {
+      stop();
+      seen = '';
+      look();
+      return isGood;
+    },
+    add(state) {
+      if (!isNewer(state) || state.digest === best?.digest) return false;
+      keep(state);
+      return true;
+    },
+  };
+}
+
+/** Tells one content of a file from the next without reading it. */
+function stampOf(file: string): string {
+  const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? 'none' : `${stat.ino}-${stat.size}-${stat.mtimeNs}`;
+}
+
+function watchQuietly(folder: string, onQuiet: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(folder, (_event, name) => {
+    if (name !== stateFileName) return;
+    clearTimeout(timer);
+    timer = setTimeout(onQuiet, quietMs);
+  });
+  watcher.on('error', () => {});
+  return () => {
+    clearTimeout(timer);
+    watcher.close();
+  };
+}

@@ -1,0 +1,123 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { encryptionNames } from '#server/tofu/index';
+import { identityOf } from '../identity.ts';
+import type { Job, Outcome, ProcessIdentity } from '../job.ts';
+import { openJournal, readWholeJournal } from '../journal.ts';
+import { createRedactor } from '../redaction/redactor.ts';
+import { findBubblewrap } from '../sandbox.ts';
+import { writeSupervisor } from '../supervisor-file.ts';
+import { adoptApply, type Inheritance, inherit } from './adopt.ts';
+import { runApply } from './apply.ts';
+import { listenForCancel } from './cancellation.ts';
+import type { Run } from './command.ts';
+import { outcomeOf, RunFailure } from './failure.ts';
+import { makeFifos } from './fifo-source.ts';
+import { layoutOf, makeFolders, removeClearText } from './layout.ts';
+import { claimFolder, releaseFolder } from './owner.ts';
+import { runPlan } from './plan.ts';
+import { createReporter } from './reporter.ts';
+import { openWorkspace } from './workspace.ts';
+
+/**
+ * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
+ * started: another Run still works in the folder, or the journal cannot be written.
+ */
+export async function supervise(job: Job): Promise<void> {
+  mkdirSync(job.runDir, { recursive: true, mode: 0o700 });
+  const identity = identityOf(process.pid) as ProcessIdentity;
+  const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
+  await claimFolder(job, identity);
+  const cancel = listenForCancel(job.runDir);
+  writeSupervisor(job.runDir, identity);
+  const journal = openJournal(job.runDir);
+  journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
+  const redactor = createRedactor(job.secrets);
+  const report = createReporter({ journal, redactor, logBytes: job.limits.logBytes, usedBytes: inherited.usedBytes });
+  // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
+  const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
+  const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
+  const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor };
+  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited);
+  // The outcome tells the ledger that the folder is free, so it is before.
+  removeClearText(run.layout, job);
+  releaseFolder(job);
+  if (outcome !== undefined) await writeOutcome(run, outcome);
+  journal.close();
+}
+
+async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
+  const { job, layout } = run;
+  const isApply = job.operation === 'apply';
+  run.isDispatched = inherited.tool !== undefined;
+  try {
+    if (run.isDispatched) return await adoptApply(run, inherited);
+    checkPrograms(run);
+    makeFolders(layout, job);
+    await makeFifos([layout.stdout, layout.stderr]);
+    const workspace = openWorkspace(run);
+    return await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
+  } catch (error) {
+    if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
+    // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
+    if (run.isDispatched) throw error;
+    return outcomeOf(error, isApply ? 'apply' : 'plan');
+  }
+}
+
+function checkPrograms({ job, bwrap }: Run): void {
+  if (!isExecutable(job.tool.path)) {
+    throw new RunFailure(
+      'tool_unavailable',
+      'init',
+      `The tool ${job.tool.name} ${job.tool.version} is not where it was found. Install it again.`,
+    );
+  }
+  if (job.sandbox === 'bwrap' && bwrap === undefined) {
+    throw new RunFailure(
+      'tool_unavailable',
+      'init',
+      'bubblewrap was there when the server started and is gone. Install it again.',
+    );
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const retryMs = 2_000;
+
+/** A failed Run tells at least one error. The outcome waits for room on the disk, because nothing else ends the Run. */
+async function writeOutcome({ report, journal }: Run, outcome: Outcome): Promise<void> {
+  const failure = failureIn(outcome);
+  if (failure !== undefined)
+    report.diagnostic({ severity: 'error', code: failure.errorCode, message: failure.message });
+  for (;;) {
+    try {
+      journal.write({ t: 'outcome', at: Date.now(), outcome });
+      return;
+    } catch {
+      await delay(retryMs);
+    }
+  }
+}
+
+function failureIn(outcome: Outcome): { errorCode: string; message: string } | undefined {
+  if (outcome.kind === 'failed') return outcome.errorCode === 'cancelled' ? undefined : outcome;
+  if (outcome.kind === 'plan' || outcome.errorCode === undefined) return undefined;
+  return { errorCode: outcome.errorCode, message: outcome.message ?? '' };
+}
+
+/** Where an error arose, without its message: a message can repeat what a module wrote. */
+export function describeCrash(error: unknown): string {
+  if (!(error instanceof Error)) return 'supervisor: something was thrown that is no error';
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { code } = error as NodeJS.ErrnoException;
+  return [`supervisor: ${error.name}${code === undefined ? '' : ` (${code})`}`, ...frames].join('\n');
+}

@@ -1,0 +1,72 @@
+import type { ActivityService } from '#server/activity/index';
+import type { Clock } from '#server/kernel/clock';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { actorOf, type Caller } from '#server/kernel/http/index';
+import { isTerminal } from '#shared/kernel/machine';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { runMachine } from '#shared/runs/machine';
+import { auditItem, type RunsService } from './service.ts';
+import type { RunRecord } from './store.ts';
+
+type Deps = {
+  runs: RunsService;
+  clock: Clock;
+  activity: Pick<ActivityService, 'record'>;
+  stop: (run: RunRecord) => void;
+};
+
+/** Cancels what waits at once, and asks what runs to end gracefully; a running apply only with `interrupt`. */
+export function createCancel({ runs, clock, activity, stop }: Deps) {
+  const record = (run: RunRecord, action: string, actorId: string) =>
+    activity.record({
+      workspaceId: run.workspaceId,
+      actorId,
+      action,
+      targetType: 'run',
+      targetId: run.id,
+      runId: run.id,
+    });
+
+  function cancelWaiting(run: RunRecord, actor: string): void {
+    const items = [auditItem(`${familyOf(run)}.cancelled`, clock.now(), { actor })];
+    runs.move(run.id, 'cancel', { items });
+    record(run, 'run.cancelled', actor);
+  }
+
+  function askToEnd(run: RunRecord, actor: string, interrupt: boolean): void {
+    if (run.type === 'backup' || run.type === 'restore')
+      throw failedPrecondition('run_not_cancellable', 'A running backup or restore cannot be cancelled.');
+    if (isApplyType(run.type)) {
+      if (!interrupt) {
+        throw failedPrecondition(
+          'apply_in_progress',
+          'An apply is running. Send {"interrupt": true} to end it gracefully; what it has reached is kept.',
+        );
+      }
+      runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);
+      record(run, 'run.interrupted', actor);
+    }
+    runs.update(run.id, { input: { ...run.input, cancelledBy: actor } });
+    stop(run);
+  }
+
+  return (id: string, caller: Caller, body: { interrupt?: boolean | undefined }): Run => {
+    const run = runs.getRecord(id);
+    const actor = actorOf(caller);
+    const onlyProposes = !caller.roles.some((role) => role === 'owner' || role === 'admin');
+    if (onlyProposes && (run.createdBy !== actor || !isPlanType(run.type))) {
+      throw new AppError('forbidden', 'Your role lets you cancel only plans that you made.');
+    }
+    if (run.status === 'cancelled') return runs.getRun(id);
+    if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
+    if (run.status === 'running') askToEnd(run, actor, body.interrupt === true);
+    else cancelWaiting(run, actor);
+    return runs.getRun(id);
+  };
+}
+
+/** The word that the audit events of a Run's feed begin with. */
+export const familyOf = (run: Pick<RunRecord, 'type'>): string => {
+  if (isPlanType(run.type)) return 'plan';
+  return isApplyType(run.type) ? 'apply' : run.type;
+};

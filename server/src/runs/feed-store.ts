@@ -1,0 +1,61 @@
+import { and, asc, count, desc, eq, gt, inArray, lt, max, sql } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import type { FeedItem, FeedKind, StoredFeedItem } from '#shared/runs/feed';
+import { runFeed } from './schema.ts';
+
+export type FeedStore = ReturnType<typeof createFeedStore>;
+
+const rowsPerInsert = 500;
+
+export function createFeedStore(db: Db) {
+  const last = db.orm
+    .select({ seq: max(runFeed.seq) })
+    .from(runFeed)
+    .where(eq(runFeed.runId, sql.placeholder('runId')))
+    .prepare();
+  const after = db.orm
+    .select({ seq: runFeed.seq, kind: runFeed.kind, at: runFeed.at, payload: runFeed.payload })
+    .from(runFeed)
+    .where(and(eq(runFeed.runId, sql.placeholder('runId')), gt(runFeed.seq, sql.placeholder('after'))))
+    .orderBy(asc(runFeed.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const columns = { seq: runFeed.seq, kind: runFeed.kind, at: runFeed.at, payload: runFeed.payload };
+
+  return {
+    /** Gives the items their places, one transaction for all. Returns the last sequence number. */
+    append(runId: string, items: readonly FeedItem[]): number {
+      let seq = last.get({ runId })?.seq ?? 0;
+      for (let at = 0; at < items.length; at += rowsPerInsert) {
+        const rows = items.slice(at, at + rowsPerInsert).map((item) => ({ runId, seq: ++seq, ...item }));
+        db.orm.insert(runFeed).values(rows).run();
+      }
+      return seq;
+    },
+    listAfter: (runId: string, seq: number, limit: number): StoredFeedItem[] => after.all({ runId, after: seq, limit }),
+    listKind: (runId: string, kind: FeedKind, page: { after: number; limit: number }): StoredFeedItem[] =>
+      db.orm
+        .select(columns)
+        .from(runFeed)
+        .where(and(eq(runFeed.runId, runId), eq(runFeed.kind, kind), gt(runFeed.seq, page.after)))
+        .orderBy(asc(runFeed.seq))
+        .limit(page.limit)
+        .all(),
+    /** The `limit` items before a place, oldest first. */
+    listKindBefore: (runId: string, kind: FeedKind, page: { before: number; limit: number }): StoredFeedItem[] =>
+      db.orm
+        .select(columns)
+        .from(runFeed)
+        .where(and(eq(runFeed.runId, runId), eq(runFeed.kind, kind), lt(runFeed.seq, page.before)))
+        .orderBy(desc(runFeed.seq))
+        .limit(page.limit)
+        .all()
+        .reverse(),
+    countKind: (runId: string, kind: FeedKind): number =>
+      db.orm
+        .select({ n: count() })
+        .from(runFeed)
+        .where(and(eq(runFeed.runId, runId), inArray(runFeed.kind, [kind])))
+        .get()?.n ?? 0,
+  };
+}

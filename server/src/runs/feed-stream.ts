@@ -1,0 +1,78 @@
+import type { Clock } from '#server/kernel/clock';
+import { type Streamed, sseEvent } from '#server/kernel/http/index';
+import { isTerminal } from '#shared/kernel/machine';
+import { limits } from '#shared/limits';
+import type { StoredFeedItem } from '#shared/runs/feed';
+import { runMachine } from '#shared/runs/machine';
+import type { RunsService } from './service.ts';
+
+type Out = Parameters<Streamed['stream']['start']>[0];
+type Ask = {
+  runs: RunsService;
+  clock: Clock;
+  runId: string;
+  /** The last place the reader has seen. */
+  after: number;
+  /** Names of the events it wants; undefined for all. */
+  kinds: readonly string[] | undefined;
+  out: Out;
+  signal: AbortSignal;
+};
+
+const pageItems = 1_000;
+
+/**
+ * Writes every item after a place, then what comes, then `end`. A reader that falls behind is fed from the ledger at its
+ * own pace; `hb` tells the server's clock, and that the stream lives.
+ */
+export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: Ask): void {
+  let seen = after;
+  let state: 'flowing' | 'blocked' | 'ended' = 'flowing';
+  const wants = (name: string) => kinds === undefined || kinds.includes(name);
+
+  const sendPage = (items: readonly StoredFeedItem[]): boolean => {
+    seen = items.at(-1)?.seq ?? seen;
+    const events = items.filter(({ kind }) => wants(kind)).map((item) => sseEvent(item.kind, dataOf(item), item.seq));
+    return events.length === 0 || out.write(events.join(''));
+  };
+  const endWhenTerminal = (): void => {
+    const { status } = runs.getRecord(runId);
+    if (!isTerminal(runMachine, status)) return;
+    state = 'ended';
+    if (wants('end')) out.write(sseEvent('end', { runId, status }, seen));
+    out.end();
+  };
+  const block = (): void => {
+    state = 'blocked';
+    out.onDrain(() => {
+      state = 'flowing';
+      pump();
+    });
+  };
+  const pump = (): void => {
+    while (state === 'flowing' && !signal.aborted) {
+      const items = runs.feed.listAfter(runId, seen, pageItems);
+      if (items.length === 0) {
+        endWhenTerminal();
+        return;
+      }
+      if (!sendPage(items)) block();
+    }
+  };
+
+  const beat = () => {
+    if (wants('hb')) out.write(sseEvent('hb', { now: clock.now() }));
+  };
+  const timer = setInterval(beat, limits.sseHeartbeatSeconds * 1_000);
+  const deaf = runs.onFeed(runId, pump);
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+    deaf();
+  });
+  beat();
+  pump();
+}
+
+/** A status says its own time; every other item carries its place and time. */
+const dataOf = ({ kind, seq, at, payload }: StoredFeedItem): unknown =>
+  kind === 'status' ? { ...payload, at } : { seq, at, ...payload };

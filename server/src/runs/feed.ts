@@ -1,0 +1,84 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Clock } from '#server/kernel/clock';
+import { AppError } from '#server/kernel/errors';
+import type { Streamed } from '#server/kernel/http/index';
+import { isTerminal } from '#shared/kernel/machine';
+import { clampLimit } from '#shared/kernel/page';
+import { limits } from '#shared/limits';
+import type { AuditEvent, LogEntry, StoredFeedItem } from '#shared/runs/feed';
+import { runMachine } from '#shared/runs/machine';
+import { streamFeed } from './feed-stream.ts';
+import type { RunsService } from './service.ts';
+
+export type LogQuery = { after?: number | undefined; before?: number | 'end' | undefined; limit?: number | undefined };
+
+const spread = <T>({ seq, at, payload }: StoredFeedItem): T => ({ seq, at, ...payload }) as T;
+const everything = 1_000_000;
+const streamPage = 1_000;
+
+/** Reading side of a Run's feed: pages of the log, the whole log as text, the list of audit events, the live stream. */
+export function createFeedReader({ runs, clock }: { runs: RunsService; clock: Clock }) {
+  const { feed } = runs;
+  const auditEvents = (runId: string): AuditEvent[] =>
+    feed.listKind(runId, 'audit', { after: 0, limit: everything }).map(spread<AuditEvent>);
+
+  function pageOf(runId: string, query: LogQuery): { items: StoredFeedItem[]; nextAfter?: number } {
+    const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
+    if (query.before !== undefined) {
+      const before = query.before === 'end' ? Number.MAX_SAFE_INTEGER : query.before;
+      return { items: feed.listKindBefore(runId, 'log', { before, limit }) };
+    }
+    const items = feed.listKind(runId, 'log', { after: query.after ?? 0, limit });
+    const more = items.length === limit || !isTerminal(runMachine, runs.getRecord(runId).status);
+    const last = items.at(-1)?.seq ?? query.after ?? 0;
+    return { items, ...(more && { nextAfter: last }) };
+  }
+
+  return {
+    auditEvents,
+
+    logs(runId: string, query: LogQuery) {
+      if (query.after !== undefined && query.before !== undefined) {
+        throw new AppError('invalid_request', 'Give either after or before, not both.', {
+          details: { field: '/before' },
+        });
+      }
+      const { items, ...rest } = pageOf(runId, query);
+      return {
+        diagnostics: feed.listKind(runId, 'diagnostic', { after: 0, limit: everything }).map(spread<never>),
+        auditEvents: auditEvents(runId),
+        entries: items.map(spread<LogEntry>),
+        lineCount: feed.countKind(runId, 'log'),
+        ...rest,
+      };
+    },
+
+    /** The whole log, written page by page so that a long one never stands in memory. */
+    text: (runId: string): Streamed => ({
+      stream: {
+        contentType: 'text/plain; charset=utf-8',
+        start(out, signal) {
+          let after = 0;
+          const pump = () => {
+            while (!signal.aborted) {
+              const items = feed.listKind(runId, 'log', { after, limit: streamPage });
+              if (items.length === 0) return out.end();
+              after = items.at(-1)?.seq ?? after;
+              const lines = items.map(({ payload }) => `${stripVTControlCharacters(String(payload['text']))}\n`);
+              if (!out.write(lines.join(''))) return out.onDrain(pump);
+            }
+          };
+          pump();
+        },
+      },
+    }),
+
+    live: (runId: string, from: { after: number; kinds: readonly string[] | undefined }): Streamed => ({
+      stream: {
+        contentType: 'text/event-stream',
+        start: (out, signal) => streamFeed({ runs, clock, runId, out, signal, ...from }),
+      },
+    }),
+  };
+}
+export type FeedReader = ReturnType<typeof createFeedReader>;

@@ -1,0 +1,7 @@
+export { createCancel, familyOf } from './cancel.ts';
+export { createExpiry } from './expiry.ts';
+export { createFeedReader } from './feed.ts';
+export { createRunQueue, type Job, type RunQueue } from './queue.ts';
+export { runsRoutes } from './routes.ts';
+export { auditItem, createRunsService, type NewRun, phaseItem, type RunsService } from './service.ts';
+export type { RunRecord } from './store.ts';

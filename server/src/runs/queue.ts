@@ -1,0 +1,97 @@
+import type { Clock } from '#server/kernel/clock';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import { limits } from '#shared/limits';
+import type { RunType } from '#shared/runs/contract';
+import type { RunsService } from './service.ts';
+import type { RunRecord } from './store.ts';
+
+/** What the background does with Runs of some types. Both ways end with the Run moved, or the promise rejected. */
+export type Job = {
+  types: readonly RunType[];
+  /** How many of these Runs go on side by side. */
+  concurrency: number;
+  /** Begins a Run that was just claimed. */
+  execute(run: RunRecord, signal: AbortSignal): Promise<void>;
+  /** Takes up a Run that was running when the server stopped. */
+  resume(run: RunRecord, signal: AbortSignal): Promise<void>;
+  /** Asks a running one to end; the Run moves when it has. */
+  cancel(run: RunRecord): void;
+  /** Moves a Run whose job rejected, so that none stays running. */
+  fault(run: RunRecord, error: unknown): void;
+};
+
+export type RunQueue = {
+  /** Takes up what was running, then claims what waits. */
+  start(): void;
+  cancel(run: RunRecord): void;
+  /** Leaves running Runs to their supervisors and waits until nothing writes to the ledger any more. */
+  stop(): Promise<void>;
+};
+
+type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; jobs: readonly Job[] };
+
+/** Claims queued Runs, oldest first, whenever a Run was made or has ended; no timer fires while nothing runs. */
+export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQueue {
+  const stopping = new AbortController();
+  const busy = new Map<Job, Set<Promise<void>>>(jobs.map((job) => [job, new Set()]));
+  let waking = false;
+
+  function run(job: Job, record: RunRecord, how: 'execute' | 'resume'): void {
+    const beat = setInterval(() => runs.store.beatRun(record.id, clock.now()), limits.heartbeatSeconds * 1_000);
+    const work = job[how](record, stopping.signal)
+      .catch((error) => {
+        if (stopping.signal.aborted) return;
+        log.error({ runId: record.id, ...faultFields(error) }, 'the job of a Run failed unexpectedly');
+        job.fault(runs.getRecord(record.id), error);
+      })
+      .finally(() => {
+        clearInterval(beat);
+        busy.get(job)?.delete(work);
+        wake();
+      });
+    busy.get(job)?.add(work);
+  }
+
+  function claim(job: Job): boolean {
+    if ((busy.get(job)?.size ?? 0) >= job.concurrency) return false;
+    const waiting = runs.store.findClaimable(job.types);
+    if (!waiting) return false;
+    const now = clock.now();
+    const claimed = runs.move(waiting.id, 'claim', {
+      set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
+    });
+    run(job, claimed, 'execute');
+    return true;
+  }
+
+  function wake(): void {
+    if (waking || stopping.signal.aborted) return;
+    waking = true;
+    setImmediate(() => {
+      waking = false;
+      if (stopping.signal.aborted) return;
+      for (const job of jobs) while (claim(job)) {}
+    });
+  }
+
+  const deaf = outbox.listen((news) => {
+    if (news.kind === 'run' && news.status !== 'running') wake();
+  });
+
+  return {
+    start() {
+      for (const record of runs.store.listByStatus('running')) {
+        const job = jobs.find(({ types }) => types.includes(record.type));
+        if (job) run(job, record, 'resume');
+      }
+      wake();
+    },
+    cancel: (record) => jobs.find(({ types }) => types.includes(record.type))?.cancel(record),
+    async stop() {
+      deaf();
+      stopping.abort();
+      await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));
+    },
+  };
+}

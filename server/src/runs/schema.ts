@@ -1,0 +1,89 @@
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/workspaces/schema';
+import type { RunErrorCode } from '#shared/errors';
+import { type Run, runStatuses, runTypes } from '#shared/runs/contract';
+import { feedKinds } from '#shared/runs/feed';
+
+/** Public members of a Run that no query looks at. */
+export type RunFacts = Partial<
+  Pick<
+    Run,
+    | 'subject'
+    | 'capsuleName'
+    | 'environment'
+    | 'ref'
+    | 'resolvedCommit'
+    | 'sourceSnapshotId'
+    | 'compatibilityReportId'
+    | 'toolName'
+    | 'toolVersion'
+    | 'providerLockDigest'
+    | 'planArtifactRef'
+    | 'summary'
+    | 'phaseTimings'
+    | 'policyStatus'
+    | 'requiresApproval'
+    | 'approval'
+  >
+>;
+/** Members that grow with the plan; they are left out of lists. */
+export type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected'>>;
+
+/** One row per operation: the ledger. `rowid` is the order of creation. */
+export const runs = sqliteTable(
+  'runs',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    type: text({ enum: runTypes }).notNull(),
+    status: text({ enum: runStatuses }).notNull(),
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    startedAt: integer('started_at'),
+    finishedAt: integer('finished_at'),
+    heartbeatAt: integer('heartbeat_at'),
+    attempts: integer().notNull().default(0),
+    capsuleId: text('capsule_id'),
+    sourceId: text('source_id'),
+    planRunId: text('plan_run_id'),
+    /** Set once, when the plan is consumed by an apply. */
+    applyRunId: text('apply_run_id'),
+    executionAuthorityEpoch: integer('execution_authority_epoch'),
+    baseStateGeneration: integer('base_state_generation'),
+    planDigest: text('plan_digest'),
+    planExpiresAt: integer('plan_expires_at'),
+    supersededAt: integer('superseded_at'),
+    supersededReason: text('superseded_reason', { enum: ['authority_epoch', 'state_generation'] }),
+    errorCode: text('error_code').$type<RunErrorCode>(),
+    facts: text({ mode: 'json' }).$type<RunFacts>().notNull(),
+    detail: text({ mode: 'json' }).$type<RunDetail>().notNull(),
+    /** What the job needs to know; private. */
+    input: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** How far the journal of the Run's supervisor has been read, in bytes. */
+    journalOffset: integer('journal_offset').notNull().default(0),
+  },
+  (table) => [
+    index('runs_workspace').on(table.workspaceId, table.seq),
+    index('runs_capsule').on(table.capsuleId, table.seq),
+    index('runs_source').on(table.sourceId, table.seq),
+    index('runs_status').on(table.status, table.seq),
+  ],
+);
+
+/** Everything a Run tells: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
+export const runFeed = sqliteTable(
+  'run_feed',
+  {
+    runId: text('run_id')
+      .notNull()
+      .references(() => runs.id),
+    seq: integer().notNull(),
+    kind: text({ enum: feedKinds }).notNull(),
+    at: integer().notNull(),
+    payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.seq] })],
+);

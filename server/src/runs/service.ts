@@ -1,0 +1,213 @@
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { type Cursors, cutPage } from '#server/kernel/page';
+import { isTerminal, next } from '#shared/kernel/machine';
+import { clampLimit } from '#shared/kernel/page';
+import { limits } from '#shared/limits';
+import {
+  capsuleRunTypes,
+  isPlanType,
+  type Run,
+  type RunRow,
+  type RunStatus,
+  type RunType,
+} from '#shared/runs/contract';
+import type { FeedItem, Phase } from '#shared/runs/feed';
+import { type RunEvent, runMachine } from '#shared/runs/machine';
+import { createFeedStore } from './feed-store.ts';
+import { runOf, runRowOf } from './record.ts';
+import { createRunsStore, type RunChanges, type RunInsert, type RunRecord } from './store.ts';
+
+export type RunsService = ReturnType<typeof createRunsService>;
+export type NewRun = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'input'> &
+  Partial<Pick<RunInsert, 'facts' | 'detail' | 'input'>>;
+export type RunQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  capsuleId?: string | undefined;
+  type?: RunType | undefined;
+  status?: readonly RunStatus[] | undefined;
+  awaits?: 'approve' | 'apply' | undefined;
+};
+
+type Deps = { db: Db; clock: Clock; outbox: Outbox; cursors: Cursors };
+
+/** An item of the feed that says who did what to the Run. */
+export const auditItem = (
+  type: string,
+  at: number,
+  more: { actor?: string; message?: string; data?: Record<string, unknown> } = {},
+): FeedItem => ({
+  kind: 'audit',
+  at,
+  payload: { id: newId('runEvent'), type, ...more },
+});
+
+export const phaseItem = (phase: Phase, state: 'started' | 'finished' | 'reused', at: number): FeedItem => ({
+  kind: 'phase',
+  at,
+  payload: { phase, state },
+});
+
+/** The ledger: it knows what Runs are and how they move, and nothing of what they do. */
+export function createRunsService({ db, clock, outbox, cursors }: Deps) {
+  const store = createRunsStore(db);
+  const feed = createFeedStore(db);
+
+  function getRecord(id: string): RunRecord {
+    const row = store.findRun(id);
+    if (!row) throw notFound('Run');
+    return row;
+  }
+
+  const tell = (row: RunRecord) =>
+    outbox.push({ workspaceId: row.workspaceId, kind: 'run', recordId: row.id, status: row.status });
+
+  function append(id: string, items: readonly FeedItem[]): void {
+    if (items.length === 0) return;
+    feed.append(id, items);
+    const { workspaceId } = getRecord(id);
+    db.afterCommit(() => heard(id, workspaceId));
+  }
+  const readers = new Map<string, Set<() => void>>();
+  const heard = (id: string, _workspaceId: string) => {
+    for (const wake of readers.get(id) ?? []) wake();
+  };
+
+  function create(run: NewRun, items: readonly FeedItem[]): Run {
+    return db.write(() => {
+      const createdAt = clock.now();
+      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, status: 'queued', createdAt });
+      const row = getRecord(run.id);
+      append(row.id, [...items, statusItem(row, createdAt)]);
+      tell(row);
+      return runOf(row, createdAt);
+    });
+  }
+
+  /**
+   * Moves a Run: reads, asks the machine, changes exactly one row, tells. The only writer of `status`.
+   * 409 `conflict` when the move does not exist or somebody was faster.
+   */
+  function move(
+    id: string,
+    event: RunEvent,
+    change: { set?: RunChanges; facts?: RunRecord['facts']; items?: readonly FeedItem[] } = {},
+  ): RunRecord {
+    return db.write(() => {
+      const row = getRecord(id);
+      const status = next(runMachine, row.status, event);
+      if (!status) throw new AppError('conflict', `A Run that is ${row.status} cannot take the step "${event}".`);
+      const now = clock.now();
+      const ended = isTerminal(runMachine, status) && row.finishedAt === null;
+      const set: RunChanges = {
+        ...(ended && { finishedAt: now }),
+        ...change.set,
+        ...(change.facts && { facts: { ...row.facts, ...change.facts } }),
+      };
+      if (!store.moveRun(id, row.status, { ...set, status }))
+        throw new AppError('conflict', 'The Run changed meanwhile. Read it again.');
+      const moved = getRecord(id);
+      append(id, [...(change.items ?? []), statusItem(moved, now)]);
+      tell(moved);
+      return moved;
+    });
+  }
+
+  return {
+    create,
+    move,
+    append: (id: string, items: readonly FeedItem[]) => db.write(() => append(id, items)),
+    feed,
+    store,
+    findRecord: store.findRun,
+    getRecord,
+    getRun: (id: string): Run => runOf(getRecord(id), clock.now()),
+    findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
+    update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void => {
+      const row = getRecord(id);
+      store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
+    },
+
+    listRuns(workspaceId: string, query: RunQuery): { runs: RunRow[]; nextCursor?: string } {
+      const { limit: asked, cursor, ...filter } = query;
+      const limit = clampLimit(asked, limits.runPageMax);
+      const binding = `runs:${jsonDigest({ workspaceId, ...filter })}`;
+      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, cursor) ?? [];
+      const now = clock.now();
+      const found = store.listRuns({ workspaceId, before: Number(before), limit: limit + 1, now, ...filter });
+      const { rows, next: position } = cutPage(found, limit, (row) => [row.seq]);
+      return {
+        runs: rows.map((row) => runRowOf(row, now)),
+        ...(position && { nextCursor: cursors.encode(binding, position) }),
+      };
+    },
+
+    /** At most 20 Runs wait for one Capsule. */
+    requireRoom(capsuleId: string): void {
+      if (store.countQueued(capsuleId) >= limits.queuedRunsPerCapsule) {
+        throw failedPrecondition(
+          'run_queue_full',
+          `There are already ${limits.queuedRunsPerCapsule} Runs waiting for this Capsule. Cancel some or wait.`,
+        );
+      }
+    },
+    findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
+
+    /** Marks the open plans of a Capsule as overtaken. */
+    supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): void {
+      const now = clock.now();
+      for (const id of store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason })) {
+        append(id, [auditItem('plan.superseded', now, { data: { reason } })]);
+        tell(getRecord(id));
+      }
+    },
+
+    /** Calls back whenever the feed of a Run has grown. Returns the way to stop. */
+    onFeed(id: string, wake: () => void): () => void {
+      const set = readers.get(id) ?? new Set();
+      readers.set(id, set.add(wake));
+      return () => {
+        set.delete(wake);
+        if (set.size === 0) readers.delete(id);
+      };
+    },
+
+    /** Resolves when the Run has left `queued` and `running`, or after `ms` at the latest, with the Run as it is then. */
+    async waitUntilSettled(id: string, ms: number): Promise<RunRecord> {
+      const settled = (row: RunRecord) => row.status !== 'queued' && row.status !== 'running';
+      if (!settled(getRecord(id))) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            clearTimeout(timer);
+            stop();
+            resolve();
+          };
+          const timer = setTimeout(done, ms);
+          const stop = this.onFeed(id, () => {
+            if (settled(getRecord(id))) done();
+          });
+        });
+      }
+      return getRecord(id);
+    },
+  };
+}
+
+/** The status as the stream sends it. */
+function statusItem(row: RunRecord, at: number): FeedItem {
+  const { summary, policyStatus, requiresApproval } = row.facts;
+  const payload = {
+    runId: row.id,
+    status: row.status,
+    ...(summary && isPlanType(row.type) && { summary }),
+    ...(policyStatus && { policyStatus }),
+    ...(requiresApproval !== undefined && { requiresApproval }),
+    ...(row.errorCode !== null && { errorCode: row.errorCode }),
+  };
+  return { kind: 'status', at, payload };
+}

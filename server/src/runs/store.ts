@@ -1,0 +1,187 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { Db } from '#server/kernel/db';
+import { capsuleRunTypes, type RunStatus, type RunType } from '#shared/runs/contract';
+import { runs } from './schema.ts';
+
+export type RunRecord = typeof runs.$inferSelect;
+export type RunInsert = typeof runs.$inferInsert;
+export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status'>>;
+export type RunFilter = {
+  workspaceId: string;
+  before: number;
+  limit: number;
+  now: number;
+  capsuleId?: string | undefined;
+  type?: RunType | undefined;
+  status?: readonly RunStatus[] | undefined;
+  awaits?: 'approve' | 'apply' | undefined;
+};
+export type RunsStore = ReturnType<typeof createRunsStore>;
+
+const appliable: readonly RunType[] = ['plan', 'destroy_plan'];
+
+export function createRunsStore(db: Db) {
+  const one = db.orm
+    .select()
+    .from(runs)
+    .where(eq(runs.id, sql.placeholder('id')))
+    .prepare();
+  const beat = db.orm
+    .update(runs)
+    .set({ heartbeatAt: sql`${sql.placeholder('at')}` })
+    .where(eq(runs.id, sql.placeholder('id')))
+    .prepare();
+  const newest = db.orm
+    .select()
+    .from(runs)
+    .where(eq(runs.capsuleId, sql.placeholder('capsuleId')))
+    .orderBy(desc(runs.seq))
+    .limit(1)
+    .prepare();
+
+  return {
+    findRun: (id: string): RunRecord | undefined => one.get({ id }),
+    findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
+    insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
+
+    /** Moves a Run only if it still stands where the caller saw it. */
+    moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
+      db.orm
+        .update(runs)
+        .set(set)
+        .where(and(eq(runs.id, id), eq(runs.status, from)))
+        .run().changes === 1,
+
+    updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
+    beatRun: (id: string, at: number): void => void beat.run({ id, at }),
+
+    /** Marks a plan as consumed; false when another apply was first. */
+    consumePlan: (id: string, applyRunId: string): boolean =>
+      db.orm
+        .update(runs)
+        .set({ applyRunId })
+        .where(and(eq(runs.id, id), isNull(runs.applyRunId)))
+        .run().changes === 1,
+
+    /** Plans of a Capsule that nobody consumed and that are not marked yet. */
+    supersedePlans(
+      capsuleId: string,
+      set: { supersededAt: number; supersededReason: 'authority_epoch' | 'state_generation' },
+    ): string[] {
+      const open = and(
+        eq(runs.capsuleId, capsuleId),
+        inArray(runs.type, appliable),
+        inArray(runs.status, ['succeeded', 'waiting_approval']),
+        isNull(runs.applyRunId),
+        isNull(runs.supersededAt),
+      );
+      return db.orm
+        .update(runs)
+        .set(set)
+        .where(open)
+        .returning({ id: runs.id })
+        .all()
+        .map(({ id }) => id);
+    },
+
+    listRuns({ workspaceId, before, limit, now, ...filter }: RunFilter): RunRecord[] {
+      const where: (SQL | undefined)[] = [
+        eq(runs.workspaceId, workspaceId),
+        lt(runs.seq, before),
+        filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
+        filter.type === undefined ? undefined : eq(runs.type, filter.type),
+        filter.status === undefined ? undefined : inArray(runs.status, [...filter.status]),
+        filter.awaits === undefined ? undefined : awaiting(filter.awaits, now),
+      ];
+      return db.orm
+        .select()
+        .from(runs)
+        .where(and(...where))
+        .orderBy(desc(runs.seq))
+        .limit(limit)
+        .all();
+    },
+
+    listByStatus: (status: RunStatus): RunRecord[] =>
+      db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
+
+    countQueued: (capsuleId: string): number =>
+      db.orm
+        .select({ n: count() })
+        .from(runs)
+        .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
+        .get()?.n ?? 0,
+
+    /** Is some Run of these types queued or running for the Capsule? */
+    findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(
+          and(
+            eq(runs.capsuleId, capsuleId),
+            inArray(runs.type, [...types]),
+            inArray(runs.status, ['queued', 'running']),
+          ),
+        )
+        .limit(1)
+        .get(),
+
+    findActiveSync: (sourceId: string): RunRecord[] =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(
+          and(eq(runs.sourceId, sourceId), eq(runs.type, 'source_sync'), inArray(runs.status, ['queued', 'running'])),
+        )
+        .all(),
+
+    /** The oldest queued Run of these types whose Capsule has none running. */
+    findClaimable(types: readonly RunType[]): RunRecord | undefined {
+      const other = alias(runs, 'other');
+      const busy = db.orm
+        .select({ one: sql`1` })
+        .from(other)
+        .where(
+          and(
+            eq(other.capsuleId, runs.capsuleId),
+            eq(other.status, 'running'),
+            inArray(other.type, [...capsuleRunTypes]),
+          ),
+        );
+      return db.orm
+        .select()
+        .from(runs)
+        .where(and(eq(runs.status, 'queued'), inArray(runs.type, [...types]), notExists(busy)))
+        .orderBy(asc(runs.seq))
+        .limit(1)
+        .get();
+    },
+
+    listExpired: (now: number): RunRecord[] =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(and(eq(runs.status, 'waiting_approval'), lt(runs.planExpiresAt, now)))
+        .all(),
+    findNextExpiry: (): number | undefined =>
+      db.orm
+        .select({ at: runs.planExpiresAt })
+        .from(runs)
+        .where(and(eq(runs.status, 'waiting_approval'), isNotNull(runs.planExpiresAt)))
+        .orderBy(asc(runs.planExpiresAt))
+        .limit(1)
+        .get()?.at ?? undefined,
+  };
+}
+
+function awaiting(what: 'approve' | 'apply', now: number): SQL | undefined {
+  const live = and(
+    inArray(runs.type, appliable),
+    isNull(runs.applyRunId),
+    isNull(runs.supersededAt),
+    gt(runs.planExpiresAt, now),
+  );
+  return and(live, eq(runs.status, what === 'approve' ? 'waiting_approval' : 'succeeded'));
+}

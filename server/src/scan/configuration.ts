@@ -1,0 +1,116 @@
+import type { Json } from '#shared/kernel/json';
+import { attribute, blocksOf, bodiesOf, type Declared, type LoadedFile, type Placed, type Problem } from './blocks.ts';
+import { escapeTemplates, providerFunctionsIn } from './expressions.ts';
+import { mergeBlocks } from './merge-blocks.ts';
+import { type RequiredProvider, readRequiredProviders } from './required-providers.ts';
+import { readStorage, type Storage } from './storage.ts';
+import type { ToolName } from './types.ts';
+
+/** A rule on the version of the tool, as far as this tool reads it. */
+export type VersionRule = { constraint: Json; file: string };
+
+/** One folder of configuration as the tool sees it: shadowed files gone, override files merged. */
+export type Configuration = {
+  variables: readonly Declared[];
+  outputs: readonly Declared[];
+  calls: readonly Declared[];
+  /** Labels are type and name. */
+  resources: readonly Declared[];
+  dataSources: readonly Declared[];
+  ephemerals: readonly Declared[];
+  /** One block per local name and alias. */
+  providers: readonly Declared[];
+  imports: readonly Declared[];
+  removed: readonly Declared[];
+  requiredProviders: ReadonlyMap<string, RequiredProvider>;
+  storage: Storage;
+  versionRules: readonly VersionRule[];
+  /** Local names of providers whose functions are called, with a file that calls them. */
+  functionProviders: ReadonlyMap<string, string>;
+};
+
+const placedBlocks = (files: readonly LoadedFile[], type: string, labelCount: number): Placed[] =>
+  files.flatMap(({ root, path, override }) =>
+    bodiesOf(root).flatMap((body) =>
+      blocksOf(body, type, labelCount).map((block) => ({ ...block, file: path, override })),
+    ),
+  );
+
+/** Merges the files of one folder. What the tool would refuse is added to `problems`. */
+export function readConfiguration(
+  files: readonly LoadedFile[],
+  toolName: ToolName,
+  problems: Problem[],
+): Configuration {
+  const merged = (type: string, labelCount: number) =>
+    mergeBlocks(type, placedBlocks(files, type, labelCount), problems);
+  const settings = placedBlocks(files, 'terraform', 0);
+  const checks = placedBlocks(files, 'check', 1);
+  const inChecks = checks.flatMap(({ body, file }) => blocksOf(body, 'data', 2).map((block) => ({ ...block, file })));
+  return {
+    variables: mergeBlocks('variable', variableBlocks(files), problems),
+    outputs: merged('output', 1),
+    calls: merged('module', 1),
+    resources: merged('resource', 2),
+    dataSources: [...merged('data', 2), ...inChecks],
+    ephemerals: merged('ephemeral', 2),
+    providers: merged('provider', 1),
+    imports: placedBlocks(files, 'import', 0),
+    removed: placedBlocks(files, 'removed', 0),
+    requiredProviders: readRequiredProviders(settings, toolName, problems),
+    storage: readStorage(settings, problems),
+    versionRules: toolName === 'tofu' ? tofuRules(files, problems) : requiredVersions(settings),
+    functionProviders: functionProviders(files),
+  };
+}
+
+/** JSON syntax takes these texts of a variable as they stand; native syntax reads them as templates. */
+const plainInJson = ['default', 'description', 'deprecated'];
+
+function variableBlocks(files: readonly LoadedFile[]): Placed[] {
+  return files.flatMap((file) =>
+    placedBlocks([file], 'variable', 1).map((block) => {
+      if (!file.json) return block;
+      const plain = plainInJson.flatMap((name): [string, Json][] => {
+        const value = attribute(block.body, name);
+        return value === undefined ? [] : [[name, escapeTemplates(value)]];
+      });
+      return { ...block, body: { ...block.body, ...Object.fromEntries(plain) } };
+    }),
+  );
+}
+
+function requiredVersions(settings: readonly Placed[]): VersionRule[] {
+  return settings.flatMap(({ body, file }) => {
+    const constraint = attribute(body, 'required_version');
+    return constraint === undefined ? [] : [{ constraint, file }];
+  });
+}
+
+/** OpenTofu takes `required_version` of a `.tf` file for a rule on another tool, and has a block of its own. */
+function tofuRules(files: readonly LoadedFile[], problems: Problem[]): VersionRule[] {
+  const own = placedBlocks(
+    files.filter(({ tofu }) => tofu),
+    'terraform',
+    0,
+  );
+  const language = placedBlocks(files, 'language', 0);
+  for (const { override, file } of language) {
+    if (override) problems.push({ path: file, message: 'A language block may not stand in an override file.' });
+  }
+  const compatible = language.flatMap(({ body, file }) =>
+    blocksOf(body, 'compatible_with', 0).flatMap((block) => {
+      const constraint = attribute(block.body, 'opentofu');
+      return constraint === undefined ? [] : [{ constraint, file }];
+    }),
+  );
+  return [...requiredVersions(own), ...compatible];
+}
+
+function functionProviders(files: readonly LoadedFile[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { root, path } of files) {
+    for (const name of providerFunctionsIn(root)) if (!found.has(name)) found.set(name, path);
+  }
+  return found;
+}

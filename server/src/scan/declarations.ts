@@ -1,0 +1,68 @@
+import type { OutputDeclaration, VariableDeclaration, VariableTypeClass } from '#shared/sources/module-scan';
+import { cleanTypeText, parseType, type VariableType } from '#shared/variables/type-expression';
+import { attribute, type Declared } from './blocks.ts';
+import { literalBoolean, literalText, literalValue } from './expressions.ts';
+
+const classes: Readonly<Record<VariableType['kind'], VariableTypeClass>> = {
+  string: 'string',
+  number: 'number',
+  bool: 'boolean',
+  list: 'json',
+  set: 'json',
+  map: 'json',
+  object: 'json',
+  tuple: 'json',
+  any: 'unknown',
+};
+
+const byName = (left: { name: string }, right: { name: string }): number => (left.name < right.name ? -1 : 1);
+
+/** The variables of a module, sorted by name. */
+export const variableDeclarations = (variables: readonly Declared[]): VariableDeclaration[] =>
+  variables.map(declareVariable).sort(byName);
+
+function declareVariable({ labels, body }: Declared): VariableDeclaration {
+  const given = attribute(body, 'type');
+  const typeText = typeof given === 'string' ? cleanTypeText(given) : undefined;
+  const type = typeText === undefined ? undefined : parseType(typeText);
+  return {
+    name: labels[0] as string,
+    type: type ? classes[type.kind] : 'unknown',
+    hasDefault: attribute(body, 'default') !== undefined,
+    ...whenDefined('typeText', typeText),
+    ...whenDefined('description', literalText(attribute(body, 'description'))),
+    ...whenDefined('nullable', literalBoolean(attribute(body, 'nullable'))),
+    ...whenDefined('sensitive', sensitivity(body)),
+    ...whenDefined('ephemeral', literalBoolean(attribute(body, 'ephemeral'))),
+    ...whenDefined('deprecated', literalText(attribute(body, 'deprecated'))),
+    ...(sensitivity(body) ? {} : whenDefined('default', literalDefault(body))),
+  };
+}
+
+/** A mark that is no literal counts as set: what may be a secret is treated as one. */
+function sensitivity(body: Declared['body']): boolean | undefined {
+  const mark = attribute(body, 'sensitive');
+  return mark === undefined ? undefined : (literalBoolean(mark) ?? true);
+}
+
+/** The scan only ever holds plain JSON here, which the contract's own JSON type spells with mutable members. */
+const literalDefault = (body: Declared['body']): VariableDeclaration['default'] =>
+  literalValue(attribute(body, 'default')) as VariableDeclaration['default'];
+
+const whenDefined = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
+  (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
+
+/** The outputs of a module, sorted by name. */
+export const outputDeclarations = (outputs: readonly Declared[]): OutputDeclaration[] =>
+  outputs
+    .map(({ labels, body }) => ({
+      name: labels[0] as string,
+      sensitive: mark(body, 'sensitive'),
+      ephemeral: mark(body, 'ephemeral'),
+    }))
+    .sort(byName);
+
+const mark = (body: Declared['body'], name: string): boolean | null => {
+  const value = attribute(body, name);
+  return value === undefined ? false : (literalBoolean(value) ?? null);
+};

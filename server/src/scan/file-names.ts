@@ -1,0 +1,83 @@
+import type { ToolName } from './types.ts';
+
+export type ConfigurationName = {
+  /** `.tf`, `.tofu`, `.tf.json` or `.tofu.json`. */
+  extension: string;
+  /** The name without its extension. */
+  stem: string;
+  override: boolean;
+  tofu: boolean;
+  json: boolean;
+};
+
+const pattern = /^(.*)(\.(?:tf|tofu)(?:\.json)?)$/s;
+
+/** What a file name means to a tool that reads both families, or undefined when no tool loads such a name. */
+export function configurationName(name: string): ConfigurationName | undefined {
+  const [, stem = '', extension] = pattern.exec(name) ?? [];
+  if (!extension || isIgnored(name)) return undefined;
+  return {
+    extension,
+    stem,
+    override: stem === 'override' || stem.endsWith('_override'),
+    tofu: extension.startsWith('.tofu'),
+    json: extension.endsWith('.json'),
+  };
+}
+
+/** Hidden files and what editors leave behind are never loaded. */
+const isIgnored = (name: string): boolean =>
+  name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'));
+
+/** Whether the tool loads a file of this name as configuration. */
+export const isConfiguration = (name: string, toolName: ToolName): boolean => {
+  const found = configurationName(name);
+  return found !== undefined && (toolName === 'tofu' || !found.tofu);
+};
+
+export type LoadedName = ConfigurationName & { name: string };
+
+/**
+ * The files of one folder the tool loads, in the order in which it merges them: primary files by name, then override
+ * files by name. With tofu a `.tofu` file hides the `.tf` file of the same stem.
+ */
+export function loadOrder(names: readonly string[], toolName: ToolName): LoadedName[] {
+  const found = names
+    .filter((name) => isConfiguration(name, toolName))
+    .map((name) => ({ name, ...(configurationName(name) as ConfigurationName) }));
+  const present = new Set(found.map(({ name }) => name));
+  const shown = found.filter((file) => file.tofu || !present.has(shadowOf(file)));
+  return shown.sort((left, right) => Number(left.override) - Number(right.override) || byBytes(left.name, right.name));
+}
+
+const shadowOf = ({ stem, extension }: ConfigurationName): string => `${stem}${extension.replace('.tf', '.tofu')}`;
+
+/** The order of the tool: by the bytes of the names. */
+export const byBytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+export const lockFileName = '.terraform.lock.hcl';
+
+/** Variable files the tool loads by itself when it runs in their folder. */
+export const isVariablesFile = (name: string): boolean =>
+  /^terraform\.tfvars(?:\.json)?$|\.auto\.tfvars(?:\.json)?$/.test(name);
+
+const forbiddenFolders = new Set(['.terraform', 'terraform.d']);
+const forbiddenFiles = /^(?:terraform-provisioner-.*|\.terraformrc|\.tofurc|.*\.tfrc|terraform\.rc|tofu\.rc)$/s;
+
+/**
+ * The part of a path that would change how the tool runs: its data folder, a plugin folder, a provisioner program or a
+ * command line configuration. Letter case does not matter, because on some file systems it does not.
+ */
+export function forbiddenPart(path: string): string | undefined {
+  const parts = path.toLowerCase().split('/');
+  const folder = parts.findIndex((part) => forbiddenFolders.has(part));
+  if (folder >= 0)
+    return path
+      .split('/')
+      .slice(0, folder + 1)
+      .join('/');
+  return forbiddenFiles.test(parts.at(-1) as string) ? path : undefined;
+}
+
+/** Generated files must sort after every file of the module, and start with `z`. */
+export const sortsAfterGenerated = (name: string): boolean => byBytes(name.slice(0, 1), 'z') > 0;

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import type { Json } from '#shared/kernel/json';
+import type { FindingCode, ScanProblem } from '#shared/sources/module-scan';
+import { attribute, type Declared } from './blocks.ts';
+import { literalText } from './expressions.ts';
+import { configurationName } from './file-names.ts';
+import { leftOutAt, type SourceTree } from './source-tree.ts';
+
+export type Resolved = { target: string } | { problem: ScanProblem };
+
+/**
+ * The folder a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is no symlink is
+ * followed: everything else would be fetched from somewhere, or cannot be known without running the tool.
+ */
+export function resolveCall(call: Declared, folder: string, tree: SourceTree): Resolved {
+  const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
+  const name = `The module "${call.labels[0]}"`;
+  const source = attribute(call.body, 'source');
+  if (typeof source !== 'string') return refuse('configuration_invalid', `${name} has no source. Give it one.`);
+  if (isTemplate(source)) {
+    return refuse('module_source_not_static', `${name} computes its source. Write the path as a plain text.`);
+  }
+  const text = (literalText(source) ?? source).replaceAll('\\', '/');
+  if (!/^\.\.?\//.test(text)) {
+    return refuse(
+      'remote_module_source',
+      `${name} is fetched from elsewhere. Copy it into the repository and call it as ./… or ../….`,
+    );
+  }
+  if ((attribute(call.body, 'version') ?? null) !== null) {
+    return refuse('configuration_invalid', `${name} is local and cannot have a version. Remove the version.`);
+  }
+  const target = path.posix.join(folder, text).replace(/(.)\/$/, '$1');
+  const message = missing(target, tree);
+  return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
+}
+
+/** Escaped forms count too: a source is a path, and a path that needs them only hides something. */
+const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
+
+/** Why nothing can be read at the target of a call, or undefined when it is a folder with configuration. */
+function missing(target: string, tree: SourceTree): string | undefined {
+  if (target === '..' || target.startsWith('../')) {
+    return 'lies outside the Source path. Choose a Source path that holds both.';
+  }
+  const leftOut = leftOutAt(tree, target);
+  if (leftOut)
+    return `leads to ${leftOut.path}, a ${leftOut.kind}, which is not part of a snapshot. Use plain folders.`;
+  const names = tree.folders.get(target);
+  if (!names) return 'leads to a folder that does not exist.';
+  return names.some((file) => configurationName(file)) ? undefined : 'leads to a folder without configuration files.';
+}

@@ -1,0 +1,152 @@
+import path from 'node:path';
+import type { Json } from '#shared/kernel/json';
+import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
+import { attribute, isObject, type LoadedFile, type Problem } from './blocks.ts';
+import { type Configuration, readConfiguration } from './configuration.ts';
+import { type ProviderReference, providerReference } from './expressions.ts';
+import { isConfiguration, type LoadedName, loadOrder, lockFileName } from './file-names.ts';
+import { resolveCall } from './local-source.ts';
+import type { Parser } from './parse-file.ts';
+import type { SourceTree, TreeFile } from './source-tree.ts';
+import type { ToolName } from './types.ts';
+
+/** A provider configuration handed to a called module: under which name there, from which one here. */
+export type PassedProvider = { child: string; parent: ProviderReference };
+/** A call of a vendored module that can be followed. */
+export type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
+
+export type FolderProblem = ScanProblem & {
+  reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;
+};
+
+/** One folder of configuration, read as the running tool reads it. */
+export type ModuleFolder = {
+  path: string;
+  configuration: Configuration;
+  calls: readonly LocalCall[];
+  problems: readonly FolderProblem[];
+  /** The files behind it, lock file not among them. */
+  files: readonly TreeFile[];
+  /** The first `.tofu` file that a tool other than tofu passes over. */
+  unreadTofuFile: string | undefined;
+  /** Body of the lock file; undefined when there is none. */
+  lock: { file: TreeFile; root: Json } | undefined;
+};
+
+export type FolderReader = (path: string) => Promise<ModuleFolder>;
+
+type Context = { tree: SourceTree; toolName: ToolName; parse: Parser };
+
+/** Reads folders of one archive, each once. */
+export function createFolderReader(context: Context): FolderReader {
+  const known = new Map<string, Promise<ModuleFolder>>();
+  return (folder) => {
+    const reading = known.get(folder) ?? readFolder(folder, context);
+    known.set(folder, reading);
+    return reading;
+  };
+}
+
+async function readFolder(folder: string, context: Context): Promise<ModuleFolder> {
+  const { tree, toolName } = context;
+  const problems: FolderProblem[] = [...namingProblems(folder, context)];
+  const names = tree.folders.get(folder) ?? [];
+  const loaded: LoadedFile[] = [];
+  for (const name of loadOrder(names, toolName)) {
+    const file = await loadFile(path.posix.join(folder, name.name), name, context, problems);
+    if (file) loaded.push(file);
+  }
+  const refused: Problem[] = [];
+  const configuration = readConfiguration(loaded, toolName, refused);
+  problems.push(...refused.map((problem) => invalid(problem.path, problem.message)));
+  const lock = names.includes(lockFileName)
+    ? await readLock(path.posix.join(folder, lockFileName), context, problems)
+    : undefined;
+  const tofuName = names.find((name) => isConfiguration(name, 'tofu') && !isConfiguration(name, toolName));
+  return {
+    path: folder,
+    configuration,
+    calls: readCalls(folder, configuration, tree, problems),
+    problems,
+    files: loaded.flatMap((file) => tree.contents.get(file.path) ?? []),
+    unreadTofuFile: tofuName === undefined ? undefined : path.posix.join(folder, tofuName),
+    lock,
+  };
+}
+
+const invalid = (at: string, message: string): FolderProblem => ({
+  path: at,
+  code: 'configuration_invalid',
+  message,
+  reason: 'configuration_invalid',
+});
+
+/** Files the tool would load but the archive does not hold. */
+function namingProblems(folder: string, { tree, toolName }: Context): FolderProblem[] {
+  const names = (tree.leftOutIn.get(folder) ?? []).filter((at) => isConfiguration(path.posix.basename(at), toolName));
+  return names.map((at) => {
+    const kind = tree.leftOut.get(at);
+    return invalid(at, `The configuration file ${at} is a ${kind}, which is not part of a snapshot. Use a plain file.`);
+  });
+}
+
+async function loadFile(
+  at: string,
+  name: LoadedName,
+  context: Context,
+  problems: FolderProblem[],
+): Promise<LoadedFile | undefined> {
+  const root = await parseTreeFile(at, name.json, context, problems);
+  if (root === undefined) return undefined;
+  return { path: at, override: name.override, tofu: name.tofu, json: name.json, root };
+}
+
+async function parseTreeFile(
+  at: string,
+  json: boolean,
+  context: Context,
+  problems: FolderProblem[],
+): Promise<Json | undefined> {
+  const file = context.tree.contents.get(at);
+  if (!file?.bytes) {
+    const message = `The file ${at} is larger than a scan reads. Split it, or choose a Source path without it.`;
+    problems.push({ ...invalid(at, message), reason: 'file_too_large' });
+    return undefined;
+  }
+  const parsed = await context.parse({ bytes: file.bytes, digest: file.digest, json });
+  if (parsed.ok) return parsed.root;
+  problems.push(invalid(at, `The file ${at} cannot be read as configuration: ${parsed.message}.`));
+  return undefined;
+}
+
+async function readLock(at: string, context: Context, problems: FolderProblem[]): Promise<ModuleFolder['lock']> {
+  const root = await parseTreeFile(at, false, context, problems);
+  const file = context.tree.contents.get(at);
+  return root === undefined || !file ? undefined : { file, root };
+}
+
+function readCalls(
+  folder: string,
+  configuration: Configuration,
+  tree: SourceTree,
+  problems: FolderProblem[],
+): LocalCall[] {
+  const calls: LocalCall[] = [];
+  for (const call of configuration.calls) {
+    const resolved = resolveCall(call, folder, tree);
+    if ('problem' in resolved) problems.push({ ...resolved.problem, reason: 'configuration_invalid' });
+    else {
+      const passed = readPassed(attribute(call.body, 'providers'));
+      calls.push({ name: call.labels[0] as string, target: resolved.target, passed, file: call.file });
+    }
+  }
+  return calls.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function readPassed(value: Json | undefined): PassedProvider[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([child, given]) => {
+    const parent = providerReference(given);
+    return parent ? [{ child, parent }] : [];
+  });
+}

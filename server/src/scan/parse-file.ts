@@ -1,0 +1,111 @@
+import { parse } from '@cdktn/hcl2json';
+import type { Json } from '#shared/kernel/json';
+import { JsonError, parseStrictJson } from '#shared/kernel/json';
+import { isExactNumber } from '#shared/variables/literal';
+
+/** `root` is a body, or in JSON syntax a list of bodies. `message` is a clause without a full stop. */
+export type ParsedFile = { ok: true; root: Json } | { ok: false; message: string };
+export type Parser = (file: { bytes: Buffer; digest: string; json: boolean }) => Promise<ParsedFile>;
+
+const cacheBytes = 32 << 20;
+const cacheFiles = 20_000;
+
+/**
+ * Reads configuration files in both syntaxes into the JSON form of the language, where an expression is a text
+ * `${…}`. Results are kept by content, the least recently used given up first.
+ */
+export function createParser(): Parser {
+  const cache = new Map<string, { parsed: ParsedFile; bytes: number }>();
+  let held = 0;
+  return async ({ bytes, digest, json }) => {
+    const key = `${json ? 'json' : 'hcl'} ${digest}`;
+    const known = cache.get(key);
+    const parsed = known?.parsed ?? (await parseBytes(bytes, json));
+    cache.delete(key);
+    cache.set(key, { parsed, bytes: bytes.length });
+    if (!known) held += bytes.length;
+    for (const [oldest, entry] of cache) {
+      if (held <= cacheBytes && cache.size <= cacheFiles) break;
+      cache.delete(oldest);
+      held -= entry.bytes;
+    }
+    return parsed;
+  };
+}
+
+async function parseBytes(bytes: Buffer, json: boolean): Promise<ParsedFile> {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { ok: false, message: 'it is not UTF-8 text' };
+  }
+  return json ? parseJson(text) : parseNative(text);
+}
+
+function parseJson(text: string): ParsedFile {
+  try {
+    const root = parseStrictJson(text);
+    return { ok: true, root: mayLoseDigits(text) ? readExactly(text) : root };
+  } catch (error) {
+    if (error instanceof JsonError) return { ok: false, message: lowered(error.message) };
+    return tooDeep;
+  }
+}
+
+/** Far beyond what people write, far below what a recursive walk can take. */
+const maxDepth = 200;
+const tooDeep = { ok: false, message: 'it is nested too deeply' } as const;
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member as Json, levels - 1));
+}
+
+const lowered = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+
+async function parseNative(text: string): Promise<ParsedFile> {
+  const bridge = await loadBridge();
+  try {
+    const json = await new Promise<string>((resolve, reject) => {
+      bridge.parse('file', text, (error, result) => (error ? reject(new Error(String(error))) : resolve(result)));
+    });
+    const root = mayLoseDigits(json) ? readExactly(json) : (JSON.parse(json) as Json);
+    return isDeeper(root, maxDepth) ? tooDeep : { ok: true, root };
+  } catch (error) {
+    return { ok: false, message: describeSyntax(error) };
+  }
+}
+
+type Bridge = { parse: (name: string, text: string, done: (error: unknown, json: string) => void) => void };
+let loaded: Promise<Bridge> | undefined;
+
+/**
+ * The parser's own entry below its `parse`, which would turn numbers into doubles before we see their digits. The
+ * package keeps it in a global of this name once its first call has returned.
+ */
+export function loadBridge(): Promise<Bridge> {
+  loaded ??= parse('file', '').then(
+    () => (globalThis as unknown as { __parse_terraform_config_wasm__: Bridge }).__parse_terraform_config_wasm__,
+  );
+  return loaded;
+}
+
+/** The line and the summary of the parser's first diagnostic; its details may quote the file and are left out. */
+function describeSyntax(error: unknown): string {
+  const text = error instanceof Error ? error.message : '';
+  const [, line, summary] = /file:(\d+),[^:]*: ([^;\]]{1,200})/.exec(text) ?? [];
+  if (line) return `line ${line}: ${summary}`;
+  return error instanceof RangeError ? tooDeep.message : 'its blocks contradict each other';
+}
+
+/** Fifteen digits always survive a double. */
+const mayLoseDigits = (json: string): boolean => /[\d.]{16}|\d[eE][+-]?\d/.test(json);
+
+/** Parses JSON and turns a number that a double cannot hold into an expression text, so that it is no literal. */
+function readExactly(json: string): Json {
+  const revive = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' && !isExactNumber(context?.source ?? '') ? `\${${context?.source}}` : value;
+  return JSON.parse(json, revive) as Json;
+}

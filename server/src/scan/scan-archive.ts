@@ -1,0 +1,88 @@
+import { scanLimits } from '#shared/limits';
+import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
+import { findCleanScopes } from './clean-scopes.ts';
+import { configurationFolders, explore, type Folders, offered, readReachable } from './exploration.ts';
+import { invalidResult } from './invalid-result.ts';
+import { createFolderReader, type FolderProblem, type FolderReader } from './module-folder.ts';
+import type { Parser } from './parse-file.ts';
+import { reportOn } from './report.ts';
+import { readSourceTree, type SourceTree } from './source-tree.ts';
+import type { ModuleReport, ScanRequest, ScanResult } from './types.ts';
+
+type Scan = {
+  request: ScanRequest;
+  tree: SourceTree;
+  read: FolderReader;
+  folders: Folders;
+  /** Folders with configuration, sorted. */
+  configured: readonly string[];
+};
+
+/**
+ * Finds the modules of an archive and reports on each, without running anything. All or nothing: one module that cannot
+ * be read whole makes the discovery invalid, because half a list of providers would be worse than none. Throws the
+ * errors of the archive.
+ */
+export async function scanArchive(request: ScanRequest, parse: Parser): Promise<ScanResult> {
+  const tree = readSourceTree(request);
+  if (tree.exceeded) return invalidResult({ request, reason: tree.exceeded });
+  const read = createFolderReader({ tree, toolName: request.toolName, parse });
+  const configured = configurationFolders(tree, request.toolName);
+  const scan: Scan = { request, tree, read, folders: new Map(), configured };
+  const named = new Set(request.namedPaths ?? []);
+  const roots = offered(configured, '.', named);
+  await readReachable(roots, read, scan.folders);
+  const { candidates, problems } = explore(roots, '.', named, scan.folders);
+  const all = [...forbiddenProblems(tree), ...problems];
+  if (all.length > 0) return refuse(scan, worstReason(all), all);
+  if (candidates.length > scanLimits.modules) {
+    return refuse(scan, 'module_limit_exceeded', [
+      tooMany('.', `The Source path holds more than ${scanLimits.modules} modules. Choose a smaller one.`),
+    ]);
+  }
+  const reports = candidates.flatMap((at) => {
+    const root = scan.folders.get(at);
+    return root ? [reportOn(root, scan)] : [];
+  });
+  const oversized = reports.flatMap(boundProblems);
+  return oversized.length > 0 ? refuse(scan, 'module_limit_exceeded', oversized) : readyResult(request, reports);
+}
+
+const tooMany = (path: string, message: string): ScanProblem => ({ path, code: 'configuration_invalid', message });
+
+function boundProblems({ modulePath, providerPackages, rootProviderRequirements }: ModuleReport): ScanProblem[] {
+  const over = (count: number, most: number, what: string) =>
+    count > most ? [tooMany(modulePath, `The module needs more than ${most} ${what}. Split it.`)] : [];
+  return [
+    ...over(providerPackages.length, scanLimits.packages, 'providers'),
+    ...over(rootProviderRequirements.length, scanLimits.requirements, 'provider configurations'),
+  ];
+}
+
+const forbiddenProblems = ({ forbidden }: SourceTree): FolderProblem[] =>
+  forbidden.map((path) => ({
+    path,
+    code: 'configuration_invalid',
+    message: `${path} would change how the tool runs. Remove it from the repository, or choose a Source path without it.`,
+    reason: 'configuration_invalid',
+  }));
+
+const worstReason = (problems: readonly FolderProblem[]): InstallModulesReason =>
+  problems.find(({ reason }) => reason === 'file_too_large')?.reason ?? 'configuration_invalid';
+
+function readyResult({ sourceSnapshotId, scopePath }: ScanRequest, reports: ModuleReport[]): ScanResult {
+  const modules = reports.map(({ modulePath, providerPackages, rootProviderRequirements }) => ({
+    path: modulePath,
+    providerPackages,
+    rootProviderRequirements,
+  }));
+  return { discovery: { status: 'ready', sourceSnapshotId, scopePath, modules }, reports };
+}
+
+/** Before a scope can be called clean, the examples must have been read too. */
+async function refuse(scan: Scan, reason: InstallModulesReason, problems: readonly ScanProblem[]): Promise<ScanResult> {
+  const { request, tree, read, folders, configured } = scan;
+  await readReachable(configured, read, folders);
+  const cleanScopes = findCleanScopes({ tree, configured, folders, scopePath: request.scopePath });
+  return invalidResult({ request, reason, problems, cleanScopes });
+}

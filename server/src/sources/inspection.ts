@@ -1,0 +1,253 @@
+import { posix } from 'node:path';
+import type { ActivityService } from '#server/activity/index';
+import { archivePath, readArchiveFile } from '#server/archive/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { digestOf } from '#server/kernel/digest';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { auditItem, type RunsService } from '#server/runs/index';
+import type { ModuleReport, Scan, ScanResult } from '#server/scan/index';
+import { limits } from '#shared/limits';
+import type { Run } from '#shared/runs/contract';
+import type { Finding, InstallModules } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { manifestPath } from '#shared/vendor';
+import type { SourcesService } from './service.ts';
+import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
+
+export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
+export type InspectionService = ReturnType<typeof createInspection>;
+/** What generated files have to know of the chosen module. */
+export type RootEvidence = Pick<ModuleReport, 'ownProviderBlocks' | 'encryptionTargets' | 'encryptionDefault'>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: SourcesStore;
+  scan: Scan;
+  runs: RunsService;
+  sources: Pick<SourcesService, 'getSource' | 'getSnapshotRow'>;
+  activity: Pick<ActivityService, 'record'>;
+  archivesDir: string;
+  findTool: () => Promise<ToolOfScan>;
+};
+
+export type CheckRequest = {
+  sourceId: string;
+  sourceSnapshotId?: string | undefined;
+  modulePath?: string | undefined;
+  actorId: string;
+};
+
+/** Looks into snapshots without running any tool: modules, compatibility, single files. */
+export function createInspection({ db, clock, store, scan, runs, sources, activity, archivesDir, findTool }: Deps) {
+  const keyOf = (tool: ToolOfScan) => `${tool.name} ${tool.version}`;
+
+  /** The stored evidence, or a fresh scan when the tool has changed since. */
+  async function ensureScan(snapshot: SnapshotRow): Promise<{ result: ScanResult; tool: ToolOfScan }> {
+    const tool = await findTool();
+    const stored = store.findScan(snapshot.id, keyOf(tool)) as ScanResult | undefined;
+    if (stored) return { result: stored, tool };
+    const result = await scan.scan({
+      archivePath: archivePath(archivesDir, snapshot.archiveDigest),
+      sourceSnapshotId: snapshot.id,
+      scopePath: snapshot.path,
+      toolName: tool.name,
+      toolVersion: tool.version,
+      leftOut: snapshot.leftOut,
+    });
+    if (result.failure === undefined)
+      db.write(() => store.saveScan({ snapshotId: snapshot.id, tool: keyOf(tool), result, createdAt: clock.now() }));
+    return { result, tool };
+  }
+
+  function newestOfDefaultLane(sourceId: string): SnapshotRow {
+    const source = sources.getSource(sourceId);
+    const head = store.findLaneHead(sourceId, { ref: source.defaultRef, path: source.defaultPath });
+    if (!head) throw failedPrecondition('source_sync_required', 'This Source was never synced. Sync it first.');
+    return head;
+  }
+
+  /** Scans and chooses; the answer runs in the caller's transaction and writes report and Run. */
+  async function check(ask: CheckRequest): Promise<() => { report: CompatibilityReport; run: Run }> {
+    const snapshot =
+      ask.sourceSnapshotId === undefined
+        ? newestOfDefaultLane(ask.sourceId)
+        : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
+    const { result, tool } = await ensureScan(snapshot);
+    const module = chooseModule(result, ask.modulePath);
+    return () => db.write(() => commit({ snapshot, tool, module, actorId: ask.actorId }));
+  }
+
+  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; actorId: string }) {
+    const { snapshot, tool, module, actorId } = part;
+    const id = newId('report');
+    const runId = newId('compatibility');
+    const now = clock.now();
+    const report = reportOf(module, {
+      id,
+      sourceId: snapshot.sourceId,
+      sourceSnapshotId: snapshot.id,
+      createdAt: isoTime(now),
+    });
+    const { ownProviderBlocks, encryptionTargets, encryptionDefault } = module;
+    const facts = {
+      subject: { kind: 'source' as const, id: snapshot.sourceId },
+      ref: snapshot.ref,
+      resolvedCommit: snapshot.resolvedCommit,
+      sourceSnapshotId: snapshot.id,
+      compatibilityReportId: id,
+      toolName: tool.name,
+      toolVersion: tool.version,
+    };
+    const scope = { workspaceId: snapshot.workspaceId, sourceId: snapshot.sourceId };
+    const item = (step: string) => auditItem(`compatibility_check.${step}`, now, { actor: actorId });
+    runs.create({ id: runId, ...scope, type: 'compatibility_check', createdBy: actorId, facts }, [item('requested')]);
+    runs.move(runId, 'claim', { set: { startedAt: now }, items: [item('started')] });
+    runs.move(runId, 'finish', { items: [item('completed')] });
+    store.insertReport({
+      id,
+      ...scope,
+      snapshotId: snapshot.id,
+      modulePath: module.modulePath,
+      tool: tool.name,
+      runId,
+      report,
+      rootView: { ownProviderBlocks, encryptionTargets, encryptionDefault } satisfies RootEvidence,
+    });
+    activity.record({
+      workspaceId: snapshot.workspaceId,
+      actorId,
+      action: 'source.compatibility_checked',
+      targetType: 'source',
+      targetId: snapshot.sourceId,
+      runId,
+      metadata: { compatibilityReportId: id, level: report.level },
+    });
+    return { report, run: runs.getRun(runId) };
+  }
+
+  function getReportRow(id: string): ReportRow {
+    const row = store.findReport(id);
+    if (!row) throw notFound('compatibility report');
+    return row;
+  }
+
+  return {
+    ensureScan,
+    check,
+    getReportRow,
+    getReport: (id: string): CompatibilityReport => getReportRow(id).report,
+    findReportWorkspace: (id: string): string | undefined => store.findReport(id)?.workspaceId,
+    findNewestReport: store.findNewestReport,
+
+    async listModules(sourceId: string, snapshotId: string): Promise<InstallModules> {
+      return (await ensureScan(sources.getSnapshotRow(sourceId, snapshotId))).result.discovery;
+    },
+
+    async readFile(sourceId: string, snapshotId: string, file: string) {
+      const snapshot = sources.getSnapshotRow(sourceId, snapshotId);
+      const field = { field: '/path' };
+      if (posix.join(snapshot.path, file) === manifestPath)
+        throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
+      const entry = await readArchiveFile(archivePath(archivesDir, snapshot.archiveDigest), file);
+      if (!entry) {
+        if (snapshot.leftOut.some(({ path }) => path === file)) {
+          throw invalidArgument(
+            'snapshot_file_not_regular',
+            'This is a link or a submodule, not a regular file.',
+            field,
+          );
+        }
+        throw notFound('file in this snapshot');
+      }
+      const { bytes } = entry;
+      if (bytes.length > limits.snapshotFileBytes)
+        throw invalidArgument('snapshot_file_too_large', 'The file is larger than 131,072 bytes.', field);
+      return {
+        sourceSnapshotId: snapshotId,
+        path: file,
+        text: decode(bytes),
+        digest: digestOf(bytes),
+        sizeBytes: bytes.length,
+      };
+    },
+  };
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidArgument('snapshot_file_invalid_utf8', 'The file is not UTF-8 text.', { field: '/path' });
+  }
+}
+
+/** The module to look at; when the scan itself failed, a report that says why. */
+function chooseModule({ discovery, reports }: ScanResult, modulePath: string | undefined): ModuleReport {
+  if (discovery.status === 'invalid') return unusable(modulePath ?? '.', discovery);
+  if (modulePath !== undefined) {
+    const chosen = reports.find((report) => report.modulePath === modulePath);
+    if (!chosen)
+      throw invalidArgument('module_path_not_found', 'The snapshot holds no module at this path.', {
+        field: '/modulePath',
+      });
+    return chosen;
+  }
+  const [only] = reports;
+  if (reports.length === 1 && only) return only;
+  if (reports.length === 0)
+    throw invalidArgument('module_path_not_found', 'The snapshot holds no module at all.', { field: '/modulePath' });
+  const allowed = reports.map((report) => report.modulePath);
+  throw invalidArgument('module_path_required', 'The snapshot holds several modules. Choose one by its path.', {
+    field: '/modulePath',
+    allowed,
+  });
+}
+
+function unusable(modulePath: string, discovery: Extract<InstallModules, { status: 'invalid' }>): ModuleReport {
+  const stated: Finding[] = discovery.findings.map((finding) => ({
+    severity: 'error',
+    compatibilityImpact: 'unsupported',
+    ...finding,
+  }));
+  const fallback: Finding = {
+    severity: 'error',
+    compatibilityImpact: 'unsupported',
+    code: 'configuration_invalid',
+    message: 'The scan of this snapshot could not be finished.',
+    context: { reason: discovery.reason },
+  };
+  return {
+    modulePath,
+    level: 'unsupported',
+    findings: stated.length > 0 ? stated : [fallback],
+    providerPackages: [],
+    rootProviderRequirements: [],
+    resources: [],
+    dataSources: [],
+    provisioners: [],
+    rootModuleVariables: [],
+    rootModuleVariableDeclarations: [],
+    rootModuleOutputs: [],
+    ownProviderBlocks: [],
+    encryptionTargets: [],
+    encryptionDefault: false,
+    configurationDigest: '',
+  };
+}
+
+function reportOf(
+  module: ModuleReport,
+  ids: { id: string; sourceId: string; sourceSnapshotId: string; createdAt: string },
+): CompatibilityReport {
+  const {
+    ownProviderBlocks: _blocks,
+    encryptionTargets: _targets,
+    encryptionDefault: _default,
+    configurationDigest: _digest,
+    ...shown
+  } = module;
+  return { ...ids, ...shown };
+}

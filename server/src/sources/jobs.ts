@@ -1,0 +1,203 @@
+import path from 'node:path';
+import type { ActivityService } from '#server/activity/index';
+import { type Git, GitError, type GitSyncResult } from '#server/git/index';
+import type { Clock } from '#server/kernel/clock';
+import { isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
+import type { RunErrorCode } from '#shared/errors';
+import { limits } from '#shared/limits';
+import type { FeedItem } from '#shared/runs/feed';
+import type { InspectionService } from './inspection.ts';
+import type { SyncInput } from './records.ts';
+import type { SnapshotRow, SourcesStore } from './store.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  outbox: Outbox;
+  store: SourcesStore;
+  runs: RunsService;
+  git: Git;
+  inspection: Pick<InspectionService, 'ensureScan'>;
+  activity: Pick<ActivityService, 'record'>;
+  repositoriesDir: string;
+  archivesDir: string;
+};
+
+/** What a person has to repair, so that the Source itself is marked. */
+const sourceFaults: readonly RunErrorCode[] = [
+  'source_auth_failed',
+  'source_not_git',
+  'source_unreachable',
+  'source_tls_failed',
+];
+const concurrentSyncs = 2;
+
+const logItem = (text: string, at: number, level: 'info' | 'warn' = 'info'): FeedItem => ({
+  kind: 'log',
+  at,
+  payload: { phase: 'source', stream: 'system', level, text },
+});
+
+/** Fetches a lane of a Source, scans it and commits the snapshot. */
+export function createSyncJob(deps: Deps): Job {
+  const { db, clock, store, runs, git } = deps;
+  const cancels = new Map<string, AbortController>();
+
+  async function execute(run: RunRecord, stopping: AbortSignal): Promise<void> {
+    const input = run.input as SyncInput;
+    const sourceId = run.sourceId ?? '';
+    const cancel = new AbortController();
+    cancels.set(run.id, cancel);
+    const deadline = AbortSignal.timeout(limits.sourceSyncSeconds * 1_000);
+    const signal = AbortSignal.any([stopping, cancel.signal, deadline]);
+    const started = clock.now();
+    runs.append(run.id, [auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
+    try {
+      const request = { url: input.url, ref: run.facts.ref ?? 'HEAD', path: input.path };
+      const folders = { repositoryDir: path.join(deps.repositoriesDir, sourceId), archivesDir: deps.archivesDir };
+      const fetched = await git.sync(request, {
+        ...folders,
+        signal,
+        onLine: (text) => runs.append(run.id, [logItem(text, clock.now())]),
+      });
+      const snapshot = snapshotRow(run, fetched);
+      const scanned = await scanOf(snapshot);
+      signal.throwIfAborted();
+      finish(run, {
+        snapshot: scanned,
+        started,
+        lines: fetched.leftOut.map((left) => logItem(`left out: ${left.path} (${left.kind})`, clock.now(), 'warn')),
+      });
+    } catch (error) {
+      if (stopping.aborted) return;
+      end(run, error, { cancelled: cancel.signal.aborted, late: deadline.aborted });
+    } finally {
+      cancels.delete(run.id);
+    }
+  }
+
+  function snapshotRow(run: RunRecord, fetched: GitSyncResult): Omit<SnapshotRow, 'seq'> {
+    const input = run.input as SyncInput;
+    const ref = run.facts.ref ?? 'HEAD';
+    const known = store.findSnapshotOf(run.sourceId ?? '', { commit: fetched.resolvedCommit, ref, path: input.path });
+    if (known) return known;
+    return {
+      id: newId('snapshot'),
+      workspaceId: run.workspaceId,
+      sourceId: run.sourceId ?? '',
+      url: input.url,
+      ref,
+      resolvedCommit: fetched.resolvedCommit,
+      path: input.path,
+      archiveDigest: fetched.archive.digest,
+      archiveSizeBytes: fetched.archive.sizeBytes,
+      repositoryManifest: fetched.manifest,
+      leftOut: fetched.leftOut,
+      fetchedByRunId: run.id,
+      fetchedAt: clock.now(),
+    };
+  }
+
+  /** Commits the snapshot before its scan, because the evidence refers to it; only the end of the Run makes it the head of its lane. */
+  async function scanOf(row: Omit<SnapshotRow, 'seq'>): Promise<SnapshotRow> {
+    const saved = db.write(() => {
+      if (!store.findSnapshot(row.id)) store.insertSnapshot(row);
+      return store.findSnapshot(row.id) as SnapshotRow;
+    });
+    await deps.inspection.ensureScan(saved);
+    return saved;
+  }
+
+  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number; lines: FeedItem[] }): void {
+    const { snapshot, started } = done;
+    db.write(() => {
+      const now = clock.now();
+      store.moveLane({
+        sourceId: snapshot.sourceId,
+        ref: snapshot.ref,
+        path: snapshot.path,
+        snapshotId: snapshot.id,
+        syncedAt: now,
+      });
+      if (store.findSource(snapshot.sourceId)?.status === 'error')
+        store.updateSource(snapshot.sourceId, { status: 'active', updatedAt: now });
+      const phaseTimings = [
+        { phase: 'source', startedAt: isoTime(started), finishedAt: isoTime(now), durationMs: now - started },
+      ];
+      runs.move(run.id, 'finish', {
+        facts: { resolvedCommit: snapshot.resolvedCommit, sourceSnapshotId: snapshot.id, phaseTimings },
+        items: [
+          ...done.lines,
+          phaseItem('source', 'finished', now),
+          auditItem('source_sync.completed', now, { data: { sourceSnapshotId: snapshot.id } }),
+        ],
+      });
+      deps.activity.record({
+        workspaceId: run.workspaceId,
+        action: 'source.synced',
+        targetType: 'source',
+        targetId: snapshot.sourceId,
+        runId: run.id,
+        metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
+      });
+      deps.outbox.push({ workspaceId: run.workspaceId, kind: 'source', recordId: snapshot.sourceId });
+    });
+  }
+
+  function end(run: RunRecord, error: unknown, how: { cancelled: boolean; late: boolean }): void {
+    const now = clock.now();
+    if (how.cancelled) return void runs.move(run.id, 'cancel', { items: [auditItem('source_sync.cancelled', now)] });
+    const errorCode: RunErrorCode = how.late
+      ? 'source_timed_out'
+      : error instanceof GitError
+        ? error.code
+        : 'source_sync_failed';
+    const message =
+      error instanceof GitError
+        ? error.message
+        : how.late
+          ? 'The repository did not answer in time.'
+          : 'The sync failed unexpectedly. The log of the server has the details.';
+    if (!(error instanceof GitError) && !how.late) throw error;
+    db.write(() => {
+      if (sourceFaults.includes(errorCode)) store.updateSource(run.sourceId ?? '', { status: 'error', updatedAt: now });
+      fail(run, errorCode, message);
+    });
+  }
+
+  function fail(run: RunRecord, errorCode: RunErrorCode, message: string): void {
+    const now = clock.now();
+    runs.move(run.id, 'fail', {
+      set: { errorCode, input: { ...run.input, error: message } },
+      items: [
+        { kind: 'diagnostic', at: now, payload: { severity: 'error', code: errorCode, message } },
+        auditItem('source_sync.failed', now, { data: { errorCode } }),
+      ],
+    });
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'source.sync_failed',
+      targetType: 'source',
+      targetId: run.sourceId ?? '',
+      runId: run.id,
+      metadata: { errorCode },
+    });
+  }
+
+  return {
+    types: ['source_sync'],
+    concurrency: concurrentSyncs,
+    execute,
+    /** A sync that was cut off begins again: nothing of it was committed but content-addressed files. */
+    resume: execute,
+    cancel: (run) => cancels.get(run.id)?.abort(),
+    fault: (run) =>
+      db.write(() =>
+        fail(run, 'source_sync_failed', 'The sync failed unexpectedly. The log of the server has the details.'),
+      ),
+  };
+}

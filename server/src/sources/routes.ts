@@ -1,0 +1,62 @@
+import { AppError } from '#server/kernel/errors';
+import { actorOf, type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
+import { sourcesApi } from '#shared/sources/api';
+import { isRelativePath } from '#shared/sources/git-address';
+import type { InspectionService } from './inspection.ts';
+import type { SourcesService } from './service.ts';
+
+type Parts = {
+  sources: SourcesService;
+  inspection: InspectionService;
+  /** Membership in a Workspace that only query or body names. Throws 404 and 403. */
+  authorize: (caller: Caller, workspaceId: string, permission: 'R' | 'W' | 'propose') => void;
+};
+
+export const sourcesRoutes = (mount: Mount, { sources, inspection, authorize }: Parts): void =>
+  mount(sourcesApi, {
+    listSources: ({ query: { workspaceId, ...query }, caller }) => {
+      authorize(caller, workspaceId, 'R');
+      return ok(sources.listSources(workspaceId, query));
+    },
+    createSource: ({ body, caller }) => {
+      authorize(caller, body.workspaceId, 'propose');
+      return () => {
+        authorize(caller, body.workspaceId, 'propose');
+        return created(sources.create(body, actorOf(caller)));
+      };
+    },
+    getSource: ({ params }) => ok({ source: sources.getSource(params.sourceId) }),
+    updateSource:
+      ({ params, body, caller }) =>
+      () =>
+        ok(sources.update(params.sourceId, body, actorOf(caller))),
+    deleteSource:
+      ({ params, caller }) =>
+      () => {
+        sources.remove(params.sourceId, actorOf(caller));
+        return noContent();
+      },
+    syncSource:
+      ({ params, body, caller }) =>
+      () => {
+        const { run, made } = sources.requestSync(params.sourceId, {
+          intent: body.intent ?? 'observe',
+          actorId: actorOf(caller),
+        });
+        return made ? created({ run }) : ok({ run });
+      },
+    listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
+    getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
+    getSnapshotFile: async ({ params, query }) => {
+      if (!isRelativePath(query.path))
+        throw new AppError('invalid_request', 'The path is not a relative path of a file.', {
+          details: { field: '/path' },
+        });
+      return ok(await inspection.readFile(params.sourceId, params.sourceSnapshotId, query.path));
+    },
+    checkCompatibility: async ({ params, body, caller }) => {
+      const commit = await inspection.check({ sourceId: params.sourceId, ...body, actorId: actorOf(caller) });
+      return () => created(commit());
+    },
+    getReport: ({ params }) => ok({ report: inspection.getReport(params.reportId) }),
+  });

@@ -1,0 +1,106 @@
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/workspaces/schema';
+import { type RepositoryManifest, sourceStatuses } from '#shared/sources/contract';
+import type { CompatibilityReport } from '#shared/sources/report';
+
+export const sources = sqliteTable(
+  'sources',
+  {
+    id: text().primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    name: text().notNull(),
+    url: text().notNull(),
+    defaultRef: text('default_ref').notNull(),
+    defaultPath: text('default_path').notNull(),
+    status: text({ enum: sourceStatuses }).notNull(),
+    autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
+    /** Sealed, because signatures over bodies have to be checked with it. */
+    hookSecret: blob('hook_secret', { mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('sources_workspace').on(table.workspaceId, table.createdAt, table.id),
+    index('sources_url').on(table.workspaceId, table.url),
+  ],
+);
+
+/** What the archive leaves out, because a checkout of it could not be trusted. */
+export type LeftOut = { path: string; kind: string };
+
+export const sourceSnapshots = sqliteTable(
+  'source_snapshots',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id').notNull(),
+    sourceId: text('source_id')
+      .notNull()
+      .references(() => sources.id),
+    url: text().notNull(),
+    ref: text().notNull(),
+    resolvedCommit: text('resolved_commit').notNull(),
+    path: text().notNull(),
+    archiveDigest: text('archive_digest').notNull(),
+    archiveSizeBytes: integer('archive_size_bytes').notNull(),
+    repositoryManifest: text('repository_manifest', { mode: 'json' }).$type<RepositoryManifest>().notNull(),
+    leftOut: text('left_out', { mode: 'json' }).$type<LeftOut[]>().notNull(),
+    fetchedByRunId: text('fetched_by_run_id').notNull(),
+    fetchedAt: integer('fetched_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('snapshots_address').on(table.sourceId, table.resolvedCommit, table.ref, table.path),
+    index('snapshots_source').on(table.sourceId, table.seq),
+  ],
+);
+
+/** The newest sync of each lane, a lane being (Source, ref, path); a snapshot itself never changes. */
+export const sourceLanes = sqliteTable(
+  'source_lanes',
+  {
+    sourceId: text('source_id')
+      .notNull()
+      .references(() => sources.id),
+    ref: text().notNull(),
+    path: text().notNull(),
+    snapshotId: text('snapshot_id').notNull(),
+    syncedAt: integer('synced_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.ref, table.path] })],
+);
+
+/** What the module scan found, per tool: the evidence that lists of modules and reports are made from. */
+export const snapshotScans = sqliteTable(
+  'snapshot_scans',
+  {
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => sourceSnapshots.id),
+    tool: text().notNull(),
+    result: text({ mode: 'json' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.snapshotId, table.tool] })],
+);
+
+export const compatibilityReports = sqliteTable(
+  'compatibility_reports',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id').notNull(),
+    sourceId: text('source_id').notNull(),
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => sourceSnapshots.id),
+    modulePath: text('module_path').notNull(),
+    tool: text().notNull(),
+    runId: text('run_id').notNull(),
+    report: text({ mode: 'json' }).$type<CompatibilityReport>().notNull(),
+    /** What generated files have to know of the module; private. */
+    rootView: text('root_view', { mode: 'json' }).notNull(),
+  },
+  (table) => [index('reports_module').on(table.snapshotId, table.modulePath, table.seq)],
+);

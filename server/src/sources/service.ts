@@ -1,0 +1,254 @@
+import type { ActivityService } from '#server/activity/index';
+import { newToken } from '#server/identity/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { type Cursors, cutPage } from '#server/kernel/page';
+import { auditItem, type RunsService } from '#server/runs/index';
+import type { Vault } from '#server/vault/index';
+import type { WorkspacesService } from '#server/workspaces/index';
+import { clampLimit } from '#shared/kernel/page';
+import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
+import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
+import { tokenPrefixes } from '#shared/vendor';
+import { type SyncInput, snapshotOf, sourceOf, syncRunOf } from './records.ts';
+import type { SnapshotRow, SourceRow, SourcesStore } from './store.ts';
+
+export type SourcesService = ReturnType<typeof createSourcesService>;
+export type Lane = { ref: string; path: string };
+export type NewSource = {
+  workspaceId: string;
+  name: string;
+  url: string;
+  defaultRef?: string | undefined;
+  defaultPath?: string | undefined;
+  autoSync?: boolean | undefined;
+};
+export type SourcePatch = {
+  name?: string | undefined;
+  defaultRef?: string | undefined;
+  defaultPath?: string | undefined;
+  status?: 'active' | 'disabled' | undefined;
+  autoSync?: boolean | undefined;
+  rotateHookSecret?: true | undefined;
+};
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  store: SourcesStore;
+  vault: Vault;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  gitRules: { allowLoopback: boolean; allowLocal: boolean };
+  /** A Source that a Capsule uses is not deleted. */
+  hasCapsule: (sourceId: string) => boolean;
+};
+
+export function createSourcesService({
+  db,
+  clock,
+  cursors,
+  store,
+  vault,
+  runs,
+  activity,
+  workspaces,
+  gitRules,
+  hasCapsule,
+}: Deps) {
+  /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
+  function requireUrl(text: string, field: string): string {
+    const parsed = parseGitUrl(text, gitRules);
+    if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field });
+    return parsed.url;
+  }
+  function requireLane({ ref, path }: Lane, fields: { ref: string; path: string }): Lane {
+    if (!isGitRef(ref))
+      throw invalidArgument('ref_invalid', 'The ref is not a branch, a tag or a commit id that Git accepts.', {
+        field: fields.ref,
+      });
+    if (!isRelativePath(path)) {
+      throw invalidArgument(
+        'path_invalid',
+        'The path takes "." or a relative folder such as modules/network, without "..".',
+        { field: fields.path },
+      );
+    }
+    return { ref, path };
+  }
+  const fields = { ref: '/defaultRef', path: '/defaultPath' };
+
+  function getRow(id: string): SourceRow {
+    const row = store.findSource(id);
+    if (!row) throw notFound('Source');
+    return row;
+  }
+  const deed = (row: SourceRow, actorId: string, action: string) =>
+    activity.record({ workspaceId: row.workspaceId, actorId, action, targetType: 'source', targetId: row.id });
+  const sealHook = (row: { id: string; workspaceId: string }, secret: string) =>
+    vault.seal(
+      { table: 'sources', row: row.id, column: 'hook_secret', workspaceId: row.workspaceId },
+      Buffer.from(secret),
+    );
+
+  function create(input: NewSource, actorId: string): { source: Source; hookSecret: string } {
+    workspaces.requireLive(input.workspaceId);
+    const url = requireUrl(input.url, '/url');
+    const lane = requireLane({ ref: input.defaultRef ?? 'HEAD', path: input.defaultPath ?? '.' }, fields);
+    const now = clock.now();
+    const id = newId('source');
+    const hookSecret = newToken(tokenPrefixes.hook);
+    const row: SourceRow = {
+      id,
+      workspaceId: input.workspaceId,
+      name: input.name,
+      url,
+      defaultRef: lane.ref,
+      defaultPath: lane.path,
+      status: 'active',
+      autoSync: input.autoSync ?? false,
+      hookSecret: sealHook({ id, workspaceId: input.workspaceId }, hookSecret),
+      createdAt: now,
+      updatedAt: now,
+    };
+    return db.write(() => {
+      store.insertSource(row);
+      deed(row, actorId, 'source.created');
+      return { source: sourceOf(row), hookSecret };
+    });
+  }
+
+  function update(id: string, patch: SourcePatch, actorId: string): { source: Source; hookSecret?: string } {
+    const row = getRow(id);
+    workspaces.requireLive(row.workspaceId);
+    const { rotateHookSecret, ...set } = patch;
+    if (Object.values(patch).every((value) => value === undefined))
+      throw invalidArgument('empty_patch', 'Name at least one field to change.');
+    requireLane({ ref: set.defaultRef ?? row.defaultRef, path: set.defaultPath ?? row.defaultPath }, fields);
+    const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
+    const given = Object.fromEntries(
+      Object.entries(set).filter(([, value]) => value !== undefined),
+    ) as Partial<SourceRow>;
+    return db.write(() => {
+      store.updateSource(id, {
+        ...given,
+        ...(hookSecret && { hookSecret: sealHook(row, hookSecret) }),
+        updatedAt: clock.now(),
+      });
+      deed(row, actorId, 'source.updated');
+      return { source: sourceOf(getRow(id)), ...(hookSecret && { hookSecret }) };
+    });
+  }
+
+  /** A live sync of the same lane and intent is joined instead of queueing another. `made` tells which it was. */
+  function requestSync(
+    sourceId: string,
+    ask: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
+  ): { run: SourceSyncRun; made: boolean } {
+    return db.write(() => {
+      const row = getRow(sourceId);
+      workspaces.requireLive(row.workspaceId);
+      if (row.status === 'disabled')
+        throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
+      const lane = ask.lane ?? { ref: row.defaultRef, path: row.defaultPath };
+      const same = runs.store.findActiveSync(sourceId).find((run) => {
+        const input = run.input as SyncInput;
+        return run.facts.ref === lane.ref && input.path === lane.path && input.intent === ask.intent;
+      });
+      if (same) return { run: syncRunOf(same, undefined), made: false };
+      const input: SyncInput = { url: row.url, path: lane.path, intent: ask.intent };
+      const run = {
+        id: newId('sync'),
+        workspaceId: row.workspaceId,
+        type: 'source_sync' as const,
+        createdBy: ask.actorId,
+        sourceId,
+        facts: { subject: { kind: 'source' as const, id: sourceId }, ref: lane.ref },
+        input,
+      };
+      runs.create(run, [auditItem('source_sync.requested', clock.now(), { actor: ask.actorId })]);
+      deed(row, ask.actorId, 'source.sync_requested');
+      return { run: syncRunOf(runs.getRecord(run.id), undefined), made: true };
+    });
+  }
+
+  function getSnapshotRow(sourceId: string, snapshotId: string): SnapshotRow {
+    const row = store.findSnapshot(snapshotId);
+    if (!row || row.sourceId !== sourceId) throw notFound('SourceSnapshot of this Source');
+    return row;
+  }
+
+  /**
+   * The Source of a repository: one whose default address is the lane, else the oldest active one, else a new one.
+   * An existing Source keeps its default address.
+   */
+  function findOrCreate(ask: NewSource & { lane: Lane }, actorId: string): string {
+    const url = requireUrl(ask.url, '/source/url');
+    const matches = store.listByUrl(ask.workspaceId, url).filter(({ status }) => status !== 'disabled');
+    const exact = matches.find((row) => row.defaultRef === ask.lane.ref && row.defaultPath === ask.lane.path);
+    const found = exact ?? matches[0];
+    if (found) return found.id;
+    return create({ ...ask, url, defaultRef: ask.lane.ref, defaultPath: ask.lane.path }, actorId).source.id;
+  }
+
+  return {
+    create,
+    update,
+    requestSync,
+    requireUrl,
+    requireLane,
+    findOrCreate,
+    getSnapshotRow,
+    getSource: (id: string): Source => sourceOf(getRow(id)),
+    findWorkspace: (id: string): string | undefined => store.findSource(id)?.workspaceId,
+    findSnapshot: store.findSnapshot,
+    findLaneHead: store.findLaneHead,
+
+    remove(id: string, actorId: string): void {
+      db.write(() => {
+        const row = getRow(id);
+        if (store.countSnapshots(id) > 0 || hasCapsule(id)) {
+          throw failedPrecondition(
+            'source_in_use',
+            'This Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
+          );
+        }
+        store.deleteSource(id);
+        deed(row, actorId, 'source.deleted');
+      });
+    },
+
+    getSyncRun(runId: string): SourceSyncRun {
+      const run = runs.getRecord(runId);
+      const { sourceSnapshotId } = run.facts;
+      return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
+    },
+
+    listSources(workspaceId: string, query: PageQuery): { sources: Source[]; nextCursor?: string } {
+      const limit = clampLimit(query.limit);
+      const binding = `sources:${workspaceId}`;
+      const position = cursors.decode(binding, query.cursor);
+      const after = { createdAt: Number(position?.[0] ?? -1), id: String(position?.[1] ?? '') };
+      const { rows, next } = cutPage(store.listSources(workspaceId, limit + 1, after), limit, (row) => [
+        row.createdAt,
+        row.id,
+      ]);
+      return { sources: rows.map(sourceOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    },
+
+    listSnapshots(sourceId: string, query: PageQuery): { snapshots: SourceSnapshot[]; nextCursor?: string } {
+      const limit = clampLimit(query.limit);
+      const binding = `snapshots:${sourceId}`;
+      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
+      const { rows, next } = cutPage(store.listSnapshots(sourceId, limit + 1, Number(before)), limit, (row) => [
+        row.seq,
+      ]);
+      return { snapshots: rows.map(snapshotOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { and, asc, count, desc, eq, gt, lt, or } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { compatibilityReports, snapshotScans, sourceLanes, sourceSnapshots, sources } from './schema.ts';
+
+export type SourceRow = typeof sources.$inferSelect;
+export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
+export type ReportRow = typeof compatibilityReports.$inferSelect;
+export type SourcesStore = ReturnType<typeof createSourcesStore>;
+
+export function createSourcesStore(db: Db) {
+  return {
+    findSource: (id: string): SourceRow | undefined => db.orm.select().from(sources).where(eq(sources.id, id)).get(),
+    insertSource: (row: SourceRow): void => void db.orm.insert(sources).values(row).run(),
+    updateSource: (id: string, set: Partial<SourceRow>): void =>
+      void db.orm.update(sources).set(set).where(eq(sources.id, id)).run(),
+    deleteSource: (id: string): void => void db.orm.delete(sources).where(eq(sources.id, id)).run(),
+    listSources(workspaceId: string, limit: number, after: { createdAt: number; id: string }): SourceRow[] {
+      const later = or(
+        gt(sources.createdAt, after.createdAt),
+        and(eq(sources.createdAt, after.createdAt), gt(sources.id, after.id)),
+      );
+      return db.orm
+        .select()
+        .from(sources)
+        .where(and(eq(sources.workspaceId, workspaceId), later))
+        .orderBy(asc(sources.createdAt), asc(sources.id))
+        .limit(limit)
+        .all();
+    },
+    listByUrl: (workspaceId: string, url: string): SourceRow[] =>
+      db.orm
+        .select()
+        .from(sources)
+        .where(and(eq(sources.workspaceId, workspaceId), eq(sources.url, url)))
+        .orderBy(asc(sources.createdAt), asc(sources.id))
+        .all(),
+
+    findSnapshot: (id: string): SnapshotRow | undefined =>
+      db.orm.select().from(sourceSnapshots).where(eq(sourceSnapshots.id, id)).get(),
+    findSnapshotOf: (sourceId: string, at: { commit: string; ref: string; path: string }): SnapshotRow | undefined =>
+      db.orm
+        .select()
+        .from(sourceSnapshots)
+        .where(
+          and(
+            eq(sourceSnapshots.sourceId, sourceId),
+            eq(sourceSnapshots.resolvedCommit, at.commit),
+            eq(sourceSnapshots.ref, at.ref),
+            eq(sourceSnapshots.path, at.path),
+          ),
+        )
+        .get(),
+    /** The snapshot that the newest sync of a lane ended with. */
+    findLaneHead: (sourceId: string, lane: { ref: string; path: string }): SnapshotRow | undefined =>
+      db.orm
+        .select({ snapshot: sourceSnapshots })
+        .from(sourceLanes)
+        .innerJoin(sourceSnapshots, eq(sourceSnapshots.id, sourceLanes.snapshotId))
+        .where(and(eq(sourceLanes.sourceId, sourceId), eq(sourceLanes.ref, lane.ref), eq(sourceLanes.path, lane.path)))
+        .get()?.snapshot,
+    moveLane(row: typeof sourceLanes.$inferInsert): void {
+      const { snapshotId, syncedAt } = row;
+      const target = [sourceLanes.sourceId, sourceLanes.ref, sourceLanes.path];
+      db.orm.insert(sourceLanes).values(row).onConflictDoUpdate({ target, set: { snapshotId, syncedAt } }).run();
+    },
+    insertSnapshot: (row: Omit<SnapshotRow, 'seq'>): void => void db.orm.insert(sourceSnapshots).values(row).run(),
+    listSnapshots: (sourceId: string, limit: number, before: number): SnapshotRow[] =>
+      db.orm
+        .select()
+        .from(sourceSnapshots)
+        .where(and(eq(sourceSnapshots.sourceId, sourceId), lt(sourceSnapshots.seq, before)))
+        .orderBy(desc(sourceSnapshots.seq))
+        .limit(limit)
+        .all(),
+    countSnapshots: (sourceId: string): number =>
+      db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,
+
+    findScan: (snapshotId: string, tool: string): unknown =>
+      db.orm
+        .select({ result: snapshotScans.result })
+        .from(snapshotScans)
+        .where(and(eq(snapshotScans.snapshotId, snapshotId), eq(snapshotScans.tool, tool)))
+        .get()?.result,
+    saveScan: (row: { snapshotId: string; tool: string; result: unknown; createdAt: number }): void =>
+      void db.orm.insert(snapshotScans).values(row).onConflictDoNothing().run(),
+
+    findReport: (id: string): ReportRow | undefined =>
+      db.orm.select().from(compatibilityReports).where(eq(compatibilityReports.id, id)).get(),
+    findNewestReport: (snapshotId: string, modulePath: string): ReportRow | undefined =>
+      db.orm
+        .select()
+        .from(compatibilityReports)
+        .where(and(eq(compatibilityReports.snapshotId, snapshotId), eq(compatibilityReports.modulePath, modulePath)))
+        .orderBy(desc(compatibilityReports.seq))
+        .limit(1)
+        .get(),
+    insertReport: (row: Omit<ReportRow, 'seq'>): void => void db.orm.insert(compatibilityReports).values(row).run(),
+  };
+}

@@ -1,0 +1,2 @@
+export { statesRoutes } from './routes.ts';
+export { createStatesService, type StatesService } from './service.ts';

@@ -1,0 +1,168 @@
+import type { CapsulesService } from '#server/capsules/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { digestOf, jsonDigest } from '#server/kernel/digest';
+import { failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { type Cursors, cutPage } from '#server/kernel/page';
+import { readState, type ToolName } from '#server/tofu/index';
+import type { Vault } from '#server/vault/index';
+import type { JsonObject } from '#shared/kernel/json';
+import { clampLimit } from '#shared/kernel/page';
+import type { Output, StateVersion } from '#shared/states/contract';
+import { createStatesStore, type OutputRow, type StateHead } from './store.ts';
+
+export type StatesService = ReturnType<typeof createStatesService>;
+export type NewState = {
+  workspaceId: string;
+  capsuleId: string;
+  environment: string;
+  generation: number;
+  runId: string;
+  sourceSnapshotId: string | undefined;
+  toolName: ToolName;
+  /** The state in clear. */
+  text: string;
+  partial: boolean;
+};
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  outbox: Outbox;
+  vault: Vault;
+  capsules: Pick<CapsulesService, 'getRow'>;
+};
+type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+
+export function createStatesService({ db, clock, cursors, outbox, vault, capsules }: Deps) {
+  const store = createStatesStore(db);
+  const contextOf = (id: string, workspaceId: string) => ({
+    table: 'state_versions',
+    row: id,
+    column: 'state',
+    workspaceId,
+  });
+
+  function getHead(id: string): StateHead {
+    const head = store.findHead(id);
+    if (!head) throw notFound('StateVersion');
+    return head;
+  }
+
+  return {
+    /** Seals a state and projects its Outputs, inside the transaction that makes it current. */
+    commit(input: NewState): { stateVersionId: string; outputId: string; resourceCount: number } {
+      const state = readState(input.text);
+      const id = newId('stateVersion');
+      const outputId = newId('output');
+      const createdAt = clock.now();
+      const { workspaceId, capsuleId, environment, generation, toolName, partial } = input;
+      store.insertState({
+        id,
+        workspaceId,
+        capsuleId,
+        environment,
+        generation,
+        createdByRunId: input.runId,
+        sourceSnapshotId: input.sourceSnapshotId ?? null,
+        resourceCount: state.resourceCount,
+        partial,
+        lineage: state.lineage,
+        serial: state.serial,
+        toolName,
+        stateDigest: digestOf(input.text),
+        state: vault.seal(contextOf(id, workspaceId), Buffer.from(input.text)),
+        createdAt,
+      });
+      const shown = Object.fromEntries(
+        Object.entries(state.outputs).flatMap(([name, output]) => (output.sensitive ? [] : [[name, output.value]])),
+      ) as JsonObject;
+      const row: OutputRow = {
+        id: outputId,
+        workspaceId,
+        capsuleId,
+        stateVersionId: id,
+        stateGeneration: generation,
+        publicOutputs: shown,
+        workspaceOutputs: shown,
+        outputDigest: jsonDigest(shown),
+        createdAt,
+      };
+      store.insertOutput(row);
+      outbox.push({ workspaceId, kind: 'state_version', recordId: id });
+      return { stateVersionId: id, outputId, resourceCount: state.resourceCount };
+    },
+
+    /** The current state of a Capsule in clear, for a Run; undefined before the first commit. */
+    openCurrent(
+      capsuleId: string,
+    ): { text: string; digest: string; lineage: string; serial: number; toolName: ToolName } | undefined {
+      const { currentStateVersionId } = capsules.getRow(capsuleId);
+      if (currentStateVersionId === null) return undefined;
+      const row = store.findState(currentStateVersionId);
+      if (!row) throw notFound('StateVersion');
+      const text = vault.open(contextOf(row.id, row.workspaceId), row.state).toString();
+      return { text, digest: row.stateDigest, lineage: row.lineage, serial: row.serial, toolName: row.toolName };
+    },
+
+    findCurrentHead(capsuleId: string): StateHead | undefined {
+      const { currentStateVersionId } = capsules.getRow(capsuleId);
+      return currentStateVersionId === null ? undefined : store.findHead(currentStateVersionId);
+    },
+
+    findWorkspace: (id: string): string | undefined => store.findHead(id)?.workspaceId,
+
+    getStateVersion(id: string): { stateVersion: StateVersion; output?: Output } {
+      const output = store.findOutput(id);
+      return { stateVersion: stateVersionOf(getHead(id)), ...(output && { output: outputOf(output) }) };
+    },
+
+    getCurrentOutput(capsuleId: string): Output | null {
+      const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
+      if (currentStateVersionId === null) return null;
+      const output = store.findOutput(currentStateVersionId);
+      if (output?.stateGeneration === currentStateGeneration) return outputOf(output);
+      throw failedPrecondition(
+        'current_output_inconsistent',
+        'The Outputs do not belong to the current state. Plan and apply again.',
+      );
+    },
+
+    listStateVersions(capsuleId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
+      const limit = clampLimit(query.limit);
+      const binding = `state-versions:${capsuleId}`;
+      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
+      const { rows, next } = cutPage(store.listHeads(capsuleId, limit + 1, Number(before)), limit, (row) => [row.seq]);
+      return { stateVersions: rows.map(stateVersionOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    },
+
+    listCurrent(workspaceId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
+      const limit = clampLimit(query.limit);
+      const binding = `current-state-versions:${workspaceId}`;
+      const [after = ''] = cursors.decode(binding, query.cursor) ?? [];
+      const { rows, next } = cutPage(store.listCurrent(workspaceId, limit + 1, String(after)), limit, (row) => [
+        row.capsuleId,
+      ]);
+      return { stateVersions: rows.map(stateVersionOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    },
+  };
+}
+
+const stateVersionOf = (row: StateHead): StateVersion => ({
+  id: row.id,
+  workspaceId: row.workspaceId,
+  capsuleId: row.capsuleId,
+  environment: row.environment,
+  generation: row.generation,
+  createdByRunId: row.createdByRunId,
+  ...(row.sourceSnapshotId !== null && { sourceSnapshotId: row.sourceSnapshotId }),
+  resourceCount: row.resourceCount,
+  ...(row.partial && { partial: true as const }),
+  createdAt: isoTime(row.createdAt),
+});
+
+const outputOf = ({ stateVersionId: _, createdAt, ...row }: OutputRow): Output =>
+  ({ ...row, createdAt: isoTime(createdAt) }) as unknown as Output;

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { TofuError } from './error.ts';
+import type { ToolIdentity, ToolName } from './types.ts';
+import { compareVersions } from './version.ts';
+
+/** Runs a short program to its end: argument vector with the program first; `code` is null when a signal ended it. */
+export type RunProgram = (
+  argv: readonly string[],
+  options?: { cwd?: string; signal?: AbortSignal },
+) => Promise<{ code: number | null; stdout: string }>;
+
+export type ToolOrigin = 'setting' | 'managed' | 'bundled' | 'cache' | 'path';
+export type FoundTool = ToolIdentity & { origin: ToolOrigin };
+
+export type FindToolRequest = {
+  /** Named by a setting: it is this one or none. */
+  settingPath?: string;
+  dataDir: string;
+  /** Folder of the copy a desktop package brings. */
+  bundledDir?: string;
+  /** Cache outside the data folder, see `toolCacheDir`. */
+  cacheDir: string;
+  /** The PATH to search; entries that are not absolute are skipped. */
+  path: string;
+  run: RunProgram;
+};
+
+/**
+ * The tool to use, with the version it says it has: setting, managed copy, bundled copy, cache, `tofu` on PATH,
+ * `terraform` on PATH. Undefined when there is none. Throws `tool_unavailable` when a setting names one that does not run.
+ */
+export async function findTool(request: FindToolRequest): Promise<FoundTool | undefined> {
+  if (request.settingPath !== undefined) {
+    const found = await identify({ path: request.settingPath, origin: 'setting' }, request.run);
+    if (found === undefined)
+      throw new TofuError(
+        'tool_unavailable',
+        'The tool named in the settings does not run; correct the setting or remove it.',
+      );
+    return found;
+  }
+  for (const candidate of candidates(request)) {
+    const found = await identify(candidate, request.run);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Folder of a managed copy: `<dataDir>/tools/tofu/<version>`. */
+export const managedToolDir = (dataDir: string, version: string): string =>
+  path.join(dataDir, 'tools', 'tofu', version);
+
+/** Folder of a copy built or fetched for every checkout: `<cacheDir>/tofu/<version>`. */
+export const cachedToolDir = (cacheDir: string, version: string): string => path.join(cacheDir, 'tofu', version);
+
+/** `$XDG_CACHE_HOME/groundctl`, or `~/.cache/groundctl` (XDG Base Directory Specification). */
+export function toolCacheDir(env: { readonly [name: string]: string | undefined }, home: string): string {
+  const base = env.XDG_CACHE_HOME;
+  return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.cache'), 'groundctl');
+}
+
+/** File name of a program on this platform. */
+export const programName = (name: ToolName): string => (process.platform === 'win32' ? `${name}.exe` : name);
+
+type Candidate = { path: string; origin: ToolOrigin };
+
+function* candidates(request: FindToolRequest): Generator<Candidate> {
+  const tofu = programName('tofu');
+  yield* versioned(managedToolDir(request.dataDir, ''), 'managed');
+  if (request.bundledDir !== undefined) yield { path: path.join(request.bundledDir, tofu), origin: 'bundled' };
+  yield* versioned(cachedToolDir(request.cacheDir, ''), 'cache');
+  const folders = request.path.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  for (const name of [tofu, programName('terraform')])
+    for (const folder of folders) yield { path: path.join(folder, name), origin: 'path' };
+}
+
+/** Copies kept by version, the newest first. */
+function* versioned(folder: string, origin: ToolOrigin): Generator<Candidate> {
+  const versions = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /^\d/.test(name)) : [];
+  for (const version of versions.sort((left, right) => compareVersions(right, left)))
+    yield { path: path.join(folder, version, programName('tofu')), origin };
+}
+
+/** What a program says it is: its first line is `OpenTofu v1.12.6` or `Terraform v1.11.4`. */
+export async function identify(candidate: Candidate, run: RunProgram): Promise<FoundTool | undefined> {
+  if (!isProgram(candidate.path)) return undefined;
+  const answer = await run([candidate.path, 'version']).catch(() => undefined);
+  const match = answer?.code === 0 ? /^(OpenTofu|Terraform) v(\d+\.\d+\.\d+\S*)/m.exec(answer.stdout) : null;
+  if (match === null) return undefined;
+  const name: ToolName = match[1] === 'OpenTofu' ? 'tofu' : 'terraform';
+  return { name, version: match[2] as string, path: candidate.path, origin: candidate.origin };
+}
+
+function isProgram(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

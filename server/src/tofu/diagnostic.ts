@@ -1,0 +1,65 @@
+import type { Diagnostic, SourceRange } from './types.ts';
+
+type Fields = { readonly [key: string]: unknown };
+
+/**
+ * A diagnostic of the tool's JSON form, or undefined when it is none. The source snippet is left out: it can hold values.
+ * `variable` is found in the snippet's context or, where the tool has no block to show, in its sentence.
+ */
+export function readDiagnostic(value: unknown): Diagnostic | undefined {
+  const fields = objectOf(value);
+  if (fields === undefined || typeof fields.summary !== 'string') return undefined;
+  const diagnostic: Diagnostic = { severity: severityOf(fields.severity), message: fields.summary };
+  if (typeof fields.detail === 'string' && fields.detail !== '') diagnostic.detail = fields.detail;
+  if (typeof fields.address === 'string' && fields.address !== '') diagnostic.address = fields.address;
+  const range = rangeOf(objectOf(fields.range));
+  if (range !== undefined) diagnostic.range = range;
+  const variable = variableOf(fields);
+  if (variable !== undefined) diagnostic.variable = variable;
+  return diagnostic;
+}
+
+/**
+ * Whether a failed init only lacks provider packages, so that a second one with more sources can succeed. The tools have
+ * no codes for this, only these summaries.
+ */
+export const lacksProviders = (diagnostics: readonly Diagnostic[]): boolean => {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
+  return errors.length > 0 && errors.every(isMissingPackage);
+};
+
+/** A lock file that contradicts the configuration fails the same way, but no package could mend it. */
+const isMissingPackage = ({ message, detail }: Diagnostic): boolean =>
+  missingPackage.test(message) && !/does not match configured version constraint/.test(detail ?? '');
+
+const missingPackage =
+  /^(Failed to query available provider packages|Failed to install provider|Provider release not supported|Failed to resolve provider packages)/;
+
+const severityOf = (value: unknown): Diagnostic['severity'] =>
+  value === 'error' || value === 'warning' ? value : 'info';
+
+function variableOf(fields: Fields): string | undefined {
+  const context = objectOf(fields.snippet)?.context;
+  const inBlock = typeof context === 'string' ? /^variable "([^"]+)"$/.exec(context)?.[1] : undefined;
+  if (inBlock !== undefined) return inBlock;
+  if (!/variable/i.test(String(fields.summary))) return undefined;
+  const told = typeof fields.detail === 'string' ? fields.detail : '';
+  return /\bvariable "([^"]+)"/.exec(told)?.[1] ?? /\bvar\.([\w-]+)/.exec(told)?.[1];
+}
+
+function rangeOf(range: Fields | undefined): SourceRange | undefined {
+  const start = positionOf(range?.start);
+  const end = positionOf(range?.end);
+  const filename = range?.filename;
+  return typeof filename === 'string' && start && end ? { filename, start, end } : undefined;
+}
+
+function positionOf(value: unknown): SourceRange['start'] | undefined {
+  const { line, column } = objectOf(value) ?? {};
+  return Number.isSafeInteger(line) && Number.isSafeInteger(column)
+    ? { line: line as number, column: column as number }
+    : undefined;
+}
+
+const objectOf = (value: unknown): Fields | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;

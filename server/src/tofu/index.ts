@@ -1,0 +1,62 @@
+export {
+  type FindToolRequest,
+  type FoundTool,
+  findTool,
+  type RunProgram,
+  type ToolOrigin,
+  toolCacheDir,
+} from './binary.ts';
+export { type CliConfigOptions, cliConfig } from './cli-config.ts';
+export {
+  applyArgs,
+  getArgs,
+  initArgs,
+  planArgs,
+  providersArgs,
+  showArgs,
+  validateArgs,
+  versionArgs,
+} from './commands.ts';
+export { lacksProviders, readDiagnostic } from './diagnostic.ts';
+export {
+  type EncryptionNames,
+  emptyState,
+  encryptionConfig,
+  encryptionNames,
+  isSealed,
+  keyAnswer,
+  openSealed,
+  type RemoteStateTargets,
+  sealPlan,
+  sealState,
+} from './encryption.ts';
+export { TofuError, type TofuErrorCode, type TofuErrorDetails } from './error.ts';
+export { findUntouchedProviders, type GenerateRequest, generateFiles } from './generated.ts';
+export { type InstallProgress, type InstallRequest, installTool, type ToolVersions } from './install.ts';
+export { type LockEntry, lockDigest, parseLock } from './lock.ts';
+export {
+  type PlanDocument,
+  type PlannedAction,
+  type PlannedOutput,
+  type PlannedResource,
+  type PlanProjection,
+  projectPlan,
+} from './plan-projection.ts';
+export { hashPackage } from './provider-hash.ts';
+export {
+  currentPlatform,
+  type FileRequest,
+  type FindRequest,
+  fileStaged,
+  findMissing,
+  layView,
+  listMirror,
+  type MissingProvider,
+  type ProviderPackage,
+  type ProviderRequirement,
+} from './provider-store.ts';
+export { readState, type State, type StateOutput, type StateResource } from './state.ts';
+export { createStreamParser, type StreamParser } from './stream.ts';
+export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
+export type * from './types.ts';
+export { compareVersions, satisfies } from './version.ts';

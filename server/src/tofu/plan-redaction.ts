@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '#shared/kernel/json';
+import { sensitiveMark } from '#shared/vendor';
+
+/** Answers whether a text is, or holds, secret material. */
+export type SecretTest = (text: string) => boolean;
+
+/** Shorter texts occur by chance inside others: they count only when they are the whole value. */
+const minEmbeddedLength = 8;
+
+/** A test for the secret texts of one Run. */
+export function createSecretTest(secrets: readonly string[]): SecretTest {
+  const whole = new Set(secrets.filter((secret) => secret !== ''));
+  const embedded = [...whole].filter((secret) => secret.length >= minEmbeddedLength);
+  return (text) => whole.has(text) || embedded.some((secret) => text.includes(secret));
+}
+
+/** Shorter values of a sensitive attribute, such as a port or a flag, also occur where they are no secret. */
+const minSpreadLength = 4;
+
+/**
+ * Texts a plan marks sensitive somewhere. The tool loses marks where a provider copies a value (the `output` of a
+ * `terraform_data` keeps the password of the last apply unmarked), so a text marked once counts everywhere.
+ */
+export function collectMarked(sides: readonly Side[]): string[] {
+  const found = new Set<string>();
+  const visit = (value: Json | undefined, mask: Json | undefined): void => {
+    if (value === null || value === undefined || mask === false || mask === undefined) return;
+    if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) found.add(value);
+    if (typeof value !== 'object') return;
+    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
+    for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key));
+  };
+  for (const side of sides) visit(side.value, side.mask);
+  return [...found];
+}
+
+export type Side = {
+  value: Json | undefined;
+  /** The tool's mask: `true`, or containers that lead to `true`. */
+  mask: Json | undefined;
+};
+
+/**
+ * Both sides of a change with every sensitive or secret value replaced by the mark. In `after` the mark says whether the
+ * value differs from the one before, which is compared before anything is replaced.
+ */
+export function redactChange(before: Side, after: Side, isSecret: SecretTest): { before: Json; after: Json } {
+  return {
+    before: redactTop(before, undefined, isSecret),
+    after: redactTop(after, { other: before.value }, isSecret),
+  };
+}
+
+/** A mask of the tool (`false` when it gives none), whose keys are those of the value it belongs to. */
+export const redactKeys = (mask: Json | undefined, isSecret: SecretTest): Json =>
+  redact({ value: mask ?? false, mask: undefined }, undefined, isSecret);
+
+/** The value on the other side; absent when this is the side before. */
+type Compared = { other: Json | undefined } | undefined;
+
+/** No value at all (before a create, after a delete) is no secret, whatever the mask says. */
+const redactTop = (side: Side, compared: Compared, isSecret: SecretTest): Json =>
+  side.value === null || side.value === undefined
+    ? null
+    : redact({ value: side.value, mask: side.mask }, compared, isSecret);
+
+function redact(side: { value: Json; mask: Json | undefined }, compared: Compared, isSecret: SecretTest): Json {
+  const { value, mask } = side;
+  if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value))
+    return value.map((item: Json, index) =>
+      redact({ value: item, mask: child(mask, index) }, step(compared, index), isSecret),
+    );
+  const entries = Object.entries(value as JsonObject).map(([key, item], index) => [
+    isSecret(key) ? `[redacted ${index}]` : key,
+    redact({ value: item, mask: child(mask, key) }, step(compared, key), isSecret),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const mark = (value: Json, compared: Compared): Json =>
+  compared !== undefined && !isDeepStrictEqual(value, compared.other)
+    ? { ...sensitiveMark, changed: true }
+    : sensitiveMark;
+
+const isSecretLeaf = (value: Json, isSecret: SecretTest): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && isSecret(String(value));
+
+const step = (compared: Compared, key: string | number): Compared => compared && { other: child(compared.other, key) };
+
+function child(container: Json | undefined, key: string | number): Json | undefined {
+  if (container === null || typeof container !== 'object') return undefined;
+  if (Array.isArray(container)) return typeof key === 'number' ? container[key] : undefined;
+  return Object.hasOwn(container, key) ? (container as JsonObject)[key] : undefined;
+}

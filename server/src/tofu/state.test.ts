@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { readState } from './state.ts';
+
+const state = (over: object) =>
+  JSON.stringify({
+    version: 4,
+    terraform_version: '1.12.6',
+    serial: 3,
+    lineage: 'l',
+    outputs: {},
+    resources: [],
+    ...over,
+  });
+
+const resource = (over: object) => ({ mode: 'managed', type: 'terraform_data', name: 'a', instances: [{}], ...over });
+
+describe('reading a state', () => {
+  it('names every instance as the tool does', () => {
+    const resources = [
+      resource({}),
+      resource({ name: 'n', instances: [{ index_key: 0 }, { index_key: 1 }] }),
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the key is meant
+      resource({ name: 'k', module: 'module.m["x"]', instances: [{ index_key: 'a"b\\c\n${d}%{e}' }] }),
+      resource({ mode: 'data', type: 'local_file', name: 'd' }),
+    ];
+    const read = readState(state({ resources }));
+    expect(read.resources.map((item) => item.address)).toEqual([
+      'terraform_data.a',
+      'terraform_data.n[0]',
+      'terraform_data.n[1]',
+      'module.m["x"].terraform_data.k["a\\"b\\\\c\\n$${d}%%{e}"]',
+      'data.local_file.d',
+    ]);
+    expect(read.resources[3]).toMatchObject({ module: 'module.m["x"]' });
+    expect(read.resourceCount).toBe(4);
+  });
+
+  it('does not count what a replace left behind', () => {
+    const read = readState(state({ resources: [resource({ instances: [{}, { deposed: 'ab12' }] })] }));
+    expect(read.resourceCount).toBe(1);
+    expect(read.resources[1]).toMatchObject({ address: 'terraform_data.a', deposed: 'ab12' });
+  });
+
+  it('reads outputs with type and sensitivity', () => {
+    const outputs = {
+      a: { value: 1, type: 'number' },
+      s: { value: 'x', type: 'string', sensitive: true },
+      n: { value: null, type: 'string' },
+    };
+    expect(readState(state({ outputs })).outputs).toEqual({
+      a: { value: 1, type: 'number', sensitive: false },
+      s: { value: 'x', type: 'string', sensitive: true },
+      n: { value: null, type: 'string', sensitive: false },
+    });
+  });
+
+  it('never takes a torn or foreign text for a state', () => {
+    const whole = state({ resources: [resource({})] });
+    for (let length = 0; length < whole.length; length += 1)
+      expect(() => readState(whole.slice(0, length))).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
+    const foreign = [
+      state({ version: 3 }),
+      state({ lineage: '' }),
+      state({ serial: -1 }),
+      state({ serial: 1.5 }),
+      state({ resources: {} }),
+      state({ resources: [{ mode: 'x' }] }),
+      '[]',
+      'null',
+    ];
+    for (const text of foreign)
+      expect(() => readState(text)).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
+  });
+});

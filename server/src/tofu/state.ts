@@ -1,0 +1,121 @@
+import { type Json, type JsonObject, parseStrictJson } from '#shared/kernel/json';
+import { TofuError } from './error.ts';
+
+export type StateResource = {
+  /** Of one instance, with its module path and index, as the tool prints it. */
+  address: string;
+  mode: 'managed' | 'data';
+  type: string;
+  name: string;
+  module?: string;
+  /** Key of an object that a replace left behind. */
+  deposed?: string;
+};
+
+export type StateOutput = {
+  value: Json;
+  /** Type constraint in the tool's JSON form, such as `"string"` or `["list","string"]`. */
+  type: Json;
+  sensitive: boolean;
+};
+
+export type State = {
+  version: number;
+  lineage: string;
+  serial: number;
+  toolVersion: string;
+  /** Managed instances, without data sources and deposed objects. */
+  resourceCount: number;
+  resources: readonly StateResource[];
+  outputs: { readonly [name: string]: StateOutput };
+};
+
+/** Nesting of real states is far below this; a text beyond it is not one. */
+const maxDepth = 512;
+
+/**
+ * Reads the text of a state in format 4, opened already. Throws `state_unreadable` when it is not complete: a torn file
+ * never counts as a state.
+ */
+export function readState(text: string): State {
+  const state = parse(text);
+  const { version, lineage, serial, terraform_version: toolVersion } = state;
+  if (version !== 4) throw unreadable('is not in format 4');
+  if (typeof lineage !== 'string' || lineage === '') throw unreadable('has no lineage');
+  if (typeof serial !== 'number' || !Number.isSafeInteger(serial) || serial < 0) throw unreadable('has no serial');
+  const resources = list(state.resources).flatMap((item) => instancesOf(record(item)));
+  return {
+    version,
+    lineage,
+    serial,
+    toolVersion: typeof toolVersion === 'string' ? toolVersion : '',
+    resourceCount: resources.filter((resource) => resource.mode === 'managed' && resource.deposed === undefined).length,
+    resources,
+    outputs: outputsOf(record(state.outputs ?? {})),
+  };
+}
+
+function parse(text: string): JsonObject {
+  try {
+    return record(parseStrictJson(text, maxDepth));
+  } catch (cause) {
+    if (cause instanceof TofuError) throw cause;
+    throw unreadable('is not complete JSON');
+  }
+}
+
+function instancesOf(resource: JsonObject): StateResource[] {
+  const { mode, type, name, module } = resource;
+  if ((mode !== 'managed' && mode !== 'data') || typeof type !== 'string' || typeof name !== 'string')
+    throw unreadable('has a resource without mode, type and name');
+  const inModule = typeof module === 'string' ? module : undefined;
+  const base = `${inModule === undefined ? '' : `${inModule}.`}${mode === 'data' ? 'data.' : ''}${type}.${name}`;
+  return list(resource.instances).map((item) => {
+    const { index_key: key, deposed } = record(item);
+    return {
+      address: base + indexOf(key),
+      mode,
+      type,
+      name,
+      ...(inModule === undefined ? {} : { module: inModule }),
+      ...(typeof deposed === 'string' ? { deposed } : {}),
+    };
+  });
+}
+
+const indexOf = (key: Json | undefined): string => {
+  if (typeof key === 'number') return `[${key}]`;
+  return typeof key === 'string' ? `["${escapeKey(key)}"]` : '';
+};
+
+const named: { readonly [char: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+
+/** An instance key as the tool quotes it in an address: an HCL string literal, so templates are escaped too. */
+const escapeKey = (key: string): string =>
+  key.replace(/["\\\n\r\t]/g, (char) => named[char] as string).replace(/([$%])\{/g, '$1$1{');
+
+function outputsOf(outputs: JsonObject): { [name: string]: StateOutput } {
+  const read = Object.entries(outputs).map(([name, item]) => {
+    const { value = null, type = 'dynamic', sensitive } = record(item);
+    return [name, { value, type, sensitive: sensitive === true }] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw unreadable('has a list that is none');
+  return value;
+}
+
+function record(value: Json | undefined): JsonObject {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw unreadable('has an object that is none');
+  return value as JsonObject;
+}
+
+const unreadable = (what: string): TofuError =>
+  new TofuError(
+    'state_unreadable',
+    `The state ${what}. Restore the last StateVersion or a backup before planning again.`,
+  );

@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { lacksProviders } from './diagnostic.ts';
+import { createStreamParser } from './stream.ts';
+import type { Diagnostic, StreamEvent } from './types.ts';
+
+const recorded = (name: string): Buffer => fs.readFileSync(path.join(import.meta.dirname, 'fixtures', name));
+
+function parse(bytes: Uint8Array | string, maxLineBytes?: number): StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const parser = createStreamParser({
+    onEvent: (event) => events.push(event),
+    ...(maxLineBytes === undefined ? {} : { maxLineBytes }),
+  });
+  parser.write(typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+  parser.end();
+  return events;
+}
+
+const of = <K extends StreamEvent['kind']>(events: readonly StreamEvent[], kind: K) =>
+  events.filter((event): event is Extract<StreamEvent, { kind: K }> => event.kind === kind);
+
+describe('recorded streams', () => {
+  it('of an init say version and what is done', () => {
+    const events = parse(recorded('init.jsonl'));
+    expect(events[0]).toEqual({ kind: 'version', tool: 'tofu', version: '1.12.6', ui: '1.2' });
+    expect(of(events, 'log').map((event) => event.text)).toContain('OpenTofu has been successfully initialized!');
+  });
+
+  it('of an apply say start and end of each resource, with its time', () => {
+    const events = parse(recorded('apply.jsonl'));
+    const resources = of(events, 'resource');
+    const started = resources.filter((event) => event.state === 'started').map((event) => event.address);
+    const completed = resources.filter((event) => event.state === 'completed').map((event) => event.address);
+    expect(started).toHaveLength(11);
+    expect(new Set(completed)).toEqual(new Set(started));
+    expect(started).toContain('module.child[0].terraform_data.inner["b\\"c"]');
+    expect(resources.every((event) => event.action === 'create')).toBe(true);
+    expect(resources.find((event) => event.state === 'completed')?.elapsedMs).toBe(0);
+    expect(of(events, 'summary')).toEqual([{ kind: 'summary', operation: 'apply', add: 11, change: 0, destroy: 0 }]);
+    expect(of(events, 'outputs')[0]?.names).toEqual(['password', 'same', 'size']);
+  });
+
+  it('of a plan give its counts, imports and forgets among them', () => {
+    const events = parse(recorded('plan-mixed.jsonl'));
+    expect(of(events, 'summary')).toEqual([
+      { kind: 'summary', operation: 'plan', add: 3, change: 4, destroy: 3, import: 1, forget: 1 },
+    ]);
+    expect(of(events, 'resource').every((event) => event.action === 'read')).toBe(true);
+    expect(of(events, 'diagnostic')[0]).toMatchObject({
+      severity: 'warning',
+      message: 'Resource will be removed from the state',
+    });
+  });
+
+  it('of a failing apply name the resource, the place and what its program printed', () => {
+    const events = parse(recorded('apply-failed.jsonl'));
+    expect(of(events, 'resource').at(-1)).toMatchObject({ address: 'terraform_data.bad', state: 'errored' });
+    expect(of(events, 'diagnostic')).toEqual([
+      {
+        kind: 'diagnostic',
+        severity: 'error',
+        message: 'local-exec provisioner error',
+        detail: expect.stringContaining('exit status 3'),
+        address: 'terraform_data.bad',
+        range: { filename: 'main.tf', start: { line: 5, column: 30 }, end: { line: 5, column: 31 } },
+      },
+    ]);
+    expect(of(events, 'log').map((event) => event.text)).toContain('terraform_data.bad: (local-exec): line one');
+  });
+
+  it('of a plan without a value name the variable', () => {
+    const [diagnostic] = of(parse(recorded('plan-missing-variable.jsonl')), 'diagnostic');
+    expect(diagnostic).toMatchObject({ severity: 'error', variable: 'region', range: { filename: 'main.tf' } });
+  });
+
+  it('of an init that lacks a provider are told from other failures', () => {
+    const lacking = of(parse(recorded('init-missing-provider.jsonl')), 'diagnostic') as Diagnostic[];
+    expect(lacksProviders(lacking)).toBe(true);
+    expect(lacksProviders([])).toBe(false);
+    expect(lacksProviders([...lacking, { severity: 'error', message: 'Failed to download module' }])).toBe(false);
+    const contradicted = 'locked provider r/h/time 0.13.2 does not match configured version constraint ~> 0.14';
+    expect(
+      lacksProviders([{ severity: 'error', message: 'Failed to resolve provider packages', detail: contradicted }]),
+    ).toBe(false);
+  });
+
+  it('give the same events wherever the bytes are cut', () => {
+    const bytes = Buffer.concat([recorded('apply-failed.jsonl'), Buffer.from('plain „täxt“ 🚀\n')]);
+    const whole = parse(bytes);
+    for (const size of [1, 2, 3, 7, 64, 1000]) {
+      const events: StreamEvent[] = [];
+      const parser = createStreamParser({ onEvent: (event) => events.push(event) });
+      for (let at = 0; at < bytes.length; at += size) parser.write(bytes.subarray(at, at + size));
+      parser.end();
+      expect(events).toEqual(whole);
+    }
+    expect(whole.at(-1)).toEqual({ kind: 'log', level: 'info', text: 'plain „täxt“ 🚀' });
+  });
+});
+
+describe('a hostile stream', () => {
+  it('gives no event for fields that are not what they should be', () => {
+    const lines = [
+      { type: 'apply_complete' },
+      { type: 'apply_complete', hook: { resource: { addr: 7 }, action: 'create' } },
+      { type: 'apply_complete', hook: { resource: { addr: '' }, action: 'create' } },
+      { type: 'apply_complete', hook: { resource: { addr: 'a'.repeat(9_000) }, action: 'create' } },
+      { type: 'apply_complete', hook: { resource: { addr: 'a.b' }, action: 'constructor' } },
+      { type: 'constructor', hook: { resource: { addr: 'a.b' }, action: 'create' } },
+      { type: ['apply_complete'], hook: { resource: { addr: 'a.b' }, action: 'create' } },
+      { type: 'change_summary', changes: { add: -1, change: 0, remove: 0, operation: 'plan' } },
+      { type: 'change_summary', changes: { add: Number.MAX_VALUE, change: 0, remove: 0, operation: 'plan' } },
+      { type: 'change_summary', changes: { add: 1, change: 0, remove: 0, operation: 'toString' } },
+      { type: 'diagnostic', diagnostic: { severity: 'error' } },
+      { type: 'outputs', outputs: [1] },
+      { type: 'version', tofu: 1 },
+    ];
+    expect(parse(lines.map((line) => JSON.stringify(line)).join('\n'))).toEqual([]);
+  });
+
+  it('drops times that are none and ranges that are half', () => {
+    const hook = { resource: { addr: 'a.b' }, action: 'create', elapsed_seconds: '1' };
+    expect(parse(JSON.stringify({ type: 'apply_complete', hook }))).toEqual([
+      { kind: 'resource', address: 'a.b', action: 'create', state: 'completed' },
+    ]);
+    const diagnostic = { severity: 'fatal', summary: 'x', range: { filename: 'm.tf', start: { line: 1 } } };
+    expect(parse(JSON.stringify({ type: 'diagnostic', diagnostic }))).toEqual([
+      { kind: 'diagnostic', severity: 'info', message: 'x' },
+    ]);
+  });
+
+  it('takes what is no JSON object for text', () => {
+    expect(parse('{"@message":\n[1]\n"x"\n\n  \nnull\r\n')).toEqual(
+      ['{"@message":', '[1]', '"x"', 'null'].map((text) => ({ kind: 'log', level: 'info', text })),
+    );
+  });
+
+  it('leaves out a line that is too long and goes on with the next', () => {
+    const events = parse(`${'x'.repeat(300)}\nshort\n${'y'.repeat(300)}`, 100);
+    expect(events.map((event) => (event as { text: string }).text)).toEqual([
+      expect.stringContaining('left out'),
+      'short',
+      expect.stringContaining('left out'),
+    ]);
+  });
+});
+
+describe('a state that could not be saved', () => {
+  const state = '{"version":4,"serial":7,"outputs":{"n":{"value":12345678901234567890,"type":"log"}}}';
+  const line = `{"@level":"info","@message":"Emergency state dump","@module":"tofu.ui","@timestamp":"t","state":${state},"type":"log"}`;
+
+  it('is given apart, byte for byte, and never as text', () => {
+    expect(parse(`${line}\nafter\n`)).toEqual([
+      { kind: 'stateDump', state },
+      { kind: 'log', level: 'info', text: 'after' },
+    ]);
+  });
+
+  it('is kept apart too when it is printed plainly', () => {
+    const events = parse(
+      'Emergency state dump:\n{\n  "version": 4,\n  "secret": "x"\n}\n{"@level":"info","@message":"done"}\ntext\n',
+    );
+    expect(of(events, 'log').map((event) => event.text)).toEqual(['done', 'text']);
+    expect(
+      of(events, 'stateDump')
+        .map((event) => event.state)
+        .join('\n'),
+    ).toContain('"secret": "x"');
+  });
+
+  it('is found in any form of the line', () => {
+    expect(of(parse(JSON.stringify({ type: 'log', state: { a: 1 }, x: 1 })), 'stateDump')).toEqual([
+      { kind: 'stateDump', state: '{"a":1}' },
+    ]);
+  });
+});

@@ -1,0 +1,191 @@
+import { StringDecoder } from 'node:string_decoder';
+import { readDiagnostic } from './diagnostic.ts';
+import type { LogLevel, PlanSummary, ResourceEvent, StreamEvent, ToolName } from './types.ts';
+
+export type StreamParser = {
+  /** Bytes as they come; a line may be cut anywhere, inside a character too. */
+  write: (chunk: Uint8Array) => void;
+  /** The stream has ended; a last line without line feed counts. */
+  end: () => void;
+};
+
+type Fields = { readonly [key: string]: unknown };
+
+/** One address is short; anything longer is not one the tool printed. */
+const maxAddressLength = 8_192;
+const maxOutputNames = 10_000;
+
+/**
+ * Parses the `-json` stream of init, get, plan and apply line by line into events. A line gives at most one structured
+ * event, and one `log` event when it has a message worth reading; a line that is not a JSON object is a `log` event.
+ * Code the module runs writes into this stream too: every field is checked, and lines longer than `maxLineBytes`
+ * (64 MiB, because a state that could not be saved is one line) are dropped with a warning.
+ */
+export function createStreamParser(options: {
+  onEvent: (event: StreamEvent) => void;
+  maxLineBytes?: number;
+}): StreamParser {
+  const limit = options.maxLineBytes ?? 64 * 1024 * 1024;
+  let pieces: string[] = [];
+  let length = 0;
+  let decoder = new StringDecoder('utf8');
+  let afterDump = false;
+  const emitLine = (): void => {
+    const tooLong = length > limit;
+    const line = pieces.join('') + decoder.end();
+    pieces = [];
+    length = 0;
+    decoder = new StringDecoder('utf8');
+    if (tooLong)
+      options.onEvent({ kind: 'log', level: 'warn', text: `[a line of more than ${limit} bytes was left out]` });
+    else afterDump = readLine({ line: line.replace(/\r$/, ''), afterDump, emit: options.onEvent });
+  };
+  const keep = (bytes: Uint8Array): void => {
+    length += bytes.length;
+    if (length > limit) pieces = [];
+    else if (bytes.length > 0) pieces.push(decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
+  };
+  return {
+    write: (chunk) => {
+      let start = 0;
+      for (let feed = chunk.indexOf(10); feed >= 0; feed = chunk.indexOf(10, start)) {
+        keep(chunk.subarray(start, feed));
+        emitLine();
+        start = feed + 1;
+      }
+      keep(chunk.subarray(start));
+    },
+    end: () => {
+      if (length > 0) emitLine();
+    },
+  };
+}
+
+type Line = { line: string; afterDump: boolean; emit: (event: StreamEvent) => void };
+
+/** Handles one line; answers whether the next plain lines belong to a state that was printed instead of saved. */
+function readLine({ line, afterDump, emit }: Line): boolean {
+  if (line.trim() === '') return afterDump;
+  const fields = parseFields(line);
+  if (fields === undefined) {
+    const dump = afterDump || line.includes('Emergency state dump');
+    if (dump) emit({ kind: 'stateDump', state: line });
+    else emit({ kind: 'log', level: 'info', text: line });
+    return dump;
+  }
+  if (fields.state !== undefined) {
+    emit({ kind: 'stateDump', state: sliceState(line, fields.state) });
+    return false;
+  }
+  const event = readEvent(fields);
+  if (event !== undefined) emit(event);
+  const text = textOf(fields['@message']);
+  if (text !== undefined && !silent.has(String(fields.type)))
+    emit({ kind: 'log', level: levelOf(fields['@level']), text });
+  // A line of the protocol ends a plain dump; anything the module printed as JSON does not.
+  return afterDump && fields['@level'] === undefined;
+}
+
+/** Types whose message repeats the event and says nothing to a reader of the log. */
+const silent: ReadonlySet<string> = new Set(['version', 'outputs']);
+
+function readEvent(fields: Fields): StreamEvent | undefined {
+  const type = fields.type;
+  if (type === 'diagnostic') {
+    const diagnostic = readDiagnostic(fields.diagnostic);
+    return diagnostic && { kind: 'diagnostic', ...diagnostic };
+  }
+  if (type === 'version') return readVersion(fields);
+  if (type === 'change_summary') return readSummary(objectOf(fields.changes));
+  if (type === 'outputs') {
+    const outputs = objectOf(fields.outputs);
+    return outputs && { kind: 'outputs', names: Object.keys(outputs).slice(0, maxOutputNames) };
+  }
+  return typeof type === 'string' ? readHook(type, objectOf(fields.hook)) : undefined;
+}
+
+function readVersion(fields: Fields): StreamEvent | undefined {
+  const tool: ToolName = typeof fields.tofu === 'string' ? 'tofu' : 'terraform';
+  const version = textOf(fields[tool]);
+  return version === undefined ? undefined : { kind: 'version', tool, version, ui: textOf(fields.ui) ?? '' };
+}
+
+const operationOf = (value: unknown): 'plan' | 'apply' | 'destroy' | undefined =>
+  value === 'plan' || value === 'apply' || value === 'destroy' ? value : undefined;
+
+function readSummary(changes: Fields | undefined): StreamEvent | undefined {
+  const operation = operationOf(changes?.operation);
+  const [add, change, destroy] = [changes?.add, changes?.change, changes?.remove].map(countOf);
+  if (operation === undefined || add === undefined || change === undefined || destroy === undefined) return undefined;
+  const summary: PlanSummary = { add, change, destroy };
+  const imported = countOf(changes?.import);
+  const forgotten = countOf(changes?.forget);
+  if (imported) summary.import = imported;
+  if (forgotten) summary.forget = forgotten;
+  return { kind: 'summary', operation, ...summary };
+}
+
+const hookStates: { readonly [type: string]: ResourceEvent['state'] } = {
+  apply_start: 'started',
+  apply_progress: 'progress',
+  apply_complete: 'completed',
+  apply_errored: 'errored',
+  refresh_start: 'started',
+  refresh_complete: 'completed',
+};
+
+/** A forget or a move changes the state alone. A replace reaches the stream as its two halves. */
+const hookActions: { readonly [action: string]: ResourceEvent['action'] } = {
+  create: 'create',
+  read: 'read',
+  update: 'update',
+  replace: 'update',
+  delete: 'delete',
+  import: 'import',
+  noop: 'no-op',
+  move: 'no-op',
+  remove: 'no-op',
+  forget: 'no-op',
+};
+
+function readHook(type: string, hook: Fields | undefined): StreamEvent | undefined {
+  const state = Object.hasOwn(hookStates, type) ? hookStates[type] : undefined;
+  const address = textOf(objectOf(hook?.resource)?.addr);
+  if (state === undefined || address === undefined || address.length > maxAddressLength) return undefined;
+  const named = type.startsWith('refresh_') ? 'read' : String(hook?.action);
+  const action = Object.hasOwn(hookActions, named) ? hookActions[named] : undefined;
+  if (action === undefined) return undefined;
+  const seconds = hook?.elapsed_seconds;
+  const timed = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0;
+  return { kind: 'resource', address, action, state, ...(timed ? { elapsedMs: Math.round(seconds * 1000) } : {}) };
+}
+
+/** The text of the state as it stands in the line: parsed and printed again, its large numbers would change. */
+function sliceState(line: string, state: unknown): string {
+  const start = line.indexOf('"state":');
+  const text = JSON.stringify(state);
+  // The tool writes the key once, before `type`; a line in any other form is not its own and may lose precision.
+  const end = line.lastIndexOf(',"type":"log"}');
+  const slice = start >= 0 && end > start ? line.slice(start + '"state":'.length, end) : text;
+  return parseFields(slice) === undefined ? text : slice;
+}
+
+function parseFields(line: string): Fields | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return objectOf(JSON.parse(line));
+  } catch {
+    return undefined;
+  }
+}
+
+const objectOf = (value: unknown): Fields | undefined =>
+  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+const levels: ReadonlySet<string> = new Set(['trace', 'debug', 'info', 'warn', 'error']);
+const levelOf = (value: unknown): LogLevel => (levels.has(String(value)) ? (value as LogLevel) : 'info');

@@ -1,0 +1,68 @@
+import type { Json } from '#shared/kernel/json';
+
+export type ToolName = 'tofu' | 'terraform';
+export type ToolIdentity = { name: ToolName; version: string; path: string };
+
+/** A file written into the tree beside the module's own files. */
+export type GeneratedFile = { name: string; text: string };
+
+export type Severity = 'info' | 'warning' | 'error';
+/** Lines and columns count from one; `end` is exclusive. */
+export type SourceRange = {
+  filename: string;
+  start: { line: number; column: number };
+  end: { line: number; column: number };
+};
+
+export type Diagnostic = {
+  severity: Severity;
+  code?: string;
+  message: string;
+  detail?: string;
+  address?: string;
+  range?: SourceRange;
+  /** The root variable the diagnostic is about. */
+  variable?: string;
+};
+
+export type ResourceEvent = {
+  address: string;
+  action: 'create' | 'read' | 'update' | 'delete' | 'import' | 'no-op';
+  state: 'started' | 'progress' | 'completed' | 'errored';
+  elapsedMs?: number;
+};
+
+export type PlanSummary = { add: number; change: number; destroy: number; import?: number; forget?: number };
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+/** What one line of a `-json` stream says. It is written by the tool and by anything the module runs: a hint, never a proof. */
+export type StreamEvent =
+  | { kind: 'version'; tool: ToolName; version: string; ui: string }
+  | ({ kind: 'diagnostic' } & Diagnostic)
+  | ({ kind: 'resource' } & ResourceEvent)
+  | { kind: 'log'; level: LogLevel; text: string }
+  | ({ kind: 'summary'; operation: 'plan' | 'apply' | 'destroy' } & PlanSummary)
+  | { kind: 'outputs'; names: readonly string[] }
+  /** The tool could not save the state and printed it instead; `state` is the text of it, sealed when the tool seals. */
+  | { kind: 'stateDump'; state: string };
+
+/** What the merged, shadowed root module of the running tool declares; it decides what may be generated beside it. */
+export type RootView = {
+  providers: readonly ProviderBlock[];
+  /** Alias tuples of `configuration_aliases`: `{name: 'aws', alias: 'west'}` for `aws.west`. */
+  configurationAliases: readonly { name: string; alias: string }[];
+  /** `encryption { remote_state_data_sources }`: whether it has a `default`, and the labels of its `remote_state_data_source` blocks. */
+  remoteState: { default: boolean; targets: readonly string[] };
+};
+
+export type ProviderBlock = {
+  name: string;
+  alias?: string;
+  /** Names of the arguments and nested blocks the module sets itself. */
+  arguments: readonly string[];
+  forEach: boolean;
+};
+
+/** Arguments for a provider block, by local name or `name.alias`; never secret material. */
+export type ProviderConfig = { readonly [provider: string]: { readonly [argument: string]: Json } };

@@ -1,0 +1,60 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import { TofuError } from './error.ts';
+
+const endSignature = 0x06054b50;
+const entrySignature = 0x02014b50;
+const localSignature = 0x04034b50;
+const endBytes = 22;
+const maxCommentBytes = 0xffff;
+
+/**
+ * One file of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), found through the central
+ * directory and checked by its CRC. Throws `tool_download_failed` when it is not there or damaged.
+ */
+export function readZipFile(archive: Buffer, name: string, maxBytes: number): Buffer {
+  const end = findEnd(archive);
+  const count = archive.readUInt16LE(end + 10);
+  let at = archive.readUInt32LE(end + 16);
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > archive.length || archive.readUInt32LE(at) !== entrySignature) throw damaged();
+    const nameLength = archive.readUInt16LE(at + 28);
+    if (archive.toString('utf8', at + 46, at + 46 + nameLength) === name) return extract(archive, at, maxBytes);
+    at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  throw damaged();
+}
+
+function findEnd(archive: Buffer): number {
+  const first = Math.max(0, archive.length - endBytes - maxCommentBytes);
+  for (let at = archive.length - endBytes; at >= first; at -= 1)
+    if (archive.readUInt32LE(at) === endSignature) return at;
+  throw damaged();
+}
+
+function extract(archive: Buffer, entry: number, maxBytes: number): Buffer {
+  const method = archive.readUInt16LE(entry + 10);
+  const packed = archive.readUInt32LE(entry + 20);
+  const size = archive.readUInt32LE(entry + 24);
+  const local = archive.readUInt32LE(entry + 42);
+  if (size > maxBytes || local + 30 > archive.length || archive.readUInt32LE(local) !== localSignature) throw damaged();
+  const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+  const data = archive.subarray(start, start + packed);
+  if (data.length !== packed || (method !== 0 && method !== 8)) throw damaged();
+  const bytes = method === 0 ? data : inflate(data, size);
+  if (bytes.length !== size || crc32(bytes) !== archive.readUInt32LE(entry + 16)) throw damaged();
+  return bytes;
+}
+
+function inflate(data: Buffer, size: number): Buffer {
+  try {
+    return inflateRawSync(data, { maxOutputLength: Math.max(size, 1) });
+  } catch {
+    throw damaged();
+  }
+}
+
+const damaged = (): TofuError =>
+  new TofuError(
+    'tool_download_failed',
+    'The downloaded archive cannot be unpacked; try again or install the tool yourself.',
+  );

@@ -1,0 +1,2 @@
+export type { SealContext } from './seal.ts';
+export { openKeyFileVault, type Vault } from './vault.ts';

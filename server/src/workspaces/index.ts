@@ -1,0 +1,2 @@
+export { workspacesRoutes } from './routes.ts';
+export { createWorkspacesService, defaultProjectId, type WorkspacesService } from './service.ts';

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { Digest, QueryBoolean } from '../kernel/scalars.ts';
+import { Capsule } from './contract.ts';
+
+export const capsulesApi = defineApi({
+  listCapsules: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/capsules',
+    summary: 'Capsules of a Workspace',
+    class: 'R',
+    descriptor: 27,
+    params: z.strictObject({ workspaceId: z.string() }),
+    query: pageQuery.extend({ includeDestroyed: QueryBoolean.optional() }),
+    replies: { 200: z.strictObject({ capsules: z.array(Capsule), nextCursor: z.string().optional() }) },
+  },
+  getCapsule: {
+    method: 'GET',
+    path: '/capsules/:capsuleId',
+    summary: 'Read a Capsule',
+    class: 'R',
+    descriptor: 28,
+    params: z.strictObject({ capsuleId: z.string() }),
+    replies: {
+      200: z.strictObject({ capsule: Capsule, installConfigReAdoption: z.strictObject({ authorityGuard: Digest }) }),
+    },
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { runErrorCodes } from '../errors.ts';
+import { CapsuleName, Count, Digest, Environment, Slug, Timestamp } from '../kernel/scalars.ts';
+import { PlanSummary, runStatuses, runTypes } from '../runs/contract.ts';
+import { compatibilityLevels } from '../sources/report.ts';
+
+export const capsuleStatuses = ['pending', 'active', 'stale', 'error', 'disabled', 'destroyed'] as const;
+export type CapsuleStatus = (typeof capsuleStatuses)[number];
+
+export const AdoptedSourceRevision = z.strictObject({
+  sourceSnapshotId: z.string(),
+  ref: z.string(),
+  path: z.string(),
+  resolvedCommit: z.string(),
+});
+export type AdoptedSourceRevision = z.infer<typeof AdoptedSourceRevision>;
+
+export const Capsule = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  projectId: z.string(),
+  name: CapsuleName,
+  slug: Slug,
+  environment: Environment,
+  sourceId: z.string(),
+  installConfigId: z.string(),
+  status: z.enum(capsuleStatuses),
+  currentStateVersionId: z.string().optional(),
+  currentStateGeneration: Count,
+  executionAuthorityEpoch: z.int().min(1),
+  runtimeSafety: z.enum(['safe', 'unknown']).optional(),
+  compatibilityReportId: z.string().optional(),
+  compatibilityStatus: z.enum(compatibilityLevels).optional(),
+  autoUpdate: z.boolean().optional(),
+  adoptedSourceRevision: AdoptedSourceRevision.optional(),
+  latestRun: z
+    .strictObject({
+      id: z.string(),
+      type: z.enum(runTypes),
+      status: z.enum(runStatuses),
+      createdAt: Timestamp,
+      finishedAt: Timestamp.optional(),
+      summary: PlanSummary.optional(),
+      errorCode: z.enum(runErrorCodes).optional(),
+      awaits: z.enum(['approve', 'apply']).optional(),
+    })
+    .optional(),
+  installConfigReAdoption: z.strictObject({ authorityGuard: Digest }).optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Capsule = z.infer<typeof Capsule>;

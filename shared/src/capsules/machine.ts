@@ -1,0 +1,44 @@
+import type { Machine } from '../kernel/machine.ts';
+import type { CapsuleStatus } from './contract.ts';
+
+export type CapsuleEvent =
+  | 'apply'
+  | 'fail'
+  | 'stale'
+  | 'destroy'
+  | 'abandon'
+  | 'set_active'
+  | 'set_stale'
+  | 'set_error';
+
+/** Every move of a Capsule's status. An empty row is terminal. */
+export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
+  pending: { apply: 'active', fail: 'error', abandon: 'destroyed' },
+  active: {
+    apply: 'active',
+    fail: 'error',
+    stale: 'stale',
+    destroy: 'destroyed',
+    set_active: 'active',
+    set_stale: 'stale',
+    set_error: 'error',
+  },
+  stale: {
+    apply: 'active',
+    fail: 'error',
+    destroy: 'destroyed',
+    set_active: 'active',
+    set_stale: 'stale',
+    set_error: 'error',
+  },
+  error: {
+    apply: 'active',
+    fail: 'error',
+    destroy: 'destroyed',
+    set_active: 'active',
+    set_stale: 'stale',
+    set_error: 'error',
+  },
+  disabled: {},
+  destroyed: {},
+};

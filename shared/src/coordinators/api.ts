@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { VariableName } from '../kernel/scalars.ts';
+import { InstallCapsule, InstallOptions, InstallPlan, InstallSource, installPhases } from './contract.ts';
+
+const planPath = z.strictObject({ installPlanId: z.string() });
+
+export const InstallPlanAnswer = z.strictObject({
+  installPlan: InstallPlan,
+  nextAction: z.enum(['reconcile', 'review_run', 'none']),
+  links: z.strictObject({ self: z.string(), reconcile: z.string().optional(), run: z.string().optional() }),
+});
+export type InstallPlanAnswer = z.infer<typeof InstallPlanAnswer>;
+
+export const CreateInstallPlan = z.strictObject({
+  source: InstallSource,
+  capsule: InstallCapsule,
+  options: InstallOptions.optional(),
+  variables: z.record(VariableName, z.json()).optional(),
+  secretVariables: z.array(VariableName).max(256).optional(),
+});
+export type CreateInstallPlan = z.infer<typeof CreateInstallPlan>;
+
+export const coordinatorsApi = defineApi({
+  createInstallPlan: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/install-plans',
+    summary: 'Start an installation from Git; it stops at a reviewable plan Run',
+    class: 'propose',
+    descriptor: 47,
+    idempotency: 'required',
+    params: z.strictObject({ workspaceId: z.string() }),
+    body: CreateInstallPlan,
+    replies: { 200: InstallPlanAnswer, 201: InstallPlanAnswer },
+    errors: ['invalid_argument', 'failed_precondition', 'idempotency_conflict'],
+  },
+  listInstallPlans: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/install-plans',
+    summary: 'Installations of a Workspace, newest first',
+    class: 'R',
+    params: z.strictObject({ workspaceId: z.string() }),
+    query: pageQuery.extend({ phase: z.enum(installPhases).optional() }),
+    replies: { 200: z.strictObject({ installPlans: z.array(InstallPlan), nextCursor: z.string().optional() }) },
+  },
+  getInstallPlan: {
+    method: 'GET',
+    path: '/install-plans/:installPlanId',
+    summary: 'Read an installation without side effects',
+    class: 'R',
+    descriptor: 48,
+    params: planPath,
+    replies: { 200: InstallPlanAnswer },
+  },
+  reconcileInstallPlan: {
+    method: 'POST',
+    path: '/install-plans/:installPlanId/reconcile',
+    summary: 'Advance an installation by exactly one step',
+    class: 'propose',
+    descriptor: 49,
+    params: planPath,
+    replies: { 200: InstallPlanAnswer, 202: InstallPlanAnswer },
+    errors: ['reconcile_in_progress', 'reconcile_conflict'],
+  },
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
+
+export const installPhases = [
+  'syncing_source',
+  'compiling_install',
+  'analyzing_compatibility',
+  'creating_capsule',
+  'planning',
+  'reviewable',
+  'failed',
+] as const;
+export type InstallPhase = (typeof installPhases)[number];
+
+export const installDiagnosticCodes = [
+  'source_sync_failed',
+  'source_snapshot_missing',
+  'source_identity_changed',
+  'compatibility_not_ready',
+  'generic_opentofu_compatibility_analysis_failed',
+  'install_variable_invalid',
+  'install_variable_required',
+  'repository_install_module_selection_required',
+  'repository_install_module_not_found',
+  'capsule_identity_ambiguous',
+  'plan_run_failed',
+  'install_plan_failed',
+] as const;
+export type InstallDiagnosticCode = (typeof installDiagnosticCodes)[number];
+
+export const InstallDiagnostic = z.strictObject({
+  code: z.enum(installDiagnosticCodes),
+  message: z.string().max(256),
+  planCreationStage: z.enum(['source', 'preparation', 'create']).optional(),
+  controllerCode: z.string().optional(),
+  reason: z.string().optional(),
+});
+export type InstallDiagnostic = z.infer<typeof InstallDiagnostic>;
+
+export const InstallSource = z.strictObject({
+  name: DisplayName,
+  url: z.string().min(1).max(2_048),
+  ref: z.string(),
+  path: z.string(),
+});
+export const InstallCapsule = z.strictObject({ name: CapsuleName, environment: Environment });
+export const InstallOptions = z.strictObject({ modulePath: z.string().max(1_024).optional() });
+
+/** A step-by-step installation: what was asked, how far it is, and bounded references to what it made. */
+export const InstallPlan = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  createdBy: z.string(),
+  operation: z.literal('install'),
+  requestDigest: Digest,
+  source: InstallSource,
+  capsule: InstallCapsule,
+  options: InstallOptions,
+  sourceId: z.string().optional(),
+  sourceSyncRunId: z.string().optional(),
+  sourceSnapshotId: z.string().optional(),
+  installConfigBaseId: z.string().optional(),
+  installConfigBaseDigest: z.string().optional(),
+  installModulePath: z.string().optional(),
+  compatibilityCheckRunId: z.string().optional(),
+  compatibilityReportId: z.string().optional(),
+  installConfigId: z.string().optional(),
+  capsuleId: z.string().optional(),
+  planRunId: z.string().optional(),
+  phase: z.enum(installPhases),
+  generation: Count,
+  diagnostic: InstallDiagnostic.optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  completedAt: Timestamp.optional(),
+});
+export type InstallPlan = z.infer<typeof InstallPlan>;

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { Capsule } from '../capsules/contract.ts';
+import { defineApi } from '../kernel/endpoint.ts';
+import { id } from '../kernel/id.ts';
+import { Limit } from '../kernel/page.ts';
+import { Digest, Reason } from '../kernel/scalars.ts';
+import { PlanSummary, Run } from '../runs/contract.ts';
+import { PlanDocument } from './plan.ts';
+
+const runPath = z.strictObject({ runId: z.string() });
+const capsulePath = z.strictObject({ capsuleId: z.string() });
+
+export const deploysApi = defineApi({
+  deleteCapsule: {
+    method: 'DELETE',
+    path: '/capsules/:capsuleId',
+    summary: 'Discard a Capsule that was never applied',
+    class: 'W',
+    descriptor: 30,
+    params: capsulePath,
+    replies: {
+      200: z.strictObject({
+        capsule: Capsule,
+        abandoned: z.literal(true).optional(),
+        alreadyDeleted: z.literal(true).optional(),
+      }),
+    },
+    errors: ['failed_precondition', 'feature_unavailable'],
+  },
+  planCapsule: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/plan',
+    summary: 'Plan a Capsule again',
+    class: 'propose',
+    descriptor: 38,
+    params: capsulePath,
+    body: z.strictObject({ compatibilityReportId: id('report').optional(), runnerId: z.literal('local').optional() }),
+    replies: { 201: z.strictObject({ run: Run, planSummary: PlanSummary.optional() }) },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  approveRun: {
+    method: 'POST',
+    path: '/runs/:runId/approve',
+    summary: 'Approve a plan that waits for a person',
+    class: 'W',
+    descriptor: 65,
+    params: runPath,
+    body: z.strictObject({ reason: Reason.optional() }),
+    replies: { 200: z.strictObject({ run: Run }) },
+    errors: ['failed_precondition', 'invalid_argument'],
+  },
+  applyRun: {
+    method: 'POST',
+    path: '/runs/:runId/apply',
+    summary: 'Apply exactly the reviewed plan',
+    class: 'W',
+    descriptor: 66,
+    params: runPath,
+    body: z.strictObject({ planDigest: Digest.optional() }),
+    replies: {
+      200: z.strictObject({ run: Run, capsule: Capsule.optional() }),
+      201: z.strictObject({ run: Run, capsule: Capsule.optional() }),
+    },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  getRunPlan: {
+    method: 'GET',
+    path: '/runs/:runId/plan',
+    summary: 'The plan of a Run, redacted, destroys and replaces first',
+    class: 'R',
+    params: runPath,
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^[0-9]{1,9}$/)
+        .transform(Number)
+        .optional(),
+      limit: Limit.optional(),
+    }),
+    replies: { 200: z.strictObject({ plan: PlanDocument }) },
+    errors: ['failed_precondition'],
+  },
+});

@@ -1,0 +1,55 @@
+import { type Api, type Endpoint, fullPath, type Input, type Reply } from './endpoint.ts';
+
+export type Client<A extends Api> = {
+  readonly [K in keyof A]: (input: Input<A[K]>, headers?: Record<string, string>) => Promise<Reply<A[K]>>;
+};
+
+/** Sends one request to the server and gives status and parsed JSON body (undefined when there is none). */
+export type Send = (request: {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}) => Promise<{ status: number; body: unknown }>;
+
+/** A refusal of the server, with its code and sentence. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Record<string, unknown>;
+  constructor(status: number, error: { code: string; message: string; details?: Record<string, unknown> }) {
+    super(error.message);
+    this.status = status;
+    this.code = error.code;
+    this.details = error.details ?? {};
+  }
+}
+
+type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+
+/** The path and query of one call. */
+export function urlOf(endpoint: Endpoint, input: Loose): string {
+  const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(input.params?.[name] ?? ''),
+  );
+  const given = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  return given.length > 0 ? `${path}?${query}` : path;
+}
+
+/** Turns an endpoint table into typed calls. Throws `ApiError` on a refusal. */
+export function createClient<A extends Api>(api: A, send: Send): Client<A> {
+  const call = (endpoint: Endpoint) => async (input: Loose, headers?: Record<string, string>) => {
+    const { status, body } = await send({
+      method: endpoint.method,
+      path: urlOf(endpoint, input),
+      ...(input.body !== undefined && { body: input.body }),
+      ...(headers && { headers }),
+    });
+    if (status >= 400) throw new ApiError(status, (body as { error: { code: string; message: string } }).error);
+    return { status, body };
+  };
+  return Object.fromEntries(
+    Object.entries(api).map(([name, endpoint]) => [name, call(endpoint)]),
+  ) as unknown as Client<A>;
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/**
+ * Who may call a route. R read, W write (owner, admin), propose = W that a member may call too, O owner,
+ * A any account, S account session only, P personal access token only, X public, Op operator.
+ */
+export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X' | 'Op';
+
+/** One HTTP operation, written once: the server mounts it, OpenAPI prints it, the client calls it. */
+export type Endpoint = {
+  readonly method: Method;
+  /** Relative to `/api/v1` unless `base` says otherwise. */
+  readonly path: `/${string}`;
+  /** `''` for routes of the origin itself, `/internal/v1` for the operator. */
+  readonly base?: '' | '/internal/v1';
+  readonly summary: string;
+  readonly class: PermissionClass;
+  /** The number of the published route inventory. */
+  readonly descriptor?: number;
+  readonly idempotency?: 'required' | 'optional' | 'none';
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  /** Unknown query keys are refused instead of ignored. */
+  readonly closedQuery?: true;
+  readonly body?: z.ZodType;
+  readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
+  /** Further media types the handler may answer with, by status 200. */
+  readonly streams?: readonly string[];
+  /** Codes this endpoint answers with beyond those that its class, body and idempotency imply. */
+  readonly errors?: readonly ErrorCode[];
+  readonly cache?: 'public';
+};
+
+export type Api = Readonly<Record<string, Endpoint>>;
+
+type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
+type In<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What a handler receives, after parsing. */
+export type Parsed<E extends Endpoint> = { params: Out<E['params']>; query: Out<E['query']>; body: Out<E['body']> };
+
+type Given<K extends string, S> = S extends z.ZodType ? { [P in K]: In<S> } : unknown;
+
+/** What a caller gives, before parsing. Parts the endpoint does not declare are absent. */
+export type Input<E extends Endpoint> = Given<'params', E['params']> &
+  (E['query'] extends z.ZodType ? { query?: In<E['query']> } : unknown) &
+  (E['body'] extends z.ZodType ? { body: In<E['body']> } : unknown);
+
+export type Reply<E extends Endpoint> = {
+  [S in keyof E['replies']]: { status: S; body: Out<E['replies'][S]> };
+}[keyof E['replies']];
+
+export const defineApi = <const A extends Api>(api: A): A => api;
+
+export const fullPath = (endpoint: Endpoint): string => `${endpoint.base ?? '/api/v1'}${endpoint.path}`;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+/** Prefix of each kind of id. Unless `special` says otherwise an id is its prefix and a 26-character ULID. */
+export const idPrefix = {
+  workspace: 'ws_',
+  member: 'wsm_',
+  account: 'sub_',
+  project: 'prj_',
+  capsule: 'cap_',
+  source: 'src_',
+  snapshot: 'snap_',
+  report: 'caprep_',
+  installConfig: 'icfg_',
+  installPlan: 'gip_',
+  revisionPlan: 'grp_',
+  plan: 'plan_',
+  apply: 'apply_',
+  sync: 'ssr_',
+  compatibility: 'ccr_',
+  backup: 'backup_',
+  restore: 'restore_',
+  runEvent: 'evt_',
+  stateVersion: 'state_',
+  output: 'out_',
+  activity: 'act_',
+  session: 'ses_',
+  toolInstall: 'tin_',
+} as const;
+export type IdKind = keyof typeof idPrefix;
+
+const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
+const special: Partial<Record<IdKind, string>> = {
+  workspace: '[0-9A-Za-z]{3,64}',
+  project: `(?:${ulid}|default_ws_[0-9A-Za-z]{3,64})`,
+  installConfig: '[0-9a-f]{16}',
+  plan: `(?:${ulid}|[0-9a-f]{16})`,
+};
+
+const patternOf = (kind: IdKind): RegExp => new RegExp(`^${idPrefix[kind]}${special[kind] ?? ulid}$`);
+const patterns = Object.fromEntries(Object.keys(idPrefix).map((kind) => [kind, patternOf(kind as IdKind)])) as Record<
+  IdKind,
+  RegExp
+>;
+
+export const isId = (kind: IdKind, text: string): boolean => patterns[kind].test(text);
+
+/** The schema of an id of that kind. */
+export const id = (kind: IdKind) => z.string().regex(patterns[kind]);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** ISO-8601 UTC with milliseconds. */
+export const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** Epoch milliseconds. */
+export const Millis = z.int().min(0);
+export const Count = z.int().min(0);
+export const Digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+const noControl = /^[^\u0000-\u001f\u007f]*$/;
+/** 1 to 120 characters, no control character, no surrounding whitespace. */
+export const DisplayName = z
+  .string()
+  .min(1)
+  .max(120)
+  .regex(noControl)
+  .refine((text) => text.trim() === text);
+export const CapsuleName = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(noControl)
+  .refine((text) => text.trim() !== '');
+export const Handle = z.string().regex(/^[a-z0-9][a-z0-9-]{1,38}$/);
+export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
+export const Environment = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
+export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,127}$/);
+/** 1 to 256 bytes, no control character. */
+export const Reason = z
+  .string()
+  .min(1)
+  .regex(noControl)
+  .refine((text) => new TextEncoder().encode(text).length <= 256);
+/** `1`, `true`, `0` or `false` in a query. */
+export const QueryBoolean = z.enum(['1', 'true', '0', 'false']).transform((text) => text === '1' || text === 'true');
+
+/** Lower-cases a name and replaces every other run of characters by one dash. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 63) || 'capsule';

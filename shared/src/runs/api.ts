@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { Limit, pageQuery } from '../kernel/page.ts';
+import { Count } from '../kernel/scalars.ts';
+import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
+import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
+
+const runPath = z.strictObject({ runId: z.string() });
+const listOf = <const T extends readonly string[]>(values: T) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(values)).min(1));
+const seq = z
+  .string()
+  .regex(/^[0-9]{1,12}$/)
+  .transform(Number);
+
+export const runsApi = defineApi({
+  listRuns: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/runs',
+    summary: 'Runs of a Workspace, newest first',
+    class: 'R',
+    descriptor: 63,
+    params: z.strictObject({ workspaceId: z.string() }),
+    query: pageQuery.extend({
+      capsuleId: z.string().min(1).max(64).optional(),
+      type: z.enum(runTypes).optional(),
+      status: listOf(runStatuses).optional(),
+      awaits: z.enum(['approve', 'apply']).optional(),
+    }),
+    replies: { 200: z.strictObject({ runs: z.array(RunRow), nextCursor: z.string().optional() }) },
+  },
+  getRun: {
+    method: 'GET',
+    path: '/runs/:runId',
+    summary: 'Read a Run',
+    class: 'R',
+    descriptor: 64,
+    params: runPath,
+    replies: { 200: z.strictObject({ run: Run }) },
+  },
+  cancelRun: {
+    method: 'POST',
+    path: '/runs/:runId/cancel',
+    summary: 'Cancel a Run; `interrupt` stops a running apply gracefully',
+    class: 'propose',
+    descriptor: 67,
+    params: runPath,
+    body: z.strictObject({ interrupt: z.boolean().optional() }),
+    replies: { 200: z.strictObject({ run: Run }) },
+    errors: ['failed_precondition'],
+  },
+  getRunLogs: {
+    method: 'GET',
+    path: '/runs/:runId/logs',
+    summary: 'Log of a Run, as JSON pages or as plain text (`Accept: text/plain`)',
+    class: 'R',
+    descriptor: 68,
+    params: runPath,
+    query: z.object({
+      after: seq.optional(),
+      before: z.union([z.literal('end'), seq]).optional(),
+      limit: Limit.optional(),
+    }),
+    streams: ['text/plain'],
+    replies: {
+      200: z.strictObject({
+        diagnostics: z.array(FeedDiagnostic),
+        auditEvents: z.array(AuditEvent),
+        entries: z.array(LogEntry),
+        lineCount: Count,
+        nextAfter: Count.optional(),
+      }),
+    },
+  },
+  getRunEvents: {
+    method: 'GET',
+    path: '/runs/:runId/events',
+    summary: 'Events of a Run, as a list or live (`Accept: text/event-stream`)',
+    class: 'R',
+    descriptor: 69,
+    params: runPath,
+    query: z.object({ after: seq.optional(), kinds: listOf([...feedKinds, 'end', 'hb']).optional() }),
+    streams: ['text/event-stream'],
+    replies: { 200: z.strictObject({ auditEvents: z.array(AuditEvent) }) },
+  },
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { runErrorCodes } from '../errors.ts';
+import { Count, Digest, Millis, Timestamp } from '../kernel/scalars.ts';
+
+export const runTypes = [
+  'source_sync',
+  'compatibility_check',
+  'plan',
+  'apply',
+  'destroy_plan',
+  'destroy_apply',
+  'drift_check',
+  'backup',
+  'restore',
+] as const;
+export type RunType = (typeof runTypes)[number];
+
+export const runStatuses = [
+  'queued',
+  'running',
+  'waiting_approval',
+  'succeeded',
+  'failed',
+  'cancelled',
+  'expired',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** Types that run the tool on a Capsule: at most one of them runs at a time for one Capsule. */
+export const capsuleRunTypes = [
+  'plan',
+  'destroy_plan',
+  'drift_check',
+  'apply',
+  'destroy_apply',
+  'restore',
+] as const satisfies readonly RunType[];
+export const planTypes = ['plan', 'destroy_plan', 'drift_check'] as const satisfies readonly RunType[];
+export const applyTypes = ['apply', 'destroy_apply'] as const satisfies readonly RunType[];
+export const isPlanType = (type: RunType): boolean => (planTypes as readonly RunType[]).includes(type);
+export const isApplyType = (type: RunType): boolean => (applyTypes as readonly RunType[]).includes(type);
+
+export const PlanSummary = z.strictObject({
+  add: Count,
+  change: Count,
+  destroy: Count,
+  import: Count.optional(),
+  forget: Count.optional(),
+});
+export type PlanSummary = z.infer<typeof PlanSummary>;
+
+export const PhaseTiming = z.strictObject({
+  phase: z.string(),
+  startedAt: Timestamp,
+  finishedAt: Timestamp.optional(),
+  durationMs: Count.optional(),
+});
+export type PhaseTiming = z.infer<typeof PhaseTiming>;
+
+export const PlanResourceRef = z.strictObject({ address: z.string(), type: z.string(), actions: z.array(z.string()) });
+export type PlanResourceRef = z.infer<typeof PlanResourceRef>;
+
+/** What an apply is checked against, again when it starts. */
+export const ApplyExpected = z.strictObject({
+  planId: z.string(),
+  capsuleId: z.string().optional(),
+  currentStateVersionId: z.string().nullable().optional(),
+  runnerId: z.string(),
+  sourceDigest: Digest,
+  variablesDigest: Digest,
+  policyDecisionDigest: Digest,
+  planDigest: Digest,
+  planArtifactDigest: Digest,
+  sourceCommit: z.string().optional(),
+  providerLockDigest: Digest.optional(),
+});
+export type ApplyExpected = z.infer<typeof ApplyExpected>;
+
+export const Run = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  type: z.enum(runTypes),
+  status: z.enum(runStatuses),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  heartbeatAt: Millis.optional(),
+  planRunId: z.string().optional(),
+  applyRunId: z.string().optional(),
+  subject: z.strictObject({ kind: z.enum(['capsule', 'resource', 'source']), id: z.string() }).optional(),
+  capsuleId: z.string().optional(),
+  capsuleName: z.string().optional(),
+  environment: z.string().optional(),
+  sourceId: z.string().optional(),
+  ref: z.string().optional(),
+  resolvedCommit: z.string().optional(),
+  sourceSnapshotId: z.string().optional(),
+  compatibilityReportId: z.string().optional(),
+  baseStateGeneration: Count.optional(),
+  executionAuthorityEpoch: Count.optional(),
+  toolName: z.enum(['tofu', 'terraform']).optional(),
+  toolVersion: z.string().optional(),
+  providerLockDigest: Digest.optional(),
+  planDigest: Digest.optional(),
+  planArtifactRef: z.string().optional(),
+  applyExpected: ApplyExpected.optional(),
+  summary: PlanSummary.optional(),
+  planResources: z.array(PlanResourceRef).optional(),
+  awaits: z.enum(['approve', 'apply']).optional(),
+  planExpiresAt: Timestamp.optional(),
+  phaseTimings: z.array(PhaseTiming).optional(),
+  policyStatus: z.enum(['pass', 'warn', 'deny']).optional(),
+  requiresApproval: z.boolean().optional(),
+  approval: z.strictObject({ by: z.string(), at: Timestamp, reason: z.string().optional() }).optional(),
+  superseded: z.strictObject({ at: Timestamp, reason: z.enum(['authority_epoch', 'state_generation']) }).optional(),
+  errorCode: z.enum(runErrorCodes).optional(),
+});
+export type Run = z.infer<typeof Run>;
+
+/** A Run as it stands in a list: without the parts that grow with the plan. */
+export const RunRow = Run.omit({ planResources: true, applyExpected: true });
+export type RunRow = z.infer<typeof RunRow>;

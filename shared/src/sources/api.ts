@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { id } from '../kernel/id.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { Count, Digest, DisplayName } from '../kernel/scalars.ts';
+import { Run } from '../runs/contract.ts';
+import { Source, SourceSnapshot, SourceSyncRun, syncIntents } from './contract.ts';
+import { InstallModules } from './module-scan.ts';
+import { CompatibilityReport } from './report.ts';
+
+const sourcePath = z.strictObject({ sourceId: z.string() });
+const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.string() });
+const address = z.string().min(1).max(2_048);
+
+export const sourcesApi = defineApi({
+  listSources: {
+    method: 'GET',
+    path: '/sources',
+    summary: 'Sources of a Workspace',
+    class: 'R',
+    descriptor: 52,
+    query: pageQuery.extend({ workspaceId: id('workspace') }),
+    replies: { 200: z.strictObject({ sources: z.array(Source), nextCursor: z.string().optional() }) },
+  },
+  createSource: {
+    method: 'POST',
+    path: '/sources',
+    summary: 'Register a Git repository',
+    class: 'propose',
+    descriptor: 53,
+    body: z.strictObject({
+      workspaceId: id('workspace'),
+      name: DisplayName,
+      url: address,
+      defaultRef: z.string().max(255).optional(),
+      defaultPath: z.string().max(1_024).optional(),
+      autoSync: z.boolean().optional(),
+    }),
+    replies: { 201: z.strictObject({ source: Source, hookSecret: z.string().optional() }) },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
+  getSource: {
+    method: 'GET',
+    path: '/sources/:sourceId',
+    summary: 'Read a Source',
+    class: 'R',
+    descriptor: 54,
+    params: sourcePath,
+    replies: { 200: z.strictObject({ source: Source }) },
+  },
+  updateSource: {
+    method: 'PATCH',
+    path: '/sources/:sourceId',
+    summary: 'Update the metadata of a Source',
+    class: 'W',
+    descriptor: 55,
+    params: sourcePath,
+    body: z.strictObject({
+      name: DisplayName.optional(),
+      defaultRef: z.string().max(255).optional(),
+      defaultPath: z.string().max(1_024).optional(),
+      status: z.enum(['active', 'disabled']).optional(),
+      autoSync: z.boolean().optional(),
+      rotateHookSecret: z.literal(true).optional(),
+    }),
+    replies: { 200: z.strictObject({ source: Source, hookSecret: z.string().optional() }) },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
+  deleteSource: {
+    method: 'DELETE',
+    path: '/sources/:sourceId',
+    summary: 'Forget a Source that was never synced',
+    class: 'W',
+    params: sourcePath,
+    replies: { 204: z.undefined() },
+    errors: ['failed_precondition'],
+  },
+  syncSource: {
+    method: 'POST',
+    path: '/sources/:sourceId/sync',
+    summary: 'Fetch the default address of a Source',
+    class: 'propose',
+    descriptor: 56,
+    params: sourcePath,
+    body: z.strictObject({ intent: z.enum(syncIntents).optional() }),
+    replies: { 200: z.strictObject({ run: SourceSyncRun }), 201: z.strictObject({ run: SourceSyncRun }) },
+    errors: ['failed_precondition'],
+  },
+  listSnapshots: {
+    method: 'GET',
+    path: '/sources/:sourceId/snapshots',
+    summary: 'Snapshots of a Source, newest first',
+    class: 'R',
+    descriptor: 57,
+    params: sourcePath,
+    query: pageQuery,
+    replies: { 200: z.strictObject({ snapshots: z.array(SourceSnapshot), nextCursor: z.string().optional() }) },
+  },
+  getInstallModules: {
+    method: 'GET',
+    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/install-modules',
+    summary: 'Modules and provider requirements found in a snapshot',
+    class: 'R',
+    descriptor: 58,
+    params: snapshotPath,
+    replies: { 200: InstallModules },
+  },
+  getSnapshotFile: {
+    method: 'GET',
+    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/file',
+    summary: 'Read one file of a snapshot',
+    class: 'R',
+    descriptor: 59,
+    params: snapshotPath,
+    query: z.strictObject({ path: z.string().min(1).max(1_024) }),
+    closedQuery: true,
+    replies: {
+      200: z.strictObject({
+        sourceSnapshotId: z.string(),
+        path: z.string(),
+        text: z.string(),
+        digest: Digest,
+        sizeBytes: Count,
+      }),
+    },
+    errors: ['invalid_argument'],
+  },
+  checkCompatibility: {
+    method: 'POST',
+    path: '/sources/:sourceId/compatibility-check',
+    summary: 'Check one module of a snapshot without running any tool',
+    class: 'propose',
+    descriptor: 60,
+    params: sourcePath,
+    body: z.strictObject({ sourceSnapshotId: id('snapshot').optional(), modulePath: z.string().max(1_024).optional() }),
+    replies: { 201: z.strictObject({ report: CompatibilityReport, run: Run }) },
+    errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable'],
+  },
+  getReport: {
+    method: 'GET',
+    path: '/compatibility-reports/:reportId',
+    summary: 'Read a compatibility report',
+    class: 'R',
+    descriptor: 61,
+    params: z.strictObject({ reportId: z.string() }),
+    replies: { 200: z.strictObject({ report: CompatibilityReport }) },
+  },
+});

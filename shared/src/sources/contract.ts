@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { runErrorCodes } from '../errors.ts';
+import { Count, Digest, DisplayName, Millis, Timestamp } from '../kernel/scalars.ts';
+import { PhaseTiming } from '../runs/contract.ts';
+
+export const sourceStatuses = ['active', 'disabled', 'error'] as const;
+export type SourceStatus = (typeof sourceStatuses)[number];
+
+export const Source = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  name: DisplayName,
+  url: z.string(),
+  defaultRef: z.string(),
+  defaultPath: z.string(),
+  authConnectionId: z.string().optional(),
+  status: z.enum(sourceStatuses),
+  autoSync: z.boolean(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Source = z.infer<typeof Source>;
+
+export const syncIntents = ['observe', 'manual_plan'] as const;
+export type SyncIntent = (typeof syncIntents)[number];
+
+export const SourceSyncRun = z.strictObject({
+  id: z.string(),
+  kind: z.literal('source_sync'),
+  workspaceId: z.string(),
+  sourceId: z.string(),
+  url: z.string(),
+  ref: z.string(),
+  path: z.string(),
+  archiveRef: z.string(),
+  intent: z.enum(syncIntents),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed', 'cancelled']),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  heartbeatAt: Millis.optional(),
+  resolvedCommit: z.string().optional(),
+  archiveDigest: Digest.optional(),
+  archiveSizeBytes: Count.optional(),
+  sourceSnapshotId: z.string().optional(),
+  phaseTimings: z.array(PhaseTiming).optional(),
+  errorCode: z.enum(runErrorCodes).optional(),
+  error: z.string().optional(),
+});
+export type SourceSyncRun = z.infer<typeof SourceSyncRun>;
+
+export const RepositoryManifest = z.union([
+  z.strictObject({ status: z.literal('absent') }),
+  z.strictObject({ status: z.literal('present'), digest: Digest }),
+  z.strictObject({
+    status: z.literal('invalid'),
+    reason: z.enum(['not_regular_file', 'too_large', 'invalid_utf8', 'invalid_document']),
+    digest: Digest.optional(),
+  }),
+]);
+export type RepositoryManifest = z.infer<typeof RepositoryManifest>;
+
+export const SourceSnapshot = z.strictObject({
+  id: z.string(),
+  origin: z.literal('git'),
+  workspaceId: z.string(),
+  sourceId: z.string(),
+  url: z.string(),
+  ref: z.string(),
+  resolvedCommit: z.string(),
+  path: z.string(),
+  archiveRef: z.string(),
+  archiveDigest: Digest,
+  archiveSizeBytes: Count,
+  repositoryManifest: RepositoryManifest.optional(),
+  fetchedByRunId: z.string(),
+  fetchedAt: Timestamp,
+});
+export type SourceSnapshot = z.infer<typeof SourceSnapshot>;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { isGitRef, isRelativePath } from './git-address.ts';
+
+/*
+ * The rules of Git addresses as schemas, apart from the rules themselves: the Git worker needs only those, and starts
+ * faster and smaller without the schema library.
+ */
+
+export const GitRef = z
+  .string()
+  .refine(isGitRef, 'Must be the name of a branch or tag, HEAD, or a full commit id.')
+  .meta({ description: 'Branch, tag, HEAD or full commit id' });
+export const RelativePath = z
+  .string()
+  .refine(isRelativePath, 'Must be . or a relative path with / between its names and no . or .. among them.')
+  .meta({ description: 'Canonical relative path' });

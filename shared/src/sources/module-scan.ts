@@ -1,0 +1,133 @@
+import { z } from 'zod';
+
+export const findingSeverities = ['info', 'warning', 'error'] as const;
+export const compatibilityImpacts = ['none', 'needs_patch', 'unsupported'] as const;
+export type FindingSeverity = (typeof findingSeverities)[number];
+export type CompatibilityImpact = (typeof compatibilityImpacts)[number];
+
+type FindingRule = { readonly impact: CompatibilityImpact; readonly severity: FindingSeverity };
+
+const blocking = { impact: 'unsupported', severity: 'error' } as const;
+const notice = { impact: 'none', severity: 'info' } as const;
+const warning = { impact: 'none', severity: 'warning' } as const;
+
+/** Every finding code with what it does to the level of a report. A policy may raise the two lock file codes. */
+export const findingRules = {
+  remote_module_source: blocking,
+  configuration_invalid: blocking,
+  module_source_not_static: blocking,
+  tool_version_unsatisfied: blocking,
+  provider_not_allowed: blocking,
+  resource_type_not_allowed: blocking,
+  data_source_type_not_allowed: blocking,
+  provisioner_not_allowed: blocking,
+  provider_not_declared: { impact: 'needs_patch', severity: 'error' },
+  provisioner_present: warning,
+  external_program_present: warning,
+  lockfile_missing: warning,
+  lockfile_digest_missing: warning,
+  backend_overridden: notice,
+  cloud_block_present: notice,
+  encryption_overridden: notice,
+  tfvars_ignored: notice,
+} as const satisfies Readonly<Record<string, FindingRule>>;
+
+export type FindingCode = keyof typeof findingRules;
+export const findingCodes = Object.keys(findingRules) as [FindingCode, ...FindingCode[]];
+
+/** One thing a person should know about a module. `path` is relative to the Source path. */
+export const Finding = z.strictObject({
+  severity: z.enum(findingSeverities),
+  compatibilityImpact: z.enum(compatibilityImpacts),
+  code: z.enum(findingCodes),
+  message: z.string(),
+  path: z.string().optional(),
+  suggestion: z.string().optional(),
+  context: z.record(z.string(), z.string()).optional(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+/** A provider the whole module graph needs; `source` is canonical, `version` the constraint texts joined by a comma. */
+export const ProviderPackage = z.strictObject({ source: z.string(), version: z.string().optional() });
+export type ProviderPackage = z.infer<typeof ProviderPackage>;
+
+/** A provider configuration of the root module, named as the module names it. */
+export const RootProviderRequirement = z.strictObject({
+  source: z.string(),
+  moduleLocalName: z.string(),
+  childAlias: z.string().optional(),
+  version: z.string().optional(),
+});
+export type RootProviderRequirement = z.infer<typeof RootProviderRequirement>;
+
+export const variableTypeClasses = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
+export type VariableTypeClass = (typeof variableTypeClasses)[number];
+
+/** A variable of the root module. `default` is there only when JSON holds it exactly and it is not sensitive. */
+export const VariableDeclaration = z.strictObject({
+  name: z.string(),
+  type: z.enum(variableTypeClasses),
+  hasDefault: z.boolean(),
+  sensitive: z.boolean().optional(),
+  typeText: z.string().optional(),
+  description: z.string().optional(),
+  nullable: z.boolean().optional(),
+  default: z.json().optional(),
+  ephemeral: z.boolean().optional(),
+  deprecated: z.string().optional(),
+});
+export type VariableDeclaration = z.infer<typeof VariableDeclaration>;
+
+/** An output of the root module; null stands for a mark that only the tool can evaluate. */
+export const OutputDeclaration = z.strictObject({
+  name: z.string(),
+  sensitive: z.boolean().nullable(),
+  ephemeral: z.boolean().nullable(),
+});
+export type OutputDeclaration = z.infer<typeof OutputDeclaration>;
+
+/** Why a snapshot has no list of modules. */
+export const installModulesReasons = [
+  'scan_unavailable',
+  'scan_failed',
+  'file_limit_exceeded',
+  'file_too_large',
+  'total_bytes_exceeded',
+  'module_limit_exceeded',
+  'configuration_invalid',
+] as const;
+export type InstallModulesReason = (typeof installModulesReasons)[number];
+
+export const InstallModule = z.strictObject({
+  path: z.string(),
+  providerPackages: z.array(ProviderPackage),
+  rootProviderRequirements: z.array(RootProviderRequirement),
+});
+export type InstallModule = z.infer<typeof InstallModule>;
+
+/** What stands in the way of a scan, at a path relative to the Source path. */
+export const ScanProblem = z.strictObject({ path: z.string(), code: z.enum(findingCodes), message: z.string() });
+export type ScanProblem = z.infer<typeof ScanProblem>;
+
+/**
+ * The modules of a snapshot that can be installed, or why there is no such list. Module paths are relative to
+ * `scopePath`; `cleanScopes` are relative to the repository, ready to be the path of a Source.
+ */
+export const InstallModules = z.union([
+  z.strictObject({
+    status: z.literal('ready'),
+    sourceSnapshotId: z.string(),
+    scopePath: z.string(),
+    modules: z.array(InstallModule),
+  }),
+  z.strictObject({
+    status: z.literal('invalid'),
+    sourceSnapshotId: z.string(),
+    scopePath: z.string(),
+    reason: z.enum(installModulesReasons),
+    modules: z.tuple([]),
+    findings: z.array(ScanProblem),
+    cleanScopes: z.array(z.string()),
+  }),
+]);
+export type InstallModules = z.infer<typeof InstallModules>;

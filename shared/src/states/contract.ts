@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
+
+export const StateVersion = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  capsuleId: z.string(),
+  environment: z.string(),
+  generation: Count,
+  createdByRunId: z.string(),
+  sourceSnapshotId: z.string().optional(),
+  resourceCount: Count,
+  partial: z.literal(true).optional(),
+  createdAt: Timestamp,
+});
+export type StateVersion = z.infer<typeof StateVersion>;
+
+export const Output = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  capsuleId: z.string(),
+  stateGeneration: Count,
+  publicOutputs: z.record(z.string(), z.json()),
+  workspaceOutputs: z.record(z.string(), z.json()),
+  outputDigest: Digest,
+  createdAt: Timestamp,
+});
+export type Output = z.infer<typeof Output>;

@@ -1,0 +1,69 @@
+import type { Json } from '../kernel/json.ts';
+import { Cursor, unquote } from './token-cursor.ts';
+
+const maxDepth = 32;
+const constants: Readonly<Record<string, Json>> = { true: true, false: false, null: null };
+
+/** The value of an expression that is a literal JSON can hold, or undefined when it is anything else. */
+export function parseLiteral(text: string): Json | undefined {
+  const cursor = new Cursor(text);
+  const value = readValue(cursor, 0);
+  return cursor.atEnd() ? value : undefined;
+}
+
+function readValue(cursor: Cursor, depth: number): Json | undefined {
+  if (depth > maxDepth) return undefined;
+  if (cursor.skip('[')) return readList(cursor, depth);
+  if (cursor.skip('{')) return readObject(cursor, depth);
+  const word = cursor.take('name');
+  if (word !== undefined) return Object.hasOwn(constants, word) ? constants[word] : undefined;
+  const quoted = cursor.take('quoted');
+  if (quoted !== undefined) return unquote(quoted);
+  return readNumber(cursor.skip('-') ? '-' : '', cursor.take('number'));
+}
+
+function readNumber(sign: string, digits: string | undefined): number | undefined {
+  if (digits === undefined) return undefined;
+  return isExactNumber(`${sign}${digits}`) ? Number(`${sign}${digits}`) : undefined;
+}
+
+/** Whether a JSON number means the same after it went through a double: the tool reads 512 bits. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
+  return decimalForm(text) === decimalForm(String(value));
+}
+
+/** Significant digits and exponent of a decimal number, so that `1.50e1` and `15` compare equal. */
+function decimalForm(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const trimmed = digits.replace(/0+$/, '');
+  if (trimmed === '') return '0';
+  return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
+}
+
+function readList(cursor: Cursor, depth: number): Json | undefined {
+  const items: Json[] = [];
+  while (!cursor.skip(']')) {
+    const item = readValue(cursor, depth + 1);
+    if (item === undefined) return undefined;
+    items.push(item);
+    if (!cursor.skip(',') && !cursor.at(']')) return undefined;
+  }
+  return items;
+}
+
+function readObject(cursor: Cursor, depth: number): Json | undefined {
+  const members = new Map<string, Json>();
+  while (!cursor.skip('}')) {
+    const key = cursor.takeKey();
+    if (key === undefined || !(cursor.skip('=') || cursor.skip(':'))) return undefined;
+    const value = readValue(cursor, depth + 1);
+    if (value === undefined) return undefined;
+    members.set(key, value);
+    cursor.skip(',');
+  }
+  return Object.fromEntries(members);
+}

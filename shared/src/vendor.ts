@@ -1,0 +1,20 @@
+/** The one home of the vendor word and of every identifier built from it. */
+export const vendor = 'svc';
+export const productName = 'Ground Control';
+export const apiVersion = `${vendor}.dev/v1alpha1`;
+export const apiPrefix = '/api/v1';
+export const operatorPrefix = '/internal/v1';
+export const discoveryPath = `/.well-known/${vendor}`;
+export const sessionHeader = `x-${vendor}-account-session`;
+export const sessionCookie = `${vendor}_session`;
+export const operatorTokenSetting = 'SVC_OPERATOR_TOKEN';
+export const tokenPrefixes = {
+  session: 'sess_',
+  pat: `${vendor}pat_`,
+  operator: `${vendor}op_`,
+  hook: `${vendor}hook_`,
+} as const;
+/** What stands in a plan in place of a sensitive value. */
+export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;
+/** The repository manifest, read at the root of a repository. */
+export const manifestPath = `.well-known/${vendor}.json`;

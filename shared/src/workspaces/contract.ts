@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { DisplayName, Handle, Slug, Timestamp } from '../kernel/scalars.ts';
+import { roles } from '../permissions.ts';
+
+const names = z.array(z.string().min(1).max(256)).max(256).optional();
+
+/** What a Workspace or an InstallConfig allows; the narrower of the two wins. An absent list allows all, an empty one none. */
+export const PolicyConfig = z.strictObject({
+  allowedProviders: names,
+  allowedResourceTypes: names,
+  allowedDataSourceTypes: names,
+  allowedProvisionerTypes: names,
+  destructiveChanges: z.strictObject({ requireExplicitConfirmation: z.boolean() }).optional(),
+  providerLockfile: z.strictObject({ requireDigest: z.boolean() }).optional(),
+  approval: z.strictObject({ requireSecondPerson: z.boolean() }).optional(),
+});
+export type PolicyConfig = z.infer<typeof PolicyConfig>;
+
+export const Workspace = z.strictObject({
+  id: z.string(),
+  handle: Handle,
+  displayName: DisplayName,
+  type: z.enum(['personal', 'organization']),
+  ownerUserId: z.string(),
+  archivedAt: Timestamp.optional(),
+  policy: PolicyConfig.optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+export const Member = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  accountId: z.string(),
+  roles: z.array(z.enum(roles)),
+  status: z.enum(['invited', 'active', 'suspended']),
+  email: z.string().optional(),
+  displayName: z.string().optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Member = z.infer<typeof Member>;
+
+export const Project = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  name: DisplayName,
+  slug: Slug,
+  projectJson: z.record(z.string(), z.unknown()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Project = z.infer<typeof Project>;
