@@ -8,6 +8,7 @@ import { contentSecurityPolicy, pageOf } from './dashboard/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { identityRoutes } from './identity/index.ts';
+import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
 import { notFound } from './kernel/errors.ts';
 import {
   authorizeWorkspace,
@@ -91,7 +92,7 @@ function mountRooms({ mount, parts, rooms, gate }: Mounting): void {
       { name: 'ledger', ok: db.sqlite.open },
       { name: 'vault', ok: true },
       { name: 'runner', ok: (await toolbox.current()) !== undefined },
-      { name: 'disk', ok: true },
+      { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
     ],
   });
   identityRoutes(mount, rooms.identity, parts.cookie);

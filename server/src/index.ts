@@ -45,6 +45,8 @@ export async function startServer({ settings, log, clock = systemClock }: StartO
   const startedAt = clock.now();
   const bound = { host: '', port: 0 };
   const ground = await openGround(settings, { log, clock });
+  // Found while the rest starts; whoever asks later waits for the same answer.
+  ground.toolbox.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
   const operatorToken =
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));

@@ -19,6 +19,7 @@ import type { Git } from './git/index.ts';
 import { createIdentityService } from './identity/index.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Db } from './kernel/db.ts';
+import { freeBytes } from './kernel/disk.ts';
 import type { Log } from './kernel/log.ts';
 import { createOutbox } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
@@ -127,6 +128,7 @@ export function buildRooms(ground: Ground) {
   const deployJob = createDeployJob({
     ...known,
     concurrency: settings.concurrentRuns,
+    freeBytes: () => freeBytes(settings.dataDir),
     runner: ground.runner,
     jobSpec: createJobSpec(known),
     finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),

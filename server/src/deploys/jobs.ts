@@ -28,6 +28,7 @@ type Deps = {
   log: Log;
   folders: Folders;
   concurrency: number;
+  freeBytes: () => number;
   runner: Runner;
   toolbox: Toolbox;
   store: DeploysStore;

@@ -1,4 +1,5 @@
 import type { CapsulesService } from '#server/capsules/index';
+import { leastFreeBytes } from '#server/kernel/disk';
 import type { RunRecord, RunsService } from '#server/runs/index';
 import type { StatesService } from '#server/states/index';
 import type { ToolIdentity } from '#server/tofu/index';
@@ -9,6 +10,8 @@ import type { DeploysStore } from './store.ts';
 
 type Refusal = { code: RunErrorCode; message: string };
 type Ports = {
+  /** Bytes that may still be written to the data folder. */
+  freeBytes: () => number;
   tool: ToolIdentity;
   store: DeploysStore;
   runs: Pick<RunsService, 'getRecord'>;
@@ -31,6 +34,13 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
   }
   if (capsule.currentStateGeneration !== run.baseStateGeneration) {
     return { code: 'state_generation_mismatch', message: 'The state of the Capsule has moved on since. Plan again.' };
+  }
+  if (ports.freeBytes() < leastFreeBytes) {
+    return {
+      code: 'disk_full',
+      message:
+        'The disk of the data folder is nearly full, and a state has to find room. Free some space and try again.',
+    };
   }
   return isApplyType(run.type) ? findSealRefusal(run, ports) : undefined;
 }

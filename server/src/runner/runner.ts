@@ -101,7 +101,10 @@ export function createRunner(options: RunnerOptions): Runner {
       isClosed = true;
       const standby = await waiting?.catch(() => undefined);
       standby?.dismiss();
+      // A waiting supervisor does not keep this process alive, so its end would never be heard without something that does.
+      const hold = setInterval(() => {}, 60_000);
       await standby?.exited;
+      clearInterval(hold);
     },
   };
 }
