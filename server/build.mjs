@@ -42,8 +42,13 @@ if (!isFresh || process.argv.includes('--force')) {
     platform: 'node',
     format: 'esm',
     target: 'node22',
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
     minifySyntax: true,
+    minifyWhitespace: true,
     sourcemap: 'linked',
+    // Its Node condition names the CommonJS form, whose names a lazy import does not see.
+    alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
     // Native, and the WASM parser that finds its file beside itself.
     external: ['better-sqlite3', '@cdktn/hcl2json'],
     // Some dependencies are CommonJS and ask for these.

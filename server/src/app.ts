@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { PermissionClass } from '#shared/kernel/endpoint';
 import { activityRoutes } from './activity/index.ts';
 import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
@@ -9,10 +8,7 @@ import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { identityRoutes } from './identity/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
-import { notFound } from './kernel/errors.ts';
 import {
-  authorizeWorkspace,
-  type Caller,
   createHttp,
   createMount,
   createReceipts,
@@ -40,13 +36,13 @@ export type App = { http: FastifyInstance; rooms: Rooms };
 export function createApp(parts: AppParts): App {
   const { db, clock, log, vault } = parts;
   const rooms = buildRooms(parts);
-  const http = createHttp(log);
+  const http = createHttp(log, parts.cookie);
   const gate = gateOf(parts, rooms);
   installGate(http, gate);
   const receipts = createReceipts(db, clock, vault.installationKey('receipts'));
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
-  mountRooms({ mount, parts, rooms, gate });
+  mountRooms({ mount, parts, rooms });
   installNotFound(http, tables, { html: pageOf, policy: contentSecurityPolicy });
   return { http, rooms };
 }
@@ -74,14 +70,9 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
   };
 }
 
-type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms; gate: GatePorts };
+type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms };
 
-function mountRooms({ mount, parts, rooms, gate }: Mounting): void {
-  const authorize = (caller: Caller, workspaceId: string, permission: PermissionClass) => {
-    if (rooms.workspaces.findWorkspaceId(workspaceId) === undefined) throw notFound('Workspace');
-    caller.workspaceId = workspaceId;
-    caller.roles = authorizeWorkspace(caller, workspaceId, { class: permission, ports: gate });
-  };
+function mountRooms({ mount, parts, rooms }: Mounting): void {
   const { settings, toolbox, version, db } = parts;
   discoveryRoutes(mount, {
     tables,
@@ -99,10 +90,10 @@ function mountRooms({ mount, parts, rooms, gate }: Mounting): void {
   activityRoutes(mount, rooms.activity);
   workspacesRoutes(mount, rooms.workspaces);
   runsRoutes(mount, rooms);
-  sourcesRoutes(mount, { ...rooms, authorize });
+  sourcesRoutes(mount, rooms);
   capsulesRoutes(mount, rooms.capsules);
   statesRoutes(mount, rooms.states);
-  configsRoutes(mount, { ...rooms, authorize });
+  configsRoutes(mount, rooms.configs);
   deploysRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, rooms.coordinators);
 }

@@ -2,7 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { tokenPrefixes } from '#shared/vendor';
+import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './app.ts';
 import { createToolbox } from './deploys/index.ts';
 import { createGit } from './git/index.ts';
@@ -16,10 +16,13 @@ import { readInstallationId } from './kernel/installation.ts';
 import { faultFields, type Log } from './kernel/log.ts';
 import { readOrMakeToken, rememberPort, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { lastPort, type Settings } from './kernel/settings.ts';
+import { StartError } from './kernel/start-error.ts';
 import { createRunner } from './runner/index.ts';
 import { createScan } from './scan/index.ts';
 import { installPinnedTool, locateTool, pinnedTool } from './tool-host.ts';
 import { openKeyFileVault } from './vault/index.ts';
+
+export { StartError } from './kernel/start-error.ts';
 
 export type RunningServer = {
   /** Origin the server answers at. */
@@ -32,38 +35,62 @@ export type RunningServer = {
 };
 export type StartOptions = { settings: Settings; log: Log; clock?: Clock };
 
-/** The server cannot start; the sentence says what to do. */
-export class StartError extends Error {}
-
 /** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
-export async function startServer({ settings, log, clock = systemClock }: StartOptions): Promise<RunningServer> {
+export async function startServer(options: StartOptions): Promise<RunningServer> {
   process.umask(0o077);
-  const { dataDir } = settings;
+  const { dataDir } = options.settings;
   const lock = lockDataDir(dataDir);
   if (!lock)
     throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
+  const endings: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir)];
+  /** The newest first; a second call finds nothing left to end. */
+  const close = async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    return { ...(await serve(options, endings)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What has to be undone of a start, in the order it was begun. */
+type Ending = () => void | Promise<void>;
+
+async function serve(
+  { settings, log, clock = systemClock }: StartOptions,
+  endings: Ending[],
+): Promise<Omit<RunningServer, 'close'>> {
+  const { dataDir } = settings;
   const startedAt = clock.now();
   const bound = { host: '', port: 0 };
   const ground = await openGround(settings, { log, clock });
+  endings.push(async () => {
+    await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
+    ground.db.close();
+  });
   // Found while the rest starts; whoever asks later waits for the same answer.
   ground.toolbox.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
   const operatorToken =
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
-  const operatorHash = Buffer.from(sha256Hex(operatorToken));
-  const secure = settings.publicUrl?.startsWith('https:') === true;
-  const folderId = readInstallationId(ground.db, randomUUID);
-  const app = createApp({
-    ...ground,
-    isOperator: (token) => timingSafeEqual(Buffer.from(sha256Hex(token)), operatorHash),
-    cookie: { name: secure ? 'svc_session' : `svc_session_${folderId.slice(0, 8)}`, secure },
-    address: addressOf(settings, bound),
-  });
+  const app = composeApp(ground, { operatorToken, bound });
   prepareLedger(app);
+  const { runs, queue, expiry, identity } = app.rooms;
+  endings.push(async () => {
+    expiry.stop();
+    await queue.stop();
+  });
+  endings.push(async () => {
+    runs.endWaits();
+    endStreams();
+    await app.http.close();
+  });
   const url = await listen(app, settings, bound);
   ground.runner.warm();
-  app.rooms.queue.start();
-  app.rooms.expiry.start();
+  queue.start();
+  expiry.start();
   writeRuntimeFile(dataDir, {
     pid: process.pid,
     url,
@@ -71,22 +98,22 @@ export async function startServer({ settings, log, clock = systemClock }: StartO
     version: ground.version,
   });
   log.info({ url, dataDir }, 'ready');
-  return {
-    url,
-    dataDir,
-    operatorToken,
-    createSignInLink: () => app.rooms.identity.createLink(undefined, url).url,
-    async close() {
-      endStreams();
-      await app.http.close();
-      await app.rooms.queue.stop();
-      app.rooms.expiry.stop();
-      await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
-      ground.db.close();
-      removeRuntimeFile(dataDir);
-      lock.release();
-    },
-  };
+  return { url, dataDir, operatorToken, createSignInLink: () => identity.createLink(undefined, url).url };
+}
+
+function composeApp(
+  ground: Awaited<ReturnType<typeof openGround>>,
+  { operatorToken, bound }: { operatorToken: string; bound: { host: string; port: number } },
+): App {
+  const operatorHash = Buffer.from(sha256Hex(operatorToken));
+  const secure = ground.settings.publicUrl?.startsWith('https:') === true;
+  const folderId = readInstallationId(ground.db, randomUUID);
+  return createApp({
+    ...ground,
+    isOperator: (token) => timingSafeEqual(Buffer.from(sha256Hex(token)), operatorHash),
+    cookie: { name: secure ? sessionCookie : `${sessionCookie}_${folderId.slice(0, 8)}`, secure },
+    address: addressOf(ground.settings, bound),
+  });
 }
 
 async function openGround(settings: Settings, { log, clock }: { log: Log; clock: Clock }) {
@@ -133,10 +160,11 @@ function prepareLedger({ rooms }: App): void {
 
 function addressOf(settings: Settings, bound: { host: string; port: number }) {
   const publicHost = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).host;
-  const isLocalName = (host: string) => {
-    const [, name = '', port] = /^(.*):(\d+)$/.exec(host) ?? [];
-    return Number(port) === bound.port && ['127.0.0.1', '[::1]', 'localhost'].includes(name);
-  };
+  /** Compared as text: another spelling of the same port is another host. Clients leave port 80 out. */
+  const isLocalName = (host: string) =>
+    ['127.0.0.1', '[::1]', 'localhost'].some(
+      (name) => host === `${name}:${bound.port}` || (bound.port === 80 && host === name),
+    );
   return {
     allowsHost: (host: string) => host === publicHost || isLocalName(host),
     originOf: (host: string) => (host === publicHost && settings.publicUrl ? settings.publicUrl : `http://${host}`),

@@ -3,9 +3,8 @@ import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
-import { type Cursors, cutPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { type AuditRow, createActivityStore } from './store.ts';
 
@@ -52,14 +51,14 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       store.append({ ...bare, prevHash, hash }, macOf(bare.seq, hash));
     },
 
-    list(workspaceId: string, query: { limit?: number | undefined; cursor?: string | undefined }) {
-      const binding = `activity:${workspaceId}`;
-      const limit = clampLimit(query.limit, limits.runPageMax);
-      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
-      const { rows, next } = cutPage(store.listBefore(workspaceId, Number(before), limit + 1), limit, (row) => [
-        row.seq,
-      ]);
-      return { events: rows.map(eventOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    list(workspaceId: string, query: PageAsk) {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `activity:${workspaceId}`,
+        max: limits.runPageMax,
+        fetch: (after, limit) => store.listBefore(workspaceId, beforeSeq(after), limit),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { events: rows.map(eventOf), ...next };
     },
 
     /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
@@ -71,8 +70,9 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
           link = row;
         }
       }
-      const head = store.findHead() ?? { seq: 0, hash: genesis, mac: macOf(0, genesis) };
-      const isWhole = head.seq === link.seq && head.hash === link.hash && head.mac === macOf(link.seq, link.hash);
+      // The first start of a server writes a row, so a trail without a head was emptied.
+      const head = store.findHead();
+      const isWhole = head?.seq === link.seq && head.hash === link.hash && head.mac === macOf(link.seq, link.hash);
       return isWhole ? undefined : link.seq + 1;
     },
   };

@@ -5,13 +5,12 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, cutPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { RunsService } from '#server/runs/index';
 import { defaultProjectId } from '#server/workspaces/index';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
-import { clampLimit } from '#shared/kernel/page';
 import { slugOf } from '#shared/kernel/scalars';
 import { isPlanType } from '#shared/runs/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
@@ -206,18 +205,15 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       return move(id, event, commit.change);
     },
 
-    listCapsules(
-      workspaceId: string,
-      query: { limit?: number | undefined; cursor?: string | undefined; includeDestroyed?: boolean | undefined },
-    ) {
-      const limit = clampLimit(query.limit);
+    listCapsules(workspaceId: string, query: PageAsk & { includeDestroyed?: boolean | undefined }) {
       const includeDestroyed = query.includeDestroyed ?? true;
-      const binding = `capsules:${workspaceId}:${includeDestroyed}`;
-      const position = cursors.decode(binding, query.cursor);
-      const after = { createdAt: Number(position?.[0] ?? -1), id: String(position?.[1] ?? '') };
-      const found = store.listCapsules({ workspaceId, includeDestroyed, limit: limit + 1, after });
-      const { rows, next: following } = cutPage(found, limit, (row) => [row.createdAt, row.id]);
-      return { capsules: rows.map(capsuleOf), ...(following && { nextCursor: cursors.encode(binding, following) }) };
+      const { rows, next: following } = readPage(cursors, query, {
+        binding: `capsules:${workspaceId}:${includeDestroyed}`,
+        fetch: (after, limit) =>
+          store.listCapsules({ workspaceId, includeDestroyed, limit, after: afterCreated(after) }),
+        positionOf: createdOf,
+      });
+      return { capsules: rows.map(capsuleOf), ...following };
     },
   };
 }

@@ -1,11 +1,7 @@
 import { parseArgs } from 'node:util';
-import { StartError } from '../index.ts';
 import { SettingError } from '../kernel/settings.ts';
-import { runDemo } from './demo.ts';
+import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
-import { runServe } from './serve.ts';
-import { runSignIn } from './sign-in.ts';
-import { runTofuInstall } from './tofu-install.ts';
 
 const usage = `Usage: groundctl COMMAND
 
@@ -43,12 +39,19 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-async function dispatch(command: string, flags: Flags): Promise<number> {
-  if (command === 'serve') return runServe(flags);
-  if (command === 'demo') return runDemo(flags);
-  if (command === 'sign-in') return runSignIn(flags);
-  if (command === 'tofu install') return runTofuInstall(flags);
-  return say(usage, command === '' ? 0 : 2);
+/** Each command is loaded by itself: a server does not start slower for what the demo needs. */
+const commands: Readonly<Record<string, () => Promise<(flags: Flags) => Promise<number>>>> = {
+  serve: async () => (await import('./serve.ts')).runServe,
+  demo: async () => (await import('./demo.ts')).runDemo,
+  'sign-in': async () => (await import('./sign-in.ts')).runSignIn,
+  'tofu install': async () => (await import('./tofu-install.ts')).runTofuInstall,
+};
+
+async function dispatch(name: string, flags: Flags): Promise<number> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!load) return say(usage, name === '' ? 0 : 2);
+  const command = await load();
+  return command(flags);
 }
 
 function say(text: string, code: number): number {

@@ -6,12 +6,12 @@ import { resourcePath } from '../kernel/entry.ts';
 import { createLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
 import { runTool, spawnPiped } from '../runner/index.ts';
-import { installPinnedTool, locateTool } from '../tool-host.ts';
+import { locateTool } from '../tool-host.ts';
 import { installSample } from './demo-install.ts';
 import type { Flags } from './flags.ts';
 import { startGitHttpServer } from './git-http-server.ts';
 import { untilStopped } from './serve.ts';
-import { createProgress } from './tofu-install.ts';
+import { bringTool } from './tofu-install.ts';
 
 const gitMs = 60_000;
 
@@ -55,10 +55,7 @@ async function ensureTool(dataDir: string, say: (line: string) => void): Promise
   };
   if (await locateTool(host)) return;
   say('No OpenTofu and no Terraform on this machine: getting the pinned OpenTofu first.');
-  await installPinnedTool(
-    host,
-    createProgress((line) => say(`  ${line}`)),
-  );
+  await bringTool(host, (line) => say(`  ${line}`));
 }
 
 /** A bare repository that holds the bundled sample as one commit. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { identityApi } from '#shared/identity/api';
-import { createClient } from '#shared/kernel/client';
+import { ApiError, createClient } from '#shared/kernel/client';
 import { readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
@@ -15,7 +15,16 @@ export async function runSignIn(flags: Flags): Promise<number> {
     throw new SettingError('No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
   const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
   const identity = createClient(identityApi, createSend(runtime.url, token));
-  const { body } = await identity.issueSignInLink({ body: {} });
+  const { body } = await identity.issueSignInLink({ body: {} }).catch(explain);
   process.stdout.write(`${body.url}\n`);
   return 0;
+}
+
+/** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */
+function explain(error: unknown): never {
+  if (error instanceof ApiError)
+    throw new SettingError(`The server refused to make a link: ${error.message} SVC_OPERATOR_TOKEN wins over that file.`);
+  throw new SettingError(
+    'No server answers on this data folder any more. Start one with: groundctl serve --data-dir DIR',
+  );
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { readSettings } from '../kernel/settings.ts';
-import type { InstallProgress } from '../tofu/index.ts';
-import { installPinnedTool } from '../tool-host.ts';
+import { StartError } from '../kernel/start-error.ts';
+import { type FoundTool, type InstallProgress, TofuError } from '../tofu/index.ts';
+import { installPinnedTool, type ToolHost } from '../tool-host.ts';
 import type { Flags } from './flags.ts';
 
 /** Installs the pinned OpenTofu into a data folder, with progress. */
@@ -10,18 +11,22 @@ export async function runTofuInstall(flags: Flags): Promise<number> {
   const { dataDir, toolPath } = readSettings(process.env, flags);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const host = { dataDir, home: homedir(), env: process.env, settingPath: toolPath };
-  const tool = await installPinnedTool(
-    host,
-    createProgress((line) => process.stdout.write(`${line}\n`)),
-  );
+  const tool = await bringTool(host, (line) => process.stdout.write(`${line}\n`));
   process.stdout.write(`${tool.name} ${tool.version} is at ${tool.path}\n`);
   return 0;
+}
+
+/** The pinned tool, with a line now and then while it comes. Throws `StartError` when it cannot be had. */
+export function bringTool(host: ToolHost, say: (line: string) => void): Promise<FoundTool> {
+  return installPinnedTool(host, createProgress(say)).catch((error: unknown) => {
+    throw error instanceof TofuError ? new StartError(error.message) : error;
+  });
 }
 
 const stepBytes = 8 * 1_048_576;
 
 /** Turns progress into a line now and then. */
-export function createProgress(say: (line: string) => void): (progress: InstallProgress) => void {
+function createProgress(say: (line: string) => void): (progress: InstallProgress) => void {
   let nextBytes = 0;
   return (progress) => {
     if (progress.step === 'build') say(`building from source, which takes some minutes: ${progress.reason}`);

@@ -2,12 +2,11 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, jsonDigest, sha256Hex } from '#server/kernel/digest';
 import { notFound } from '#server/kernel/errors';
-import { type Cursors, cutPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
 import { genericInstallConfigId, type InstallConfig, redactedSentinel } from '#shared/configs/contract';
 import { idPrefix } from '#shared/kernel/id';
 import type { Json, JsonObject } from '#shared/kernel/json';
-import { clampLimit } from '#shared/kernel/page';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
@@ -129,16 +128,13 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     findWorkspace: (id: string): string | null | undefined => store.findConfig(id)?.workspaceId,
     getConfig: (id: string): InstallConfig => configOf(getRow(id)),
 
-    listConfigs(workspaceId: string, query: { limit?: number | undefined; cursor?: string | undefined }) {
-      const limit = clampLimit(query.limit);
-      const binding = `configs:${workspaceId}`;
-      const position = cursors.decode(binding, query.cursor);
-      const after = { createdAt: Number(position?.[0] ?? -1), id: String(position?.[1] ?? '') };
-      const { rows, next } = cutPage(store.listConfigs(workspaceId, limit + 1, after), limit, (row) => [
-        row.createdAt,
-        row.id,
-      ]);
-      return { installConfigs: rows.map(configOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listConfigs(workspaceId: string, query: PageAsk) {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `configs:${workspaceId}`,
+        fetch: (after, limit) => store.listConfigs(workspaceId, limit, afterCreated(after)),
+        positionOf: createdOf,
+      });
+      return { installConfigs: rows.map(configOf), ...next };
     },
   };
 }

@@ -6,14 +6,13 @@ import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, cutPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { SourcesService } from '#server/sources/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
 import type { InstallDiagnostic, InstallPhase, InstallPlan } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
-import { clampLimit } from '#shared/kernel/page';
 import { apiPrefix } from '#shared/vendor';
 import type { InstallState } from './install-steps.ts';
 import { findStep, type Progress, type Step } from './reconcile.ts';
@@ -222,16 +221,13 @@ export function createCoordinatorsService({
     getAnswer: (id: string): InstallPlanAnswer => answerOf(getRow(id)),
     findWorkspace: (id: string): string | undefined => store.findPlan(id)?.workspaceId,
     getCreator: (id: string): string => getRow(id).createdBy,
-    listPlans(
-      workspaceId: string,
-      query: { limit?: number | undefined; cursor?: string | undefined; phase?: InstallPhase | undefined },
-    ) {
-      const limit = clampLimit(query.limit);
-      const binding = `install-plans:${workspaceId}:${query.phase ?? ''}`;
-      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
-      const found = store.listPlans({ workspaceId, phase: query.phase, before: Number(before), limit: limit + 1 });
-      const { rows, next } = cutPage(found, limit, (row) => [row.seq]);
-      return { installPlans: rows.map(planOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listPlans(workspaceId: string, query: PageAsk & { phase?: InstallPhase | undefined }) {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
+        fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { installPlans: rows.map(planOf), ...next };
     },
   };
 }

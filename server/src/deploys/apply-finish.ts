@@ -2,17 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ActivityService } from '#server/activity/index';
 import type { CapsulesService } from '#server/capsules/index';
+import type { ConfigsService } from '#server/configs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { ApplyOutcome } from '#server/runner/index';
 import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
-import { openSealed } from '#server/tofu/index';
+import { createSecretTest, openSealed } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
 import type { AdoptedSourceRevision } from '#shared/capsules/contract';
 import type { RunErrorCode } from '#shared/errors';
+import { createRunDeed } from './deeds.ts';
 import { failureItem } from './ingest.ts';
-import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
+import { type DeployInput, type Folders, runDirOf, secretTexts } from './job-spec.ts';
 import { phaseTimingsOf } from './timings.ts';
 
 type Deps = {
@@ -22,6 +24,7 @@ type Deps = {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   capsules: CapsulesService;
+  configs: Pick<ConfigsService, 'getPrivate'>;
   states: StatesService;
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
@@ -29,20 +32,14 @@ type Deps = {
 /** Commits what an apply reached, whole or in part: StateVersion, Outputs, the Capsule's pointers and the Run, in the caller's transaction. */
 export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
-  const deed = (run: RunRecord, action: string, metadata: Record<string, unknown>) =>
-    deps.activity.record({
-      workspaceId: run.workspaceId,
-      action,
-      targetType: 'run',
-      targetId: run.id,
-      runId: run.id,
-      metadata,
-    });
+  const deed = createRunDeed(deps.activity);
 
   return (run: RunRecord, outcome: ApplyOutcome): void => {
     const started = clock.now();
     runs.append(run.id, [phaseItem('commit', 'started', started)]);
-    const committed = outcome.state && commitState(run, outcome, outcome.state.file);
+    // A tool that never began has nothing to keep: the state it leaves is the one it was given.
+    const isDecisive = outcome.succeeded || outcome.providerDispatched;
+    const committed = isDecisive && outcome.state ? commitState(run, outcome, outcome.state.file) : undefined;
     moveCapsule(run, outcome, committed);
     runs.append(run.id, [phaseItem('commit', 'finished', clock.now())]);
     if (outcome.succeeded && committed) succeed(run, committed);
@@ -63,6 +60,7 @@ export function createApplyFinish(deps: Deps) {
       toolName: run.facts.toolName ?? 'tofu',
       text,
       partial: !outcome.succeeded,
+      isSecret: createSecretTest(secretTexts(deps.configs.getPrivate((run.input as DeployInput).installConfigId))),
     });
   }
 
@@ -96,14 +94,17 @@ export function createApplyFinish(deps: Deps) {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem('apply.completed', clock.now(), { data: { stateVersionId, outputId } })],
     });
-    deed(run, 'run.applied', { stateVersionId, outputId });
+    deed(run, 'run.applied', { metadata: { stateVersionId, outputId } });
   }
 
   function fail(run: RunRecord, outcome: ApplyOutcome): void {
     const now = clock.now();
     const errorCode: RunErrorCode = outcome.errorCode ?? 'state_save_failed';
-    const message =
-      outcome.message ?? 'The apply did not end well. What it reached is kept; plan again to see what is left to do.';
+    // The supervisor has told its own error already; this one is for a success whose state is missing.
+    const untold =
+      outcome.errorCode === undefined
+        ? [failureItem(now, errorCode, 'The apply left no state. Check its resources, then plan again.')]
+        : [];
     const unfinished = outcome.unfinished.slice(0, 100);
     const left =
       unfinished.length > 0
@@ -113,13 +114,13 @@ export function createApplyFinish(deps: Deps) {
       set: { errorCode },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [
-        failureItem(now, errorCode, message),
+        ...untold,
         ...left,
         auditItem('apply.failed', now, {
           data: { errorCode, providerDispatched: outcome.providerDispatched, providerApplySucceeded: false },
         }),
       ],
     });
-    deed(run, 'run.failed', { errorCode });
+    deed(run, 'run.failed', { metadata: { errorCode } });
   }
 }

@@ -125,7 +125,7 @@ const ephemeralOf = (row: ReportRow, variables: JsonObject): string[] =>
     .map(({ name }) => name);
 
 /** Every text that a secret value consists of. */
-function secretTexts(config: PrivateConfig): string[] {
+export function secretTexts(config: Pick<PrivateConfig, 'secretVariables' | 'variables'>): string[] {
   const texts = new Set<string>();
   const visit = (value: Json | undefined): void => {
     if (value === null || value === undefined || typeof value === 'boolean') return;

@@ -9,6 +9,7 @@ import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from 
 import type { StatesService } from '#server/states/index';
 import type { RunErrorCode } from '#shared/errors';
 import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
+import { createRunDeed } from './deeds.ts';
 import { failureItem, readRecords } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
 import { findStartRefusal } from './start-checks.ts';
@@ -33,7 +34,7 @@ type Deps = {
   toolbox: Toolbox;
   store: DeploysStore;
   runs: RunsService;
-  capsules: Pick<CapsulesService, 'getRow'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'commitApply'>;
   states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
   activity: Pick<ActivityService, 'record'>;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
@@ -44,6 +45,7 @@ type Deps = {
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createDeployJob(deps: Deps): Job {
   const { db, clock, folders, runner, runs } = deps;
+  const deed = createRunDeed(deps.activity);
 
   async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
     const { tool } = await deps.toolbox.require();
@@ -80,6 +82,8 @@ export function createDeployJob(deps: Deps): Job {
   /** Until the journal holds an outcome. */
   async function follow(id: string, signal: AbortSignal): Promise<void> {
     const runDir = runDirOf(folders, id);
+    // Whoever cancelled while nobody could be asked yet is heard now.
+    if (runs.getRecord(id).input['cancelledBy'] !== undefined) runner.cancel(runDir);
     const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
     for (let takeovers = 0; ; takeovers += 1) {
       const fromOffset = runs.getRecord(id).journalOffset;
@@ -116,7 +120,7 @@ export function createDeployJob(deps: Deps): Job {
     if (outcome.kind === 'plan') deps.finishPlan(run, outcome);
     else if (outcome.kind === 'apply') deps.finishApply(run, outcome);
     else if (outcome.errorCode === 'cancelled') endCancelled(run);
-    else fail(run, { code: outcome.errorCode, message: outcome.message });
+    else fail(run, { code: outcome.errorCode, message: outcome.message, isTold: true });
   }
 
   function endCancelled(run: RunRecord): void {
@@ -126,21 +130,33 @@ export function createDeployJob(deps: Deps): Job {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem(`${familyOf(run)}.cancelled`, clock.now(), by)],
     });
-    deed(run, 'run.cancelled', {});
+    deed(run, 'run.cancelled');
   }
 
-  /** Ends a Run before the provider was dispatched; its Capsule stays as it is. */
-  function fail(run: RunRecord, why: { code: RunErrorCode; message: string }): void {
+  /**
+   * Ends a Run without an outcome of its apply. Its Capsule stays as it is, unless the provider was dispatched: then
+   * nobody knows what was reached. What a supervisor told stands in the feed already.
+   */
+  function fail(run: RunRecord, why: { code: RunErrorCode; message: string; isTold?: boolean }): void {
     const now = clock.now();
+    const providerDispatched = isApplyType(run.type) && run.input['dispatched'] === true;
     const data = isApplyType(run.type)
-      ? { errorCode: why.code, providerDispatched: false, providerApplySucceeded: false }
+      ? { errorCode: why.code, providerDispatched, providerApplySucceeded: false }
       : { errorCode: why.code };
-    runs.move(run.id, 'fail', {
-      set: { errorCode: why.code },
-      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
-      items: [failureItem(now, why.code, why.message), auditItem(`${familyOf(run)}.failed`, now, { data })],
+    const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation: run.baseStateGeneration ?? 0 };
+    db.write(() => {
+      if (providerDispatched)
+        deps.capsules.commitApply(run.capsuleId ?? '', 'fail', { fence, change: { runtimeSafety: 'unknown' } });
+      runs.move(run.id, 'fail', {
+        set: { errorCode: why.code },
+        facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+        items: [
+          ...(why.isTold === true ? [] : [failureItem(now, why.code, why.message)]),
+          auditItem(`${familyOf(run)}.failed`, now, { data }),
+        ],
+      });
+      deed(run, 'run.failed', { metadata: { errorCode: why.code } });
     });
-    deed(run, 'run.failed', { errorCode: why.code });
   }
 
   function retry(id: string): void {
@@ -156,18 +172,8 @@ export function createDeployJob(deps: Deps): Job {
       set: { journalOffset: 0 },
       items: [auditItem(`${familyOf(run)}.retry_scheduled`, clock.now())],
     });
-    deed(run, 'run.retry_scheduled', {});
+    deed(run, 'run.retry_scheduled');
   }
-
-  const deed = (run: RunRecord, action: string, metadata: Record<string, unknown>) =>
-    deps.activity.record({
-      workspaceId: run.workspaceId,
-      action,
-      targetType: 'run',
-      targetId: run.id,
-      runId: run.id,
-      metadata,
-    });
 
   return {
     types: capsuleRunTypes.filter((type) => type !== 'restore'),
@@ -178,9 +184,7 @@ export function createDeployJob(deps: Deps): Job {
     fault(run) {
       if (run.status !== 'running') return;
       const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
-      db.write(() =>
-        fail(run, { code, message: 'The Run failed unexpectedly on the server. Its log has the details.' }),
-      );
+      fail(run, { code, message: 'The Run failed unexpectedly on the server. Its log has the details.' });
     },
   };
 }

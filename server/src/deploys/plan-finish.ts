@@ -11,6 +11,7 @@ import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { ApplyExpected } from '#shared/runs/contract';
+import { createRunDeed } from './deeds.ts';
 import { failureItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
@@ -52,6 +53,7 @@ type Deps = {
 /** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
 export function createPlanFinish(deps: Deps) {
   const { clock, store, runs } = deps;
+  const deed = createRunDeed(deps.activity);
 
   return (run: RunRecord, outcome: PlanOutcome): void => {
     const now = clock.now();
@@ -131,14 +133,7 @@ export function createPlanFinish(deps: Deps) {
           : [completed],
     });
     if (event === 'fail') {
-      deps.activity.record({
-        workspaceId: run.workspaceId,
-        action: 'run.failed',
-        targetType: 'run',
-        targetId: run.id,
-        runId: run.id,
-        metadata: { errorCode: 'policy_denied' },
-      });
+      deed(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
     }
   }
 

@@ -14,6 +14,7 @@ import type { PlanDocument } from '#shared/deploys/plan';
 import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { createRunDeed } from './deeds.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import { requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore } from './store.ts';
@@ -39,6 +40,7 @@ type Deps = {
 /** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
 export function createDeploysService(deps: Deps) {
   const { db, clock, store, runs, capsules, inspection } = deps;
+  const deed = createRunDeed(deps.activity);
 
   /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
   function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
@@ -132,7 +134,7 @@ export function createDeploysService(deps: Deps) {
         },
         [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
       );
-      deed(capsule.workspaceId, ask.actorId, { action: 'run.plan_created', runId: run.id });
+      deed(run, 'run.plan_created', { actorId: ask.actorId });
       return run;
     });
   }
@@ -155,7 +157,7 @@ export function createDeploysService(deps: Deps) {
           auditItem('plan.approved', now, { actor: ask.actorId, ...(ask.reason !== undefined && { data: reason }) }),
         ],
       });
-      deed(run.workspaceId, ask.actorId, { action: 'run.approved', runId });
+      deed(run, 'run.approved', { actorId: ask.actorId });
       return runs.getRun(runId);
     });
   }
@@ -198,7 +200,7 @@ export function createDeploysService(deps: Deps) {
         },
         [auditItem('apply.queued', clock.now(), { actor: ask.actorId })],
       );
-      deed(plan.workspaceId, ask.actorId, { action: 'run.apply_created', runId: id });
+      deed(run, 'run.apply_created', { actorId: ask.actorId });
       return { run, capsule: capsules.getCapsule(capsule.id), made: true };
     });
   }
@@ -208,16 +210,6 @@ export function createDeploysService(deps: Deps) {
     runs.append(applied.id, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
     return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), made: false };
   }
-
-  const deed = (workspaceId: string, actorId: string, what: { action: string; runId: string }) =>
-    deps.activity.record({
-      workspaceId,
-      actorId,
-      action: what.action,
-      targetType: 'run',
-      targetId: what.runId,
-      runId: what.runId,
-    });
 
   return {
     createPlan,

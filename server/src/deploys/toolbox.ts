@@ -4,7 +4,7 @@ import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Log } from '#server/kernel/log';
 import type { Runner } from '#server/runner/index';
-import type { findTool, InstallProgress, ToolIdentity } from '#server/tofu/index';
+import { type findTool, type InstallProgress, TofuError, type ToolIdentity } from '#server/tofu/index';
 import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
 
 export type Host = { sandbox: 'bwrap' | 'none'; network: 'isolated' | 'shared' | 'none' };
@@ -30,9 +30,20 @@ type Deps = {
 export function createToolbox({ runner, find, installTool, clock, log }: Deps): Toolbox {
   let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   const installs = new Map<string, ToolInstall>();
+  let refusal = '';
+
+  /** A tool that a setting names and that does not run is no tool; the sentence about it is kept for whoever asks. */
+  function findUsable() {
+    refusal = 'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /runner/tool-installs.';
+    return find().catch((error: unknown) => {
+      if (!(error instanceof TofuError)) throw error;
+      refusal = error.message;
+      return undefined;
+    });
+  }
 
   async function probe() {
-    const tool = await find();
+    const tool = await findUsable();
     if (!tool) return undefined;
     const { name, version, path: file } = tool;
     const identity = { name, version, path: path.resolve(file) };
@@ -40,10 +51,16 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
   }
   /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
   function current() {
-    found ??= probe().then((result) => {
-      if (!result) found = undefined;
-      return result;
-    });
+    found ??= probe().then(
+      (result) => {
+        if (!result) found = undefined;
+        return result;
+      },
+      (error) => {
+        found = undefined;
+        throw error;
+      },
+    );
     return found;
   }
 
@@ -72,10 +89,7 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
     async require() {
       const result = await current();
       if (result) return result;
-      throw new AppError(
-        'runner_unavailable',
-        'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /runner/tool-installs.',
-      );
+      throw new AppError('runner_unavailable', refusal);
     },
     async capability() {
       const result = await current();

@@ -48,24 +48,34 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
 
 const json = (schema: Schema) => ({ 'application/json': { schema } });
 
+/** May a request carry an `Idempotency-Key` here? */
+const takesKey = (endpoint: Endpoint): boolean =>
+  endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none';
+
+/** The answers of an endpoint by status: its own, and 200 for a repeated key where the first answer was 201 or 202. */
+export function repliesOf(endpoint: Endpoint): Endpoint['replies'] {
+  const { replies } = endpoint;
+  const first = replies[201] ?? replies[202];
+  return first && takesKey(endpoint) ? { 200: first, ...replies } : replies;
+}
+
 /** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error'];
   if (endpoint.class === 'Op') codes.push('unauthenticated', 'csrf_failed');
   else if (endpoint.class !== 'X') codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden');
   else if (endpoint.method !== 'GET') codes.push('csrf_failed');
-  if (endpoint.params) codes.push('not_found');
+  if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET')
     codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'ledger_read_only');
-  if (endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none')
-    codes.push('idempotency_conflict');
+  if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
 }
 
 function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
-  for (const [status, reply] of Object.entries(endpoint.replies)) {
+  for (const [status, reply] of Object.entries(repliesOf(endpoint))) {
     const content =
       status === '204'
         ? {}
@@ -107,8 +117,7 @@ function parameters(endpoint: Endpoint): unknown[] {
     required: endpoint.idempotency === 'required',
     schema: { type: 'string', maxLength: 256 },
   };
-  const keyed = endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none';
-  return [...part('path', endpoint.params), ...part('query', endpoint.query), ...(keyed ? [key] : [])];
+  return [...part('path', endpoint.params), ...part('query', endpoint.query), ...(takesKey(endpoint) ? [key] : [])];
 }
 
 const securityOf = ({ class: permission }: Endpoint) => {

@@ -29,3 +29,7 @@ export function plainServerText(bytes: Uint8Array | string): string {
   const plain = text.replace(/[^\x20-\x7e]+/g, ' ').trim();
   return plain.length > maxServerText ? `${plain.slice(0, maxServerText)}…` : plain;
 }
+
+/** The server gave up with words of its own. */
+export const endedByServer = (text: Uint8Array | string): GitError =>
+  new GitError('source_sync_failed', `The Git server ended the request: ${plainServerText(text)}`);

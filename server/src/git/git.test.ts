@@ -172,6 +172,28 @@ describe('a sync over HTTP', () => {
     }
   });
 
+  it('reads a shallow repository, in both protocol versions', async () => {
+    repository.git('clone', '-q', '--depth', '1', `file://${repository.dir}`, path.join(room, 'served/shallow'));
+    for (const mode of ['plain', 'old']) {
+      expect((await sync({ url: at(mode, 'shallow') })).resolvedCommit, mode).toBe(second);
+      expect(await failure(sync({ url: at(mode, 'shallow'), ref: 'nope' }))).toBe('source_ref_not_found');
+    }
+  });
+
+  it('takes a branch before a tag of the same name, and a full name for itself', async () => {
+    const both = createTestRepository(path.join(room, 'served/both'));
+    const tagged = both.commit({ 'main.tf': 'tagged' });
+    both.git('tag', 'same');
+    const branched = both.commit({ 'main.tf': 'branched' });
+    both.git('branch', 'same');
+    for (const mode of ['plain', 'old']) {
+      const commitOf = async (ref: string) => (await git.resolveRef({ url: at(mode, 'both'), ref })).commit;
+      expect(await commitOf('same')).toBe(branched);
+      expect(await commitOf('refs/tags/same')).toBe(tagged);
+      expect(await failure(commitOf('no\nref'))).toBe('source_ref_not_found');
+    }
+  });
+
   it('does not mind a HEAD that names a missing branch, unless HEAD is asked for', async () => {
     const broken = createTestRepository(path.join(room, 'served/headless'));
     broken.commit({ 'main.tf': 'x' });

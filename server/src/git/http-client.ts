@@ -12,7 +12,7 @@ export type HttpRequest = {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
   /** The most bytes of body; more is `source_too_large`. */
   maxBytes: number;
 };

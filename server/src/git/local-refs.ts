@@ -2,12 +2,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isGitRef } from '#shared/sources/git-address';
 import { type ObjectReader, peelToCommit } from './git-object.ts';
-import { type ListedRef, prefixesOf } from './ref-list.ts';
+import { type ListedRef, namesOf } from './ref-list.ts';
 
 const idPattern = /^[0-9a-f]{40}$/;
 const maxSymbolicSteps = 5;
 
-/** Reads the refs of a repository on disk: loose files first, then `packed-refs` (gitrepository-layout). */
+/**
+ * Reads the refs of a repository on disk: loose files first, then `packed-refs` (gitrepository-layout). isomorphic-git is
+ * not asked here: it takes `refs/tags/refs/heads/a` for `refs/heads/a` when that is missing, and reads `packed-refs`
+ * again for every ref.
+ */
 export function localRefs(gitDir: string, objects: ObjectReader) {
   const packed = readPackedRefs(gitDir);
   /** One ref by its full name, or undefined when it is missing or names a branch without commits. */
@@ -19,8 +23,8 @@ export function localRefs(gitDir: string, objects: ObjectReader) {
     return { name, id: found.id, ...(peeled && peeled !== found.id && { peeled }), ...symref };
   };
   return {
-    /** The refs a short name can mean. */
-    candidates: (ref: string): ListedRef[] => prefixesOf(ref).flatMap((name) => find(name) ?? []),
+    /** The refs a short name can mean, the one that counts first. */
+    candidates: (ref: string): ListedRef[] => namesOf(ref).flatMap((name) => find(name) ?? []),
     tags: (): ListedRef[] => namesBelow(gitDir, packed, 'refs/tags').flatMap((name) => find(name) ?? []),
     isEmpty: (): boolean => namesBelow(gitDir, packed, 'refs').length === 0 && find('HEAD') === undefined,
   };

@@ -19,7 +19,10 @@ export const packet = (line: string): string =>
  * Hands each packet of a body to `onPacket`, in order, without copying payloads that came in one piece. Throws
  * `source_not_git` for bytes that are no packets.
  */
-export async function readPackets(body: AsyncIterable<Buffer>, onPacket: (packet: Packet) => void): Promise<void> {
+export async function readPackets(
+  body: AsyncIterable<Buffer> | Iterable<Buffer>,
+  onPacket: (packet: Packet) => void,
+): Promise<void> {
   let rest = Buffer.alloc(0);
   for await (const chunk of body) {
     rest = takePackets(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), onPacket);

@@ -1,4 +1,4 @@
-import { isCommitId, parseGitUrl } from '#shared/sources/git-address';
+import { isCommitId, isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { damaged, GitError, refused } from './git-error.ts';
 import { type ObjectReader, peelToCommit } from './git-object.ts';
 import type { GitAccess, GitRemoteRequest, GitTag, ResolvedRef } from './git-types.ts';
@@ -6,9 +6,10 @@ import { createHttpClient, type HttpClient } from './http-client.ts';
 import { dropPack, loadPack, savePack } from './kept-pack.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { readPack } from './pack.ts';
-import { emptyRepository, type ListedRef, pickRef, prefixesOf, unknownCommit, unknownRef } from './ref-list.ts';
-import { fetchPack, listRefs } from './remote-commands.ts';
+import { emptyRepository, type ListedRef, namesOf, unknownCommit, unknownRef } from './ref-list.ts';
 import { discover, type Remote } from './remote-discovery.ts';
+import { fetchPack } from './remote-fetch.ts';
+import { listRefs } from './remote-refs.ts';
 
 /** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */
 export type WorkContext = { access: GitAccess; signal: AbortSignal; check: () => void; onLine: (text: string) => void };
@@ -40,7 +41,7 @@ function openFile(url: string): Repository {
       if (!commit) throw unknownCommit(ref);
       return { commit, ref: commit, want: commit };
     }
-    const found = pickRef(refs.candidates(ref), ref);
+    const found = refs.candidates(ref)[0];
     if (!found) throw refs.isEmpty() ? emptyRepository() : unknownRef(ref);
     return toFoundRef(found);
   };
@@ -64,7 +65,7 @@ function openHttp(request: GitRemoteRequest, context: WorkContext): Repository {
   };
   return {
     resolve: async (ref) => resolveRemote(http, await remote(), ref),
-    tags: async () => toTags(await listRefs(http, await remote(), ['refs/tags/'])),
+    tags: async () => toTags(await listRefs(http, await remote(), 'refs/tags/')),
     objectsOf: async (found, dir) => fetchObjects({ http, remote: await remote(), context }, found, dir),
     close: () => http.close(),
   };
@@ -75,9 +76,12 @@ async function resolveRemote(http: HttpClient, remote: Remote, ref: string): Pro
     const commit = ref.toLowerCase();
     return { commit, ref: commit, want: commit };
   }
-  const found = pickRef(await listRefs(http, remote, prefixesOf(ref)), ref);
-  if (found) return toFoundRef(found);
-  const all = await listRefs(http, remote, []);
+  // One prefix at a time: nearly every ref is a branch, and that is the first.
+  for (const name of isGitRef(ref) ? namesOf(ref) : []) {
+    const found = (await listRefs(http, remote, name)).find((listed) => listed.name === name);
+    if (found) return toFoundRef(found);
+  }
+  const all = await listRefs(http, remote, '');
   throw all.length === 0 ? emptyRepository() : unknownRef(ref);
 }
 

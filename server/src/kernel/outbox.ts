@@ -30,9 +30,12 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
         .values({ ...news, createdAt: clock.now() })
         .returning({ seq: outbox.seq })
         .get();
-      db.afterCommit(() => {
-        for (const hear of listeners) hear({ ...news, seq: row.seq });
-      });
+      // One by one, so that a listener that fails does not keep the news from the next.
+      for (const hear of listeners) {
+        db.afterCommit(() => {
+          if (listeners.has(hear)) hear({ ...news, seq: row.seq });
+        });
+      }
     },
     listen(hear) {
       listeners.add(hear);

@@ -1,3 +1,4 @@
+import { clampLimit } from '#shared/kernel/page';
 import { hmacHex } from './digest.ts';
 import { AppError } from './errors.ts';
 
@@ -31,13 +32,38 @@ export function createCursors(key: string): Cursors {
   };
 }
 
-/** Cuts `limit + 1` rows to a page and the position after it. */
-export function cutPage<T>(
-  rows: T[],
-  limit: number,
-  positionOf: (row: T) => Position,
-): { rows: T[]; next: Position | undefined } {
-  if (rows.length <= limit) return { rows, next: undefined };
-  const page = rows.slice(0, limit);
-  return { rows: page, next: positionOf(page[page.length - 1] as T) };
+/** What a caller may say about a page. */
+export type PageAsk = { limit?: number | undefined; cursor?: string | undefined };
+
+export type List<T> = {
+  /** Route, filters and order: a cursor of one list opens no other. */
+  binding: string;
+  /** Largest page; 100 unless the route says otherwise. */
+  max?: number;
+  /** Rows after a position, in order, at most `limit`. */
+  fetch: (after: Position | undefined, limit: number) => T[];
+  positionOf: (row: T) => Position;
+};
+
+/** One page by keys: a row more than asked for tells that there is another. `next` holds the cursor of it, or nothing. */
+export function readPage<T>(cursors: Cursors, ask: PageAsk, list: List<T>) {
+  const limit = clampLimit(ask.limit, list.max);
+  const found = list.fetch(cursors.decode(list.binding, ask.cursor), limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const next: { nextCursor?: string } =
+    found.length > limit && last !== undefined
+      ? { nextCursor: cursors.encode(list.binding, list.positionOf(last)) }
+      : {};
+  return { rows, limit, next };
 }
+
+/** Position of lists in the order of creation. */
+export type Created = { createdAt: number; id: string };
+export const createdOf = ({ createdAt, id }: Created): Position => [createdAt, id];
+export const afterCreated = (position: Position | undefined): Created => ({
+  createdAt: Number(position?.[0] ?? -1),
+  id: String(position?.[1] ?? ''),
+});
+/** Position of lists that are newest first, by a falling sequence number. */
+export const beforeSeq = (position: Position | undefined): number => Number(position?.[0] ?? Number.MAX_SAFE_INTEGER);

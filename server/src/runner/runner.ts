@@ -44,6 +44,8 @@ const startMs = 60_000;
 /** Only while a Run is followed whose supervisor is not our child: no event tells the end of such a process. */
 const heartbeatMs = 3_000;
 
+const warmMs = 1_500;
+
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
   const ends = new Map<string, Promise<unknown>>();
@@ -63,6 +65,14 @@ export function createRunner(options: RunnerOptions): Runner {
   };
   const forget = (standby: Promise<Standby>): void => {
     if (waiting === standby) waiting = undefined;
+  };
+  // Loading code would take a core from the Run that has just begun, so the next one waits for its end, or a moment.
+  const warmLater = (ended: Promise<unknown>): void => {
+    const timer = setTimeout(warm, warmMs).unref();
+    void ended.then(() => {
+      clearTimeout(timer);
+      warm();
+    });
   };
   const take = async (): Promise<Standby> => {
     const standby = waiting ?? startStandby({ standbyDir, nodePath, entry });
@@ -86,8 +96,8 @@ export function createRunner(options: RunnerOptions): Runner {
       void exited.then(() => {
         if (ends.get(job.runDir) === exited) ends.delete(job.runDir);
       });
+      warmLater(exited);
       await handOver(job, standby);
-      warm();
     },
     follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
     isAlive: (runDir) => isSupervised(runDir),

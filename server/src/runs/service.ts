@@ -4,9 +4,8 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, cutPage } from '#server/kernel/page';
-import { isTerminal, next } from '#shared/kernel/machine';
-import { clampLimit } from '#shared/kernel/page';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { isTerminal, next as nextState } from '#shared/kernel/machine';
 import { limits } from '#shared/limits';
 import {
   capsuleRunTypes,
@@ -25,9 +24,7 @@ import { createRunsStore, type RunChanges, type RunInsert, type RunRecord } from
 export type RunsService = ReturnType<typeof createRunsService>;
 export type NewRun = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'input'> &
   Partial<Pick<RunInsert, 'facts' | 'detail' | 'input'>>;
-export type RunQuery = {
-  limit?: number | undefined;
-  cursor?: string | undefined;
+export type RunQuery = PageAsk & {
   capsuleId?: string | undefined;
   type?: RunType | undefined;
   status?: readonly RunStatus[] | undefined;
@@ -70,13 +67,13 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   function append(id: string, items: readonly FeedItem[]): void {
     if (items.length === 0) return;
     feed.append(id, items);
-    const { workspaceId } = getRecord(id);
-    db.afterCommit(() => heard(id, workspaceId));
+    db.afterCommit(() => heard(id));
   }
   const readers = new Map<string, Set<() => void>>();
-  const heard = (id: string, _workspaceId: string) => {
+  const heard = (id: string) => {
     for (const wake of readers.get(id) ?? []) wake();
   };
+  const waits = new Set<() => void>();
 
   function create(run: NewRun, items: readonly FeedItem[]): Run {
     return db.write(() => {
@@ -100,7 +97,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   ): RunRecord {
     return db.write(() => {
       const row = getRecord(id);
-      const status = next(runMachine, row.status, event);
+      const status = nextState(runMachine, row.status, event);
       if (!status) throw new AppError('conflict', `A Run that is ${row.status} cannot take the step "${event}".`);
       const now = clock.now();
       const ended = isTerminal(runMachine, status) && row.finishedAt === null;
@@ -134,17 +131,20 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     },
 
     listRuns(workspaceId: string, query: RunQuery): { runs: RunRow[]; nextCursor?: string } {
-      const { limit: asked, cursor, ...filter } = query;
-      const limit = clampLimit(asked, limits.runPageMax);
-      const binding = `runs:${jsonDigest({ workspaceId, ...filter })}`;
-      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, cursor) ?? [];
+      const { limit, cursor, ...filter } = query;
       const now = clock.now();
-      const found = store.listRuns({ workspaceId, before: Number(before), limit: limit + 1, now, ...filter });
-      const { rows, next: position } = cutPage(found, limit, (row) => [row.seq]);
-      return {
-        runs: rows.map((row) => runRowOf(row, now)),
-        ...(position && { nextCursor: cursors.encode(binding, position) }),
-      };
+      const { rows, next } = readPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `runs:${jsonDigest({ workspaceId, ...filter })}`,
+          max: limits.runPageMax,
+          fetch: (after, most) =>
+            store.listRuns({ workspaceId, before: beforeSeq(after), limit: most, now, ...filter }),
+          positionOf: ({ seq }) => [seq],
+        },
+      );
+      return { runs: rows.map((row) => runRowOf(row, now)), ...next };
     },
 
     /** At most 20 Runs wait for one Capsule. */
@@ -185,15 +185,22 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
           const done = () => {
             clearTimeout(timer);
             stop();
+            waits.delete(done);
             resolve();
           };
           const timer = setTimeout(done, ms);
           const stop = this.onFeed(id, () => {
             if (settled(getRecord(id))) done();
           });
+          waits.add(done);
         });
       }
       return getRecord(id);
+    },
+
+    /** Lets everybody who waits go on with the Run as it is, because the server stops. */
+    endWaits(): void {
+      for (const done of waits) done();
     },
   };
 }

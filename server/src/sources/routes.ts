@@ -1,30 +1,19 @@
 import { AppError } from '#server/kernel/errors';
-import { actorOf, type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
+import { actorOf, created, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { sourcesApi } from '#shared/sources/api';
 import { isRelativePath } from '#shared/sources/git-address';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';
 
-type Parts = {
-  sources: SourcesService;
-  inspection: InspectionService;
-  /** Membership in a Workspace that only query or body names. Throws 404 and 403. */
-  authorize: (caller: Caller, workspaceId: string, permission: 'R' | 'W' | 'propose') => void;
-};
+type Parts = { sources: SourcesService; inspection: InspectionService };
 
-export const sourcesRoutes = (mount: Mount, { sources, inspection, authorize }: Parts): void =>
+export const sourcesRoutes = (mount: Mount, { sources, inspection }: Parts): void =>
   mount(sourcesApi, {
-    listSources: ({ query: { workspaceId, ...query }, caller }) => {
-      authorize(caller, workspaceId, 'R');
-      return ok(sources.listSources(workspaceId, query));
-    },
-    createSource: ({ body, caller }) => {
-      authorize(caller, body.workspaceId, 'propose');
-      return () => {
-        authorize(caller, body.workspaceId, 'propose');
-        return created(sources.create(body, actorOf(caller)));
-      };
-    },
+    listSources: ({ query: { workspaceId, ...query } }) => ok(sources.listSources(workspaceId, query)),
+    createSource:
+      ({ body, caller }) =>
+      () =>
+        created(sources.create(body, actorOf(caller))),
     getSource: ({ params }) => ok({ source: sources.getSource(params.sourceId) }),
     updateSource:
       ({ params, body, caller }) =>

@@ -4,11 +4,10 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { type Cursors, cutPage } from '#server/kernel/page';
+import { afterCreated, beforeSeq, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import { auditItem, type RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
-import { clampLimit } from '#shared/kernel/page';
 import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
@@ -33,7 +32,6 @@ export type SourcePatch = {
   autoSync?: boolean | undefined;
   rotateHookSecret?: true | undefined;
 };
-type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 type Deps = {
   db: Db;
@@ -229,26 +227,22 @@ export function createSourcesService({
       return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
     },
 
-    listSources(workspaceId: string, query: PageQuery): { sources: Source[]; nextCursor?: string } {
-      const limit = clampLimit(query.limit);
-      const binding = `sources:${workspaceId}`;
-      const position = cursors.decode(binding, query.cursor);
-      const after = { createdAt: Number(position?.[0] ?? -1), id: String(position?.[1] ?? '') };
-      const { rows, next } = cutPage(store.listSources(workspaceId, limit + 1, after), limit, (row) => [
-        row.createdAt,
-        row.id,
-      ]);
-      return { sources: rows.map(sourceOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listSources(workspaceId: string, query: PageAsk): { sources: Source[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `sources:${workspaceId}`,
+        fetch: (after, limit) => store.listSources(workspaceId, limit, afterCreated(after)),
+        positionOf: createdOf,
+      });
+      return { sources: rows.map(sourceOf), ...next };
     },
 
-    listSnapshots(sourceId: string, query: PageQuery): { snapshots: SourceSnapshot[]; nextCursor?: string } {
-      const limit = clampLimit(query.limit);
-      const binding = `snapshots:${sourceId}`;
-      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
-      const { rows, next } = cutPage(store.listSnapshots(sourceId, limit + 1, Number(before)), limit, (row) => [
-        row.seq,
-      ]);
-      return { snapshots: rows.map(snapshotOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listSnapshots(sourceId: string, query: PageAsk): { snapshots: SourceSnapshot[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `snapshots:${sourceId}`,
+        fetch: (after, limit) => store.listSnapshots(sourceId, limit, beforeSeq(after)),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { snapshots: rows.map(snapshotOf), ...next };
     },
   };
 }

@@ -5,11 +5,10 @@ import { digestOf, jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, cutPage } from '#server/kernel/page';
-import { readState, type ToolName } from '#server/tofu/index';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { readState, type SecretTest, type State, type ToolName } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
-import type { JsonObject } from '#shared/kernel/json';
-import { clampLimit } from '#shared/kernel/page';
+import type { Json, JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
 import { createStatesStore, type OutputRow, type StateHead } from './store.ts';
 
@@ -25,6 +24,8 @@ export type NewState = {
   /** The state in clear. */
   text: string;
   partial: boolean;
+  /** Tells secret material of the Run: an Output that holds some is as sensitive as one that says so. */
+  isSecret: SecretTest;
 };
 
 type Deps = {
@@ -35,7 +36,6 @@ type Deps = {
   vault: Vault;
   capsules: Pick<CapsulesService, 'getRow'>;
 };
-type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export function createStatesService({ db, clock, cursors, outbox, vault, capsules }: Deps) {
   const store = createStatesStore(db);
@@ -77,9 +77,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
         state: vault.seal(contextOf(id, workspaceId), Buffer.from(input.text)),
         createdAt,
       });
-      const shown = Object.fromEntries(
-        Object.entries(state.outputs).flatMap(([name, output]) => (output.sensitive ? [] : [[name, output.value]])),
-      ) as JsonObject;
+      const shown = shownOutputs(state, input.isSecret);
       const row: OutputRow = {
         id: outputId,
         workspaceId,
@@ -131,24 +129,40 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
       );
     },
 
-    listStateVersions(capsuleId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
-      const limit = clampLimit(query.limit);
-      const binding = `state-versions:${capsuleId}`;
-      const [before = Number.MAX_SAFE_INTEGER] = cursors.decode(binding, query.cursor) ?? [];
-      const { rows, next } = cutPage(store.listHeads(capsuleId, limit + 1, Number(before)), limit, (row) => [row.seq]);
-      return { stateVersions: rows.map(stateVersionOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listStateVersions(capsuleId: string, query: PageAsk): { stateVersions: StateVersion[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `state-versions:${capsuleId}`,
+        fetch: (after, limit) => store.listHeads(capsuleId, limit, beforeSeq(after)),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { stateVersions: rows.map(stateVersionOf), ...next };
     },
 
-    listCurrent(workspaceId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
-      const limit = clampLimit(query.limit);
-      const binding = `current-state-versions:${workspaceId}`;
-      const [after = ''] = cursors.decode(binding, query.cursor) ?? [];
-      const { rows, next } = cutPage(store.listCurrent(workspaceId, limit + 1, String(after)), limit, (row) => [
-        row.capsuleId,
-      ]);
-      return { stateVersions: rows.map(stateVersionOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listCurrent(workspaceId: string, query: PageAsk): { stateVersions: StateVersion[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `current-state-versions:${workspaceId}`,
+        fetch: (after, limit) => store.listCurrent(workspaceId, limit, String(after?.[0] ?? '')),
+        positionOf: (row) => [row.capsuleId],
+      });
+      return { stateVersions: rows.map(stateVersionOf), ...next };
     },
   };
+}
+
+/** The Outputs that anybody of the Workspace may read. */
+function shownOutputs(state: State, isSecret: SecretTest): JsonObject {
+  const open = Object.entries(state.outputs).filter(
+    ([, { sensitive, value }]) => !sensitive && !holds(value, isSecret),
+  );
+  return Object.fromEntries(open.map(([name, { value }]) => [name, value]));
+}
+
+/** Whether a key or a leaf of a value is secret. */
+function holds(value: Json, isSecret: SecretTest): boolean {
+  if (typeof value === 'string' || typeof value === 'number') return isSecret(String(value));
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some((item: Json) => holds(item, isSecret));
+  return Object.entries(value).some(([key, item]) => isSecret(key) || holds(item, isSecret));
 }
 
 const stateVersionOf = (row: StateHead): StateVersion => ({

@@ -39,12 +39,20 @@ const severityOf = (value: unknown): Diagnostic['severity'] =>
   value === 'error' || value === 'warning' ? value : 'info';
 
 function variableOf(fields: Fields): string | undefined {
-  const context = objectOf(fields.snippet)?.context;
-  const inBlock = typeof context === 'string' ? /^variable "([^"]+)"$/.exec(context)?.[1] : undefined;
-  if (inBlock !== undefined) return inBlock;
+  const snippet = objectOf(fields.snippet);
+  // A place inside the block has the block as its context; a place that is the head of the block has none.
+  const block = /^\s*variable "([^"]+)"/.exec(String(snippet?.context ?? snippet?.code ?? ''));
+  if (block !== null) return block[1];
   if (!/variable/i.test(String(fields.summary))) return undefined;
   const told = typeof fields.detail === 'string' ? fields.detail : '';
-  return /\bvariable "([^"]+)"/.exec(told)?.[1] ?? /\bvar\.([\w-]+)/.exec(told)?.[1];
+  return /\bvariable "([^"]+)"/.exec(told)?.[1] ?? /\bvar\.([\w-]+)/.exec(told)?.[1] ?? comparedVariable(snippet);
+}
+
+/** Terraform points at the file with the values instead; then the variable that the rule has looked at is the one. */
+function comparedVariable(snippet: Fields | undefined): string | undefined {
+  const values = Array.isArray(snippet?.values) ? snippet.values : [];
+  const traversals = values.map((value) => String(objectOf(value)?.traversal ?? ''));
+  return traversals.map((traversal) => /^var\.([\w-]+)/.exec(traversal)?.[1]).find((name) => name !== undefined);
 }
 
 function rangeOf(range: Fields | undefined): SourceRange | undefined {

@@ -42,6 +42,7 @@ export {
   type PlanProjection,
   projectPlan,
 } from './plan-projection.ts';
+export { createSecretTest, type SecretTest } from './plan-redaction.ts';
 export { hashPackage } from './provider-hash.ts';
 export {
   currentPlatform,

@@ -4,14 +4,12 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { type Cursors, cutPage, type Position } from '#server/kernel/page';
-import { clampLimit } from '#shared/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
 import type { Member, PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
-import { type After, createWorkspacesStore, type MemberRow, type ProjectRow, type WorkspaceRow } from './store.ts';
+import { createWorkspacesStore, type MemberRow, type ProjectRow, type WorkspaceRow } from './store.ts';
 
 export type WorkspacesService = ReturnType<typeof createWorkspacesService>;
-export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 type Deps = { db: Db; clock: Clock; cursors: Cursors; activity: Pick<ActivityService, 'record'> };
 
@@ -22,8 +20,6 @@ export const defaultProjectId = (workspaceId: string): string => `prj_default_${
 
 export function createWorkspacesService({ db, clock, cursors, activity }: Deps) {
   const store = createWorkspacesStore(db);
-  const afterOf = (position: Position | undefined): After | undefined =>
-    position && { createdAt: Number(position[0]), id: String(position[1]) };
 
   function getWorkspace(id: string): Workspace {
     const row = store.findWorkspace(id);
@@ -37,7 +33,7 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
     /** Gives an account without a Workspace its personal one, with the default Project. */
     ensurePersonalWorkspace(accountId: string): string {
       return db.write(() => {
-        const [first] = store.listOf(accountId, 1);
+        const [first] = store.listOf(accountId, 1, afterCreated(undefined));
         if (first) return first.id;
         const now = clock.now();
         const id = newId('workspace');
@@ -90,32 +86,25 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
       }
     },
 
-    listWorkspaces(accountId: string, query: PageQuery) {
-      const limit = clampLimit(query.limit);
-      const binding = `workspaces:${accountId}`;
-      const { rows, next } = cutPage(
-        store.listOf(accountId, limit + 1, afterOf(cursors.decode(binding, query.cursor))),
-        limit,
-        (row) => [row.createdAt, row.id],
-      );
-      const nextCursor = next && cursors.encode(binding, next);
-      return {
-        workspaces: rows.map(workspaceOf),
-        returned: rows.length,
-        limit,
-        truncated: next !== undefined,
-        ...(nextCursor && { nextCursor }),
-      };
+    listWorkspaces(accountId: string, query: PageAsk) {
+      const { rows, limit, next } = readPage(cursors, query, {
+        binding: `workspaces:${accountId}`,
+        fetch: (after, most) => store.listOf(accountId, most, afterCreated(after)),
+        positionOf: createdOf,
+      });
+      const truncated = next.nextCursor !== undefined;
+      return { workspaces: rows.map(workspaceOf), returned: rows.length, limit, truncated, ...next };
     },
 
     listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
 
-    listProjects(workspaceId: string, query: PageQuery) {
-      const limit = clampLimit(query.limit);
-      const binding = `projects:${workspaceId}`;
-      const found = store.listProjects(workspaceId, limit + 1, afterOf(cursors.decode(binding, query.cursor)));
-      const { rows, next } = cutPage(found, limit, (row) => [row.createdAt, row.id]);
-      return { projects: rows.map(projectOf), ...(next && { nextCursor: cursors.encode(binding, next) }) };
+    listProjects(workspaceId: string, query: PageAsk) {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `projects:${workspaceId}`,
+        fetch: (after, limit) => store.listProjects(workspaceId, limit, afterCreated(after)),
+        positionOf: createdOf,
+      });
+      return { projects: rows.map(projectOf), ...next };
     },
 
     getProject(id: string): Project {

@@ -1,14 +1,12 @@
 import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
+import type { Created } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
 import { members, projects, workspaces } from './schema.ts';
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type MemberRow = typeof members.$inferSelect;
 export type ProjectRow = typeof projects.$inferSelect;
-export type After = { createdAt: number; id: string };
-
-const first: After = { createdAt: -1, id: '' };
 
 export function createWorkspacesStore(db: Db) {
   const one = db.orm
@@ -30,7 +28,7 @@ export function createWorkspacesStore(db: Db) {
   return {
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findRole: (workspaceId: string, accountId: string): Role | undefined => role.get({ workspaceId, accountId })?.role,
-    listOf(accountId: string, limit: number, after: After = first): WorkspaceRow[] {
+    listOf(accountId: string, limit: number, after: Created): WorkspaceRow[] {
       const mine = and(eq(members.accountId, accountId), eq(members.status, 'active'), isNull(workspaces.archivedAt));
       const later = or(
         gt(workspaces.createdAt, after.createdAt),
@@ -53,7 +51,7 @@ export function createWorkspacesStore(db: Db) {
     insertProject: (row: typeof projects.$inferInsert): void => void db.orm.insert(projects).values(row).run(),
     findProject: (id: string): ProjectRow | undefined =>
       db.orm.select().from(projects).where(eq(projects.id, id)).get(),
-    listProjects(workspaceId: string, limit: number, after: After = first): ProjectRow[] {
+    listProjects(workspaceId: string, limit: number, after: Created): ProjectRow[] {
       const later = or(
         gt(projects.createdAt, after.createdAt),
         and(eq(projects.createdAt, after.createdAt), gt(projects.id, after.id)),

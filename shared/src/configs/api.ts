@@ -11,6 +11,7 @@ export const configsApi = defineApi({
     summary: 'Shared and Workspace InstallConfigs',
     class: 'R',
     descriptor: 50,
+    workspaceIn: 'query',
     query: pageQuery.extend({ workspaceId: id('workspace'), view: z.enum(['all', 'store']).optional() }),
     replies: { 200: z.strictObject({ installConfigs: z.array(InstallConfig), nextCursor: z.string().optional() }) },
   },

@@ -82,6 +82,7 @@ export const discoveryApi = defineApi({
     path: '/healthz',
     summary: 'Is the process alive',
     class: 'X',
+    anyHost: true,
     replies: { 200: z.strictObject({ ok: z.literal(true), version: z.string() }) },
   },
   getReadiness: {
@@ -90,6 +91,7 @@ export const discoveryApi = defineApi({
     path: '/readyz',
     summary: 'Is every part of the server able to work',
     class: 'X',
+    anyHost: true,
     replies: { 200: readiness, 503: readiness },
   },
   installTool: {

@@ -21,6 +21,10 @@ export type Endpoint = {
   /** The number of the published route inventory. */
   readonly descriptor?: number;
   readonly idempotency?: 'required' | 'optional' | 'none';
+  /** Where the Workspace is named when the path does not: membership is checked as soon as that part is read. */
+  readonly workspaceIn?: 'query' | 'body';
+  /** Answers a peer on the same machine under any host name, as probes ask. */
+  readonly anyHost?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Unknown query keys are refused instead of ignored. */

@@ -19,6 +19,7 @@ export const sourcesApi = defineApi({
     summary: 'Sources of a Workspace',
     class: 'R',
     descriptor: 52,
+    workspaceIn: 'query',
     query: pageQuery.extend({ workspaceId: id('workspace') }),
     replies: { 200: z.strictObject({ sources: z.array(Source), nextCursor: z.string().optional() }) },
   },
@@ -28,6 +29,7 @@ export const sourcesApi = defineApi({
     summary: 'Register a Git repository',
     class: 'propose',
     descriptor: 53,
+    workspaceIn: 'body',
     body: z.strictObject({
       workspaceId: id('workspace'),
       name: DisplayName,

@@ -10,7 +10,7 @@ export type Principal =
 export type Caller = {
   principal: Principal;
   requestId: string;
-  /** Workspace of the record that the path names, already checked for membership. */
+  /** Workspace of the record that path, query or body names, already checked for membership. */
   workspaceId: string | undefined;
   roles: readonly Role[];
   idempotencyKey: string | undefined;
@@ -20,7 +20,7 @@ export type Caller = {
   userAgent: string | undefined;
   /** Origin under which the caller reached the server. */
   origin: string;
-  /** The token in the session cookie or header, for the one public route that looks at it. */
+  /** The credential that decides, unchecked, for the one public route that looks at it. */
   sessionToken: string | undefined;
 };
 

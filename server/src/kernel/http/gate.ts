@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '#shared/errors';
 import type { Endpoint, PermissionClass } from '#shared/kernel/endpoint';
 import { type Role, rolesOf } from '#shared/permissions';
 import { sessionHeader } from '#shared/vendor';
 import { AppError, notFound } from '../errors.ts';
+import { isLoopbackHost } from '../settings.ts';
 import type { Caller, Principal } from './caller.ts';
+import { challenge } from './refusals.ts';
 
 /** What the gate has to ask of the rooms; given by the composition. */
 export type GatePorts = {
@@ -16,7 +19,7 @@ export type GatePorts = {
   findWriteRefusal(): AppError | undefined;
   findSession(token: string): { subject: string; sessionId: string } | undefined;
   isOperator(token: string): boolean;
-  /** Workspace of the record that a path parameter names: undefined when there is no such record, null when it belongs to none. */
+  /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
   workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
   findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
 };
@@ -36,25 +39,26 @@ const reads = new Set(['GET', 'HEAD']);
 export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
-    checkHost(request, ports);
     const endpoint = request.routeOptions.config.endpoint;
-    request.caller = callerOf(request, ports);
+    checkHost(request, endpoint, ports);
+    const presented = findCredential(request, ports.cookieName);
+    request.caller = callerOf(request, presented, ports);
     if (!endpoint) return;
     const refusal = reads.has(request.method) ? undefined : ports.findWriteRefusal();
     if (refusal) throw refusal;
-    const presented = findCredential(request, ports.cookieName);
-    checkOrigin(request, endpoint, { ports, cookie: presented?.via === 'cookie' });
+    checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
     request.caller.principal = authenticate(endpoint, presented, ports);
     authorizeRecord(request, endpoint, ports);
   });
 }
 
-function checkHost(request: FastifyRequest, ports: GatePorts): void {
+function checkHost(request: FastifyRequest, endpoint: Endpoint | undefined, ports: GatePorts): void {
   const hosts = request.raw.rawHeaders
     .filter((_, index) => index % 2 === 0)
     .filter((name) => name.toLowerCase() === 'host');
   if (hosts.length !== 1 || !request.raw.url?.startsWith('/'))
-    throw new AppError('invalid_request', 'The request cannot be read.');
+    throw new AppError('invalid_request', 'The request cannot be read.', { headers: { connection: 'close' } });
+  if (endpoint?.anyHost && isLoopbackHost(request.ip)) return;
   if (!ports.allowsHost(request.headers.host ?? '')) {
     throw new AppError(
       'misdirected_request',
@@ -63,7 +67,7 @@ function checkHost(request: FastifyRequest, ports: GatePorts): void {
   }
 }
 
-function callerOf(request: FastifyRequest, ports: GatePorts): Caller {
+function callerOf(request: FastifyRequest, presented: Presented | undefined, ports: GatePorts): Caller {
   const header = (name: string) =>
     typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined;
   return {
@@ -76,7 +80,7 @@ function callerOf(request: FastifyRequest, ports: GatePorts): Caller {
     lastEventId: header('last-event-id'),
     userAgent: header('user-agent'),
     origin: ports.originOf(request.headers.host ?? ''),
-    sessionToken: header(sessionHeader) ?? findCookie(request.headers.cookie, ports.cookieName),
+    sessionToken: presented?.token,
   };
 }
 
@@ -116,34 +120,50 @@ function checkOrigin(
   if (foreign || unproven) throw new AppError('csrf_failed', 'A page of another origin may not call this server.');
 }
 
+/** The challenge names the error only to somebody who presented a credential (RFC 6750, 3). */
+const refuseCredential = (code: ErrorCode, message: string, presented: Presented | undefined): AppError =>
+  new AppError(code, message, {
+    headers: { 'www-authenticate': presented ? `${challenge}, error="${code}"` : challenge },
+  });
+
 function authenticate(endpoint: Endpoint, presented: Presented | undefined, ports: GatePorts): Principal {
   if (endpoint.class === 'X') return { kind: 'public' };
   if (endpoint.class === 'Op') {
     if (presented?.via === 'bearer' && presented.token && ports.isOperator(presented.token))
       return { kind: 'operator' };
-    throw new AppError(
+    throw refuseCredential(
       'unauthenticated',
       'This route takes the operator token as bearer. It stands in the data folder, in operator-token.',
+      presented,
     );
   }
-  if (!presented) throw new AppError('invalid_session', 'Sign in first: this request carries no session.');
+  if (!presented)
+    throw refuseCredential('invalid_session', 'Sign in first: this request carries no session.', presented);
   const session = presented.token ? ports.findSession(presented.token) : undefined;
   if (session) return { kind: 'session', ...session, via: presented.via };
   if (presented.via === 'bearer')
-    throw new AppError('invalid_token', 'The bearer token is not known or no longer valid.');
-  throw new AppError('invalid_session', 'The session is not known or has ended. Sign in again.');
+    throw refuseCredential('invalid_token', 'The bearer token is not known or no longer valid.', presented);
+  throw refuseCredential('invalid_session', 'The session is not known or has ended. Sign in again.', presented);
 }
 
 function authorizeRecord(request: FastifyRequest, endpoint: Endpoint, ports: GatePorts): void {
-  const [name, value] = Object.entries((request.params ?? {}) as Record<string, string>)[0] ?? [];
-  if (name === undefined || value === undefined) return;
-  const find = ports.workspaceOf[name];
+  const [named] = Object.entries((request.params ?? {}) as Record<string, string>);
+  if (named) authorizeNamed(request.caller, named, { class: endpoint.class, ports });
+}
+
+/** The record that a parameter names must be there (404), and the caller in its Workspace (403). */
+export function authorizeNamed(
+  caller: Caller,
+  [name, value]: [name: string, value: string],
+  rule: { class: PermissionClass; ports: GatePorts },
+): void {
+  const find = rule.ports.workspaceOf[name];
   if (!find) return;
   const workspaceId = find(value);
-  if (workspaceId === undefined) throw notFound('record');
+  if (workspaceId === undefined) throw notFound(name === 'workspaceId' ? 'Workspace' : 'record');
   if (workspaceId === null) return;
-  request.caller.workspaceId = workspaceId;
-  request.caller.roles = authorizeWorkspace(request.caller, workspaceId, { class: endpoint.class, ports });
+  caller.workspaceId = workspaceId;
+  caller.roles = authorizeWorkspace(caller, workspaceId, rule);
 }
 
 /** The caller's live roles in a Workspace, when they suffice for the class. 403 `forbidden` otherwise. */

@@ -1,6 +1,6 @@
 export { accepted, created, noContent, ok, unavailable } from './answers.ts';
 export { actorOf, type Caller, type Principal } from './caller.ts';
-export { authorizeWorkspace, type GatePorts, installGate } from './gate.ts';
+export { type GatePorts, installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export { createHttp, installNotFound } from './server.ts';

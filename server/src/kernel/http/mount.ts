@@ -4,7 +4,7 @@ import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller } from './caller.ts';
-import { authorizeWorkspace, type GatePorts } from './gate.ts';
+import { authorizeNamed, authorizeWorkspace, type GatePorts } from './gate.ts';
 import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
 
@@ -65,6 +65,10 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
     query: endpoint.query && parsePart(endpoint.query, request.query),
     body: readBody(endpoint, request),
   };
+  if (endpoint.workspaceIn) {
+    const { workspaceId } = input[endpoint.workspaceIn] as { workspaceId: string };
+    authorizeNamed(caller, ['workspaceId', workspaceId], { class: endpoint.class, ports: ports.gate });
+  }
   const keyed = keyOf(endpoint, { caller, ports, input });
   const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
@@ -84,7 +88,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (endpoint.method === 'GET') return undefined;
   const body = readJsonBody(request);
   if (endpoint.body) return parsePart(endpoint.body, body);
-  if (body === null || typeof body !== 'object' || Object.keys(body).length > 0)
+  if (body === null || typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0)
     throw new AppError('invalid_request', 'This route takes no body.');
   return undefined;
 }

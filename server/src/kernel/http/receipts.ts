@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db.ts';
 import { canonicalJson, hmacHex, sha256Hex } from '../digest.ts';
@@ -27,6 +27,7 @@ const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
 /** Receipts of requests with an `Idempotency-Key`; digests are MACs under the installation key, so that a copy of the ledger tells nothing of short values. */
 export function createReceipts(db: Db, clock: Clock, installationKey: string): Receipts {
   const row = ({ scope, actor, route, key }: ReceiptKey) => ({ scope, actor, route, keyDigest: sha256Hex(key) });
+  const sweep = () => void db.orm.delete(receipts).where(lte(receipts.expiresAt, clock.now())).run();
   const found = db.orm
     .select()
     .from(receipts)
@@ -65,12 +66,9 @@ export function createReceipts(db: Db, clock: Clock, installationKey: string): R
           ? null
           : Buffer.from(JSON.stringify(body, (name, value) => (oneTimeMembers.includes(name) ? undefined : value)));
       const values = { ...row(key), requestDigest, status, body: kept, expiresAt: clock.now() + keptMs };
-      db.orm
-        .delete(receipts)
-        .where(and(lt(receipts.expiresAt, clock.now()), eq(receipts.keyDigest, values.keyDigest)))
-        .run();
+      sweep();
       db.orm.insert(receipts).values(values).run();
     },
-    sweep: () => void db.orm.delete(receipts).where(lt(receipts.expiresAt, clock.now())).run(),
+    sweep,
   };
 }

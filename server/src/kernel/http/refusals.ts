@@ -1,7 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorStatus } from '#shared/errors';
+import { vendor } from '#shared/vendor';
 import { AppError } from '../errors.ts';
 import { faultFields, type Log } from '../log.ts';
+
+/** What every 401 asks for (RFC 6750, 3). */
+export const challenge = `Bearer realm="${vendor}"`;
+
+/** Headers that every answer carries. */
+export const fixedHeaders = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cache-control': 'no-store',
+};
 
 /** Codes for refusals that Fastify itself raises before a handler runs. */
 const frameworkCodes: Record<string, [ErrorCode, string]> = {
@@ -31,7 +44,7 @@ export const envelope = (error: AppError, requestId: string) => ({
 
 /** Sends the error envelope, with the challenge every 401 carries. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
-  if (error.status === 401) reply.header('www-authenticate', challenge(request, error));
+  if (error.status === 401) reply.header('www-authenticate', challenge);
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
   return reply
@@ -40,9 +53,6 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppE
     .type('application/json; charset=utf-8')
     .send(envelope(error, request.id));
 }
-
-const challenge = (request: FastifyRequest, error: AppError): string =>
-  request.headers.authorization ? `Bearer realm="svc", error="${error.code}"` : 'Bearer realm="svc"';
 
 export function installErrorHandler(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, reply) => refuse(request, reply, asAppError(error, log)));
@@ -60,10 +70,15 @@ export function refuseRaw(
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const code = parserRefusals[error.code ?? ''] ?? 'invalid_request';
-  const body = JSON.stringify({
-    error: { code, message: 'The request cannot be read.', requestId: crypto.randomUUID() },
-  });
-  const status = `${errorStatus[code]} ${code.replaceAll('_', ' ')}`;
-  const headers = `content-type: application/json; charset=utf-8\r\ncache-control: no-store\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
+  const requestId = randomUUID();
+  const body = JSON.stringify(envelope(new AppError(code, 'The request cannot be read.'), requestId));
+  const headers = {
+    ...fixedHeaders,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${errorStatus[code]} ${code.replaceAll('_', ' ')}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -4,36 +4,45 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { limits } from '#shared/limits';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { installErrorHandler, refuse, refuseRaw } from './refusals.ts';
+import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals.ts';
 
+const maxHeaderBytes = 16_384;
 const requestIdShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/i;
 
-/** A Fastify instance with the product's rules on parsing, ids, headers and refusals, and no route yet. */
-export function createHttp(log: Log): FastifyInstance {
+/** A path that cannot be decoded is taken as the text it is: it names nothing, and does not go around the gate. */
+function readableUrl(url: string): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
+/** A Fastify instance with the product's rules on parsing, ids, headers and refusals, and no route yet. `secure` says that browsers reach it by https. */
+export function createHttp(log: Log, { secure }: { secure: boolean }): FastifyInstance {
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: 30_000,
-    routerOptions: { maxParamLength: 1_024 },
+    // As long as a target may be: an over-long id has to meet the gate before it is not found.
+    routerOptions: { maxParamLength: maxHeaderBytes },
+    rewriteUrl: ({ url = '' }) => readableUrl(url),
     forceCloseConnections: true,
-    http: { maxHeaderSize: 16_384, headersTimeout: 10_000 },
+    // A request without Host is refused by the gate, in the envelope.
+    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000, requireHostHeader: false },
     genReqId: (request) => {
       const given = request.headers['x-request-id'] ?? request.headers['x-correlation-id'];
       return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
     },
     clientErrorHandler: refuseRaw,
-    frameworkErrors: (_error, request, reply) =>
-      void refuse(request, reply, new AppError('not_found', 'There is nothing at this address.')),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'strict-origin-when-cross-origin',
-      'cache-control': 'no-store',
-    });
+    reply.headers({ 'x-request-id': request.id, ...fixedHeaders });
+    if (secure) reply.header('strict-transport-security', 'max-age=31536000');
   });
   installErrorHandler(app, log);
   return app;
@@ -60,7 +69,7 @@ export function installNotFound(
       });
       return refuse(request, reply, error);
     }
-    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html');
+    const wantsPage = /^(?:GET|HEAD)$/.test(request.method) && (request.headers.accept ?? '').includes('text/html');
     if (wantsPage && !apiNamespace.test(path)) {
       return reply
         .header('content-security-policy', page.policy)

@@ -56,7 +56,10 @@ function redactStream(automaton: Automaton): RedactingStream {
     const { covered, holdFrom } = scan(automaton, { bytes, before, isLast });
     const spans = known > 0 ? merge([{ start: 0, end: known }, ...covered]) : covered;
     const out = withMarks({ bytes, covered: spans, end: holdFrom, isContinued: known > 0 });
-    const open = spans.find((span) => span.start < holdFrom && span.end > holdFrom);
+    // A span stays open when its end is not out yet: its mark is, or was given out before.
+    const isOpen = ({ start, end }: Span): boolean =>
+      end > holdFrom && (start < holdFrom || (start === 0 && known > 0));
+    const open = spans.find(isOpen);
     known = open === undefined ? 0 : open.end - holdFrom;
     if (holdFrom > 0) before = bytes[holdFrom - 1];
     waiting = Buffer.from(bytes.subarray(holdFrom));

@@ -16,6 +16,8 @@ export type Run = LaunchContext & {
   report: Reporter;
   cancel: Cancellation;
   redactor: Redactor;
+  /** What the first command waits for. */
+  ready?: Promise<void>;
   /** Set when the stream names another tool than the one that was chosen. */
   mismatch?: string;
   /** True as soon as an apply may have been asked to change the world. */
@@ -43,6 +45,7 @@ const patienceMs = 60_000;
 /** Runs one command of the tool from its start to the last byte of its output. */
 export async function runCommand(run: Run, request: CommandRequest): Promise<CommandEnd> {
   const { layout } = run;
+  await run.ready;
   const outputs = [openOutput(layout.stdout, request.sink.stdout), openOutput(layout.stderr, request.sink.stderr)];
   try {
     const child = await launch(run, request);

@@ -1,5 +1,6 @@
 import type { Job } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
+import { rehearse } from './rehearsal.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
 /**
@@ -11,6 +12,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
+  rehearse();
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   if (chunks.length === 0) return;

@@ -54,7 +54,9 @@ async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
     if (run.isDispatched) return await adoptApply(run, inherited);
     checkPrograms(run);
     makeFolders(layout, job);
-    await makeFifos([layout.stdout, layout.stderr]);
+    run.ready = makeFifos([layout.stdout, layout.stderr]);
+    // It is awaited before the first command; until then its failure is nobody's.
+    run.ready.catch(() => {});
     const workspace = openWorkspace(run);
     return await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
   } catch (error) {

@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '#shared/runs/contract';
+import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
+import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
+import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import {
+  applyPlan,
+  installPlanned,
+  outputsOf,
+  type Planned,
+  planAgain,
+  startApply,
+  takeNewest,
+} from './fixtures/journey.ts';
+import { fakeModule, thing } from './fixtures/modules.ts';
+import { effects } from './fixtures/provider/index.ts';
+
+const random = (bytes = 18) => randomBytes(bytes).toString('hex');
+
+/** What a person could call a password, told in every way a module can tell it. */
+const secrets = {
+  'a sensitive variable': `sens-${random()}`,
+  'a variable named secret': `named-${random()}`,
+  'a password of many kinds of character': `"q'uo\\te ${random(6)}\nline\ttwo ${random(6)} ÜñïÇ☃😀\n<&>%{x}$\{y} ${random(6)} end`,
+  'a member of a sensitive object': `deep-${random()}`,
+  'a variable named secret that holds a list': `item-${random()}`,
+};
+const [sensitive, named, odd, deep, item] = Object.values(secrets) as [string, string, string, string, string];
+
+const tell = (name: string) => `
+resource "terraform_data" "${name}" {
+  input            = var.${name}
+  triggers_replace = [var.${name}]
+  provisioner "local-exec" {
+    environment = { SECRET = var.${name} }
+    command     = <<-SH
+      printf 'out %s\\n' "$SECRET"
+      printf 'err %s\\n' "$SECRET" >&2
+      printf %s "$SECRET" | base64 -w0; echo
+      printf 'x%s' "$SECRET" | base64 -w0; echo
+      printf 'xy%s' "$SECRET" | base64 -w0; echo
+      printf %s "$SECRET" | od -An -v -tx1 | tr -d ' \\n'; echo
+      printf '%s' "$SECRET" | head -c 20; printf '%s' "$SECRET" | tail -c +21; echo
+    SH
+  }
+}
+`;
+
+const body = fakeModule(`variable "sensitive" {
+  type      = string
+  sensitive = true
+}
+variable "named" {
+  type = string
+}
+variable "odd" {
+  type = string
+}
+variable "object" {
+  type      = object({ user = string, password = string })
+  sensitive = true
+}
+variable "list" {
+  type = list(string)
+}
+variable "title" {
+  type = string
+}
+${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0] }')}
+${thing('b', 'note = "see ${var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
+${['sensitive', 'named', 'odd'].map(tell).join('')}
+check "told" {
+  assert {
+    condition     = var.title == ""
+    error_message = "The check tells \${var.named} and \${jsonencode(var.odd)}."
+  }
+}
+output "title" {
+  value = var.title
+}
+output "from_sensitive" {
+  value     = "\${var.sensitive} \${fake_thing.a.access_key} \${var.object.password}"
+  sensitive = true
+}
+output "named_as_it_is" {
+  value = var.named
+}
+output "odd_inside" {
+  value = { list = [upper("x"), "before \${var.odd} after"], more = var.list }
+}
+`);
+
+let ground: Ground;
+let planned: Planned;
+const runs: Run[] = [];
+let repository: GroundRepository;
+let canaries: Canary[] = [];
+/** Every file but the packages of providers, and what the module itself did in the world outside. */
+const search = () => {
+  const world = path.join('capsules', planned.capsuleId, 'tree', 'world');
+  return searchFolder(ground.server.dataDir, canaries, ['providers', world]);
+};
+beforeAll(async () => {
+  ground = await startGround({ providers: true });
+  repository = ground.repository('vault', { 'main.tf': body });
+  planned = await installPlanned(ground, {
+    url: repository.url,
+    name: 'vault',
+    variables: { sensitive, named, odd, object: { user: 'ada', password: deep }, list: [item], title: 'Shown' },
+    secretVariables: ['named', 'odd', 'list'],
+  });
+  runs.push(planned.plan, await applyPlan(ground, planned.plan), await planAgain(ground, planned.capsuleId));
+  const world = path.join(ground.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'world');
+  const made = effects(world).map(({ id, name }) => canaryOf(`the key that ${name} was given`, accessKey(id)));
+  canaries = [...Object.entries(secrets).map(([name, secret]) => canaryOf(name, secret)), ...made];
+});
+afterAll(() => ground?.stop());
+
+/** The secret that the test provider makes for a thing of its anonymous account. */
+const accessKey = (id: string) => `fak-${createHash('sha256').update(`${id}:`).digest('base64url').slice(0, 24)}`;
+
+async function askEverything(): Promise<void> {
+  const { http, workspaceId } = ground;
+  const { capsuleId, sourceId } = planned;
+  const ofRun = runs.flatMap(({ id }) => [`/runs/${id}`, `/runs/${id}/plan`, `/runs/${id}/logs`, `/runs/${id}/events`]);
+  const ofWorkspace = ['runs', 'capsules', 'install-plans', 'current-state-versions', 'activity'];
+  const paths = [
+    ...ofRun,
+    ...ofWorkspace.map((list) => `/workspaces/${workspaceId}/${list}`),
+    `/capsules/${capsuleId}`,
+    `/capsules/${capsuleId}/outputs`,
+    `/capsules/${capsuleId}/state-versions`,
+    `/sources/${sourceId}/snapshots`,
+    `/install-configs?workspaceId=${workspaceId}`,
+  ];
+  for (const at of paths) await http.get(`/api/v1${at}`);
+  for (const { id } of runs) await http.get(`/api/v1/runs/${id}/logs`, { accept: 'text/plain' });
+  const config = /"installConfigId":"([^"]+)"/.exec(http.heard.join('\n'))?.[1];
+  await http.get(`/api/v1/capsule-configs/${config}`);
+}
+
+describe('a secret of an installation', () => {
+  it('does its work: both Runs end well and the module was told what it asked for', () => {
+    expect(runs.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'plan succeeded',
+      'apply succeeded',
+      'plan succeeded',
+    ]);
+    expect(runs[2]?.summary).toEqual({ add: 0, change: 0, destroy: 0 });
+    expect(canaries).toHaveLength(7);
+  });
+
+  it('stands in no answer of the server', async () => {
+    await askEverything();
+    const { heard } = ground.http;
+    expect(heard.length).toBeGreaterThan(30);
+    expect(heard.flatMap((text) => findCanaries(`an answer that begins ${text.slice(0, 60)}`, text, canaries))).toEqual(
+      [],
+    );
+  });
+
+  it('stands in no event of a live stream, whose log shows where it was', async () => {
+    const events: string[] = [];
+    for (const { id } of runs)
+      for await (const event of readFeed(ground.server, id)) events.push(JSON.stringify(event));
+    const text = events.join('\n');
+    expect(findCanaries('the stream', text, canaries)).toEqual([]);
+    expect(text).toContain('out [redacted]');
+  });
+
+  it('stands in no file of the data folder and not in what the server has printed', () => {
+    const { hits, files } = search();
+    expect(hits).toEqual([]);
+    expect(files).toBeGreaterThan(20);
+    expect(findCanaries('the log of the server', ground.server.log(), canaries)).toEqual([]);
+  });
+
+  it('is absent from the Outputs, whether the module calls it sensitive or only the installer does', async () => {
+    expect(await outputsOf(ground, planned.capsuleId)).toEqual({ title: 'Shown' });
+  });
+
+  it('stands in no file when the server dies in the middle of an apply, nor after it has come back', async () => {
+    repository.commit({ 'main.tf': body + thing('late', 'gate = "open"\n  note = var.named\n  secret = var.odd') });
+    await takeNewest(ground, planned.sourceId);
+    const apply = await startApply(ground, await planAgain(ground, planned.capsuleId));
+    await readUntil(ground.server, apply.id, resourceIs('fake_thing.late', 'started'));
+    await ground.server.kill9();
+    expect(search().hits).toEqual([]);
+    await ground.server.restart();
+    writeFileSync(path.join(ground.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'open'), '');
+    expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'succeeded' });
+    expect(search().hits).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { type Db, lockDataDir, openDb } from './db.ts';
+
+let dir: string;
+let db: Db;
+let faults: unknown[];
+const open = () => openDb(dir, (error) => faults.push(error));
+beforeEach(() => {
+  dir = tempDir();
+  faults = [];
+  db = open();
+  db.sqlite.exec('CREATE TABLE notes (text TEXT)');
+});
+afterEach(() => {
+  db.close();
+  fs.rmSync(dir, { recursive: true });
+});
+
+const note = (text: string) => db.sqlite.prepare('INSERT INTO notes VALUES (?)').run(text);
+const notes = () => (db.sqlite.prepare('SELECT text FROM notes').all() as { text: string }[]).map(({ text }) => text);
+const failing = (work: () => void) => () => {
+  work();
+  throw new Error('no');
+};
+
+describe('write', () => {
+  test('commits what it did and gives its result', () => {
+    expect(db.write(() => note('a').changes)).toBe(1);
+    expect(notes()).toEqual(['a']);
+  });
+
+  test('leaves nothing of a work that throws', () => {
+    expect(() => db.write(failing(() => note('a')))).toThrow('no');
+    expect(notes()).toEqual([]);
+  });
+
+  test('inside a write undoes only its own part', () => {
+    db.write(() => {
+      note('outer');
+      expect(() => db.write(failing(() => note('inner')))).toThrow('no');
+      db.write(() => note('second'));
+    });
+    expect(notes()).toEqual(['outer', 'second']);
+  });
+
+  test('inside a write is undone with the outer one', () => {
+    expect(() => db.write(failing(() => db.write(() => note('inner'))))).toThrow('no');
+    expect(notes()).toEqual([]);
+  });
+
+  test('refuses a work that awaits', () => {
+    expect(() => db.write(async () => note('a'))).toThrow(/promise/);
+    expect(notes()).toEqual([]);
+  });
+
+  test('says plainly that the disk takes no writes, and changes nothing', () => {
+    db.sqlite.pragma('query_only = ON');
+    expect(() => db.write(() => note('a'))).toThrow(expect.objectContaining({ code: 'ledger_read_only' }));
+    db.sqlite.pragma('query_only = OFF');
+    const pages = db.sqlite.pragma('page_count', { simple: true });
+    db.sqlite.pragma(`max_page_count = ${pages}`);
+    expect(() => db.write(() => note('x'.repeat(100_000)))).toThrow(
+      expect.objectContaining({ code: 'ledger_read_only', status: 503 }),
+    );
+    expect(notes()).toEqual([]);
+  });
+});
+
+describe('afterCommit', () => {
+  const heard: string[] = [];
+  const hear = (text: string) => db.afterCommit(() => void heard.push(text));
+  beforeEach(() => void heard.splice(0));
+
+  test('runs at once when no transaction is open', () => {
+    hear('now');
+    expect(heard).toEqual(['now']);
+  });
+
+  test('runs after the outermost commit, in order', () => {
+    db.write(() => {
+      hear('first');
+      db.write(() => hear('second'));
+      hear('third');
+      expect(heard).toEqual([]);
+    });
+    expect(heard).toEqual(['first', 'second', 'third']);
+  });
+
+  test('never runs for what was undone', () => {
+    db.write(() => {
+      hear('kept');
+      expect(() => db.write(failing(() => hear('dropped')))).toThrow();
+    });
+    expect(() => db.write(failing(() => hear('lost')))).toThrow();
+    db.write(() => {});
+    expect(heard).toEqual(['kept']);
+  });
+
+  test('may write itself', () => {
+    db.write(() =>
+      db.afterCommit(() => {
+        db.write(() => {
+          note('later');
+          hear('inner');
+        });
+        heard.push('outer');
+      }),
+    );
+    expect([notes(), heard]).toEqual([['later'], ['inner', 'outer']]);
+  });
+
+  test('that fails is told apart: the commit stands and the others are heard', () => {
+    const fault = new Error('deaf');
+    db.write(() => {
+      note('a');
+      db.afterCommit(() => {
+        throw fault;
+      });
+      hear('next');
+    });
+    expect([notes(), heard, faults]).toEqual([['a'], ['next'], [fault]]);
+  });
+});
+
+describe('the file', () => {
+  const copies = () => {
+    const folder = path.join(dir, 'ledger-copies');
+    return fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => path.join(folder, name)) : [];
+  };
+
+  test('is durable: every commit reaches the disk, references hold', () => {
+    const pragmas = ['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema', 'recursive_triggers'];
+    expect(pragmas.map((name) => db.sqlite.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 0, 1]);
+    expect(() => db.sqlite.exec("INSERT INTO members VALUES ('ws_x','sub_x','wsm_x','owner','active',0,0)")).toThrow(
+      /FOREIGN KEY/,
+    );
+  });
+
+  test('is copied before a migration changes it, with all that was committed', () => {
+    db.close();
+    fs.rmSync(path.join(dir, 'ledger.db'));
+    const old = new Database(path.join(dir, 'ledger.db'));
+    old.pragma('journal_mode = WAL');
+    old.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('from before')");
+    // Left open while the copy is made: what stands only in the write-ahead log has to be in the copy too.
+    db = open();
+    old.close();
+    expect(notes()).toEqual(['from before']);
+    expect(db.sqlite.prepare('SELECT count(*) AS n FROM runs').get()).toEqual({ n: 0 });
+    const [copy = ''] = copies();
+    const kept = new Database(copy, { readonly: true });
+    expect(kept.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'from before' }]);
+    expect(kept.prepare("SELECT name FROM sqlite_master WHERE name = 'runs'").all()).toEqual([]);
+    kept.close();
+  });
+
+  test('is not copied when it is new or up to date', () => {
+    db.close();
+    db = open();
+    expect(copies()).toEqual([]);
+  });
+});
+
+describe('the lock of a data folder', () => {
+  test('is held by one at a time, and free again once released', () => {
+    const first = lockDataDir(dir);
+    expect(first).toBeDefined();
+    expect(lockDataDir(dir)).toBeUndefined();
+    first?.release();
+    const second = lockDataDir(dir);
+    expect(second).toBeDefined();
+    second?.release();
+  });
+});

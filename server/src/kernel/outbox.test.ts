@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { systemClock } from './clock.ts';
+import { type Db, openDb } from './db.ts';
+import { createOutbox, type News, type Outbox } from './outbox.ts';
+
+let dir: string;
+let db: Db;
+let faults: unknown[];
+let outbox: Outbox;
+beforeEach(() => {
+  dir = tempDir();
+  faults = [];
+  db = openDb(dir, (error) => faults.push(error));
+  outbox = createOutbox(db, systemClock);
+});
+afterEach(() => {
+  db.close();
+  fs.rmSync(dir, { recursive: true });
+});
+
+const push = (recordId: string, workspaceId = 'ws_a') => outbox.push({ workspaceId, kind: 'run', recordId });
+const idsOf = (news: readonly News[]) => news.map(({ recordId }) => recordId);
+
+test('news is heard after the commit, in the order of its sequence', () => {
+  const heard: News[] = [];
+  outbox.listen((news) => heard.push(news));
+  db.write(() => {
+    push('one');
+    db.write(() => push('two'));
+    push('three');
+    expect(heard).toEqual([]);
+  });
+  expect(idsOf(heard)).toEqual(['one', 'two', 'three']);
+  expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+});
+
+test('news of what was undone is neither heard nor kept, and its number is given again', () => {
+  const heard: News[] = [];
+  outbox.listen((news) => heard.push(news));
+  db.write(() => {
+    push('kept');
+    expect(() =>
+      db.write(() => {
+        push('undone');
+        throw new Error('no');
+      }),
+    ).toThrow();
+  });
+  db.write(() => push('next'));
+  expect(heard.map(({ seq, recordId }) => [seq, recordId])).toEqual([
+    [1, 'kept'],
+    [2, 'next'],
+  ]);
+  expect(idsOf(outbox.list('ws_a', 0, 10))).toEqual(['kept', 'next']);
+});
+
+test('a listener that fails keeps the news from nobody else', () => {
+  const heard: News[] = [];
+  outbox.listen(() => {
+    throw new Error('deaf');
+  });
+  outbox.listen((news) => heard.push(news));
+  db.write(() => push('one'));
+  expect([idsOf(heard), faults.length]).toEqual([['one'], 1]);
+});
+
+test('a listener that has gone hears nothing more', () => {
+  const heard: News[] = [];
+  const stop = outbox.listen((news) => heard.push(news));
+  db.write(() => push('one'));
+  stop();
+  db.write(() => push('two'));
+  db.write(() => {
+    const stopNow = outbox.listen((news) => heard.push(news));
+    push('three');
+    stopNow();
+  });
+  expect(idsOf(heard)).toEqual(['one']);
+});
+
+test('a Workspace reads its own news after a place, oldest first, page by page', () => {
+  db.write(() => {
+    for (let n = 1; n <= 6; n += 1) push(`r${n}`, n % 2 === 0 ? 'ws_b' : 'ws_a');
+    outbox.push({ workspaceId: 'ws_a', kind: 'run', recordId: 'last', status: 'failed' });
+  });
+  expect(idsOf(outbox.list('ws_a', 0, 2))).toEqual(['r1', 'r3']);
+  expect(outbox.list('ws_a', 3, 5)).toEqual([
+    { seq: 5, workspaceId: 'ws_a', kind: 'run', recordId: 'r5' },
+    { seq: 7, workspaceId: 'ws_a', kind: 'run', recordId: 'last', status: 'failed' },
+  ]);
+});

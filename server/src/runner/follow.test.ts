@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { followJournal, type SupervisorWatch } from './follow.ts';
+import type { JournalRecord } from './job.ts';
+import { openJournal } from './journal.ts';
+
+let runDir: string;
+beforeEach(() => {
+  runDir = mkdtempSync(path.join(tmpdir(), 'follow-'));
+});
+afterEach(() => rmSync(runDir, { recursive: true, force: true }));
+
+const log = (text: string): JournalRecord => ({
+  t: 'log',
+  at: 1,
+  phase: 'plan',
+  stream: 'stdout',
+  level: 'info',
+  text,
+});
+const outcome: JournalRecord = {
+  t: 'outcome',
+  at: 2,
+  outcome: { kind: 'failed', errorCode: 'plan_failed', message: 'x', phase: 'plan' },
+};
+
+function createSupervisor(): SupervisorWatch & { die(): void } {
+  let isLiving = true;
+  const callbacks = new Set<() => void>();
+  return {
+    isAlive: () => isLiving,
+    onEnd(callback) {
+      callbacks.add(callback);
+      return () => callbacks.delete(callback);
+    },
+    die() {
+      isLiving = false;
+      for (const callback of callbacks) callback();
+    },
+  };
+}
+
+test('records arrive in order as they are written, and the outcome ends it', async () => {
+  const journal = openJournal(runDir);
+  const texts: string[] = [];
+  const followed = followJournal(
+    runDir,
+    {
+      fromOffset: 0,
+      async onRecords(records) {
+        for (const record of records) texts.push(record.t === 'log' ? record.text : record.t);
+        await Promise.resolve();
+        if (texts.length < 50) journal.write(log(String(texts.length)));
+        else if (texts.length === 50) journal.write(outcome);
+      },
+    },
+    createSupervisor(),
+  );
+  journal.write(log('0'));
+  expect(await followed).toBe('ended');
+  expect(texts).toEqual([...Array.from({ length: 50 }, (_, index) => String(index)), 'outcome']);
+  journal.close();
+});
+
+test('what a supervisor wrote before its end is read before it is called lost', async () => {
+  const journal = openJournal(runDir);
+  const supervisor = createSupervisor();
+  const seen: JournalRecord[] = [];
+  const followed = followJournal(
+    runDir,
+    { fromOffset: 0, onRecords: (records) => void seen.push(...records) },
+    supervisor,
+  );
+  journal.write(log('last words'));
+  journal.close();
+  supervisor.die();
+  expect(await followed).toBe('lost');
+  expect(seen).toEqual([log('last words')]);
+});
+
+test('an abort ends it with its reason, before and while it waits', async () => {
+  const journal = openJournal(runDir);
+  const stop = new AbortController();
+  const followed = followJournal(
+    runDir,
+    { fromOffset: 0, onRecords: () => {}, signal: stop.signal },
+    createSupervisor(),
+  );
+  stop.abort(new Error('enough'));
+  await expect(followed).rejects.toThrow('enough');
+  await expect(
+    followJournal(runDir, { fromOffset: 0, onRecords: () => {}, signal: stop.signal }, createSupervisor()),
+  ).rejects.toThrow('enough');
+  journal.close();
+});
+
+test('a Run without a journal and without a supervisor is lost', async () => {
+  const supervisor = createSupervisor();
+  supervisor.die();
+  expect(await followJournal(runDir, { fromOffset: 0, onRecords: () => {} }, supervisor)).toBe('lost');
+});
+
+test('an error of the reader of records is not swallowed', async () => {
+  const journal = openJournal(runDir);
+  journal.write(outcome);
+  journal.close();
+  const follow = followJournal(
+    runDir,
+    {
+      fromOffset: 0,
+      onRecords: () => {
+        throw new Error('the ledger is read-only');
+      },
+    },
+    createSupervisor(),
+  );
+  await expect(follow).rejects.toThrow('the ledger is read-only');
+});

@@ -1,0 +1,224 @@
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  addressesIn,
+  awaitRecord,
+  type Bench,
+  type Capsule,
+  createBench,
+  outcomeIn,
+  recordsOf,
+  tell,
+  terraform,
+  tofu,
+} from './fixtures/capsule.ts';
+import type { JournalRecord } from './job.ts';
+import { createRunner } from './runner.ts';
+import { readSupervisor } from './supervisor-file.ts';
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const simple = { 'main.tf': 'resource "terraform_data" "a" {\n  input = "x"\n}\n' };
+const gated = {
+  'main.tf':
+    'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "while [ ! -e go ]; do sleep 0.02; done"\n  }\n}\n',
+};
+const openGate = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree/go'), '');
+const isStart = (record: JournalRecord): boolean => record.t === 'resource' && record.state === 'started';
+
+/** A tool whose plan only ends when it is interrupted; it stands in for a provider that takes its time. */
+function slowTool(): string {
+  const file = path.join(bench.dir, 'slow-tool');
+  writeFileSync(file, '#!/bin/sh\ntrap "exit 1" INT\nwhile :; do sleep 0.02; done\n');
+  chmodSync(file, 0o755);
+  return file;
+}
+
+describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
+  test('a server that comes back follows from where it was and misses nothing', async () => {
+    const capsule = bench.capsule({ sandbox, files: gated });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isStart);
+    const seen: JournalRecord[] = [];
+    let offset = 0;
+    const leave = new AbortController();
+    const first = bench.runner.follow(job.runDir, {
+      fromOffset: 0,
+      signal: leave.signal,
+      onRecords(records, nextOffset) {
+        seen.push(...records);
+        offset = nextOffset;
+        leave.abort(new Error('the server went away'));
+      },
+    });
+    await expect(first).rejects.toThrow('the server went away');
+    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-2') });
+    expect(secondServer.isAlive(job.runDir)).toBe(true);
+    const followed = secondServer.follow(job.runDir, {
+      fromOffset: offset,
+      onRecords: (records) => void seen.push(...records),
+    });
+    openGate(capsule);
+    expect(await followed).toBe('ended');
+    expect(seen).toEqual(recordsOf(job.runDir));
+    expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    await secondServer.close();
+  });
+
+  test('a second server notices that a supervisor it did not start is gone', async () => {
+    const capsule = bench.capsule({ sandbox, files: gated });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, isStart);
+    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-3') });
+    const followed = secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+    expect(await followed).toBe('lost');
+    expect(secondServer.cancel(job.runDir)).toBe(false);
+    await expect(bench.runner.start(capsule.job('plan'))).rejects.toMatchObject({ code: 'not_started' });
+    await secondServer.start({ ...job, mode: 'adopt' });
+    expect(secondServer.cancel(job.runDir)).toBe(true);
+    expect(await secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: false, errorCode: 'apply_interrupted' });
+    await secondServer.close();
+  });
+
+  test('a plan ends by one interrupt when it is cancelled', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    await capsule.plan();
+    const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+    expect(bench.runner.cancel(job.runDir)).toBe(true);
+    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
+  });
+
+  test('a plan that takes longer than it may is interrupted', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    await capsule.plan();
+    const job = capsule.job('plan', {
+      tool: { ...tofu, path: slowTool() },
+      limits: { initSeconds: 60, planSeconds: 1, logBytes: 100_000 },
+    });
+    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({
+      kind: 'failed',
+      errorCode: 'run_timed_out',
+      phase: 'plan',
+    });
+  });
+
+  test('a plan whose supervisor was killed is begun anew in the same folder', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    await capsule.plan();
+    const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    expect((await capsule.plan()).outcome.summary.add).toBe(1);
+  });
+
+  test('two Capsules run side by side', async () => {
+    const capsules = [bench.capsule({ sandbox, files: gated }), bench.capsule({ sandbox, files: gated })];
+    const jobs = await Promise.all(capsules.map(async (capsule) => capsule.applyJob(await capsule.plan())));
+    await Promise.all(jobs.map((job) => bench.runner.start(job)));
+    await Promise.all(jobs.map((job) => awaitRecord(bench.runner, job.runDir, isStart)));
+    for (const capsule of capsules) openGate(capsule);
+    for (const job of jobs) {
+      expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+      expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    }
+  });
+
+  test('terraform plans, applies and plans again with its files sealed', async () => {
+    const capsule = bench.capsule({ sandbox, tool: terraform, files: simple });
+    const { outcome, job } = await capsule.apply(await capsule.plan());
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
+    expect(addressesIn(capsule)).toEqual(['terraform_data.a']);
+    const next = await capsule.plan();
+    expect(next.outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
+    expect(recordsOf(next.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
+  });
+
+  test('a module below the root of its archive reaches its neighbours, and a changed archive is initialised anew', async () => {
+    const files = {
+      'envs/prod/main.tf': 'module "m" {\n  source = "../../modules/m"\n}\noutput "o" {\n  value = module.m.o\n}\n',
+      'modules/m/main.tf':
+        'resource "terraform_data" "x" {\n  input = file("${path.module}/text")\n}\noutput "o" {\n  value = terraform_data.x.output\n}\n',
+      'modules/m/text': 'one',
+    };
+    const capsule = bench.capsule({ sandbox, modulePath: 'envs/prod', files });
+    const plan = await capsule.plan();
+    expect(plan.outcome.addresses).toEqual(['module.m.terraform_data.x']);
+    expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
+    capsule.setFiles({ ...files, 'modules/m/text': 'two' });
+    const changed = await capsule.plan();
+    expect(changed.outcome.summary).toEqual({ add: 0, change: 1, destroy: 0 });
+    expect(recordsOf(changed.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'finished' }));
+  });
+
+  test('a drift check plans no change, an invalid module fails at init with its diagnostic', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    await capsule.apply(await capsule.plan());
+    expect((await capsule.plan({ operation: 'drift_check' })).outcome.summary).toEqual({
+      add: 0,
+      change: 0,
+      destroy: 0,
+    });
+    capsule.setFiles({ 'main.tf': 'resource "terraform_data" "a" {\n  input = \n}\n' });
+    const job = capsule.job('plan');
+    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'init_failed', phase: 'init' });
+    expect(recordsOf(job.runDir)).toContainEqual(
+      expect.objectContaining({
+        t: 'diagnostic',
+        severity: 'error',
+        range: expect.objectContaining({ filename: 'main.tf' }),
+      }),
+    );
+  });
+
+  test('a missing variable fails the plan and is named', async () => {
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'variable "needed" {\n  type = string\n}\n' } });
+    const job = capsule.job('plan');
+    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
+    expect(recordsOf(job.runDir)).toContainEqual(
+      expect.objectContaining({ t: 'diagnostic', severity: 'error', variable: 'needed' }),
+    );
+  });
+
+  test('a rotated key opens the plan made before and seals the state anew', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    const plan = await capsule.plan();
+    const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+    const job = capsule.applyJob(plan, { sealing: { keyVersion: 2, encryptionKey, decryptionKey: capsule.key } });
+    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+  });
+});
+
+test('a tool that is not there any more is told', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, path: '/nowhere/tofu' } });
+  expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable' });
+});
+
+test('a tool of another version than the one chosen is told', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, version: '1.10.0' } });
+  expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_version_changed' });
+});
+
+test('the probe finds the sandbox and a closed runner leaves no supervisor waiting', async () => {
+  const standbyDir = path.join(bench.dir, 'standby-4');
+  const runner = createRunner({ standbyDir });
+  expect(await runner.probe(tofu)).toEqual({ sandbox: 'bwrap', network: 'shared' });
+  expect((await runner.probe({ ...tofu, path: '/nowhere/tofu' })).sandbox).toBe('none');
+  mkdirSync(standbyDir, { recursive: true });
+  runner.warm();
+  await runner.close();
+  expect(readdirSync(standbyDir)).toEqual([]);
+});

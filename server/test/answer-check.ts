@@ -1,0 +1,64 @@
+import { expect } from 'vitest';
+import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { refusalsOf, repliesOf } from '../src/discovery/openapi.ts';
+import { tables } from '../src/tables.ts';
+
+type Asked = { method: string; path: string };
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };
+
+const routes = tables
+  .flatMap((table) => Object.entries(table))
+  .map(([name, endpoint]: [string, Endpoint]) => ({
+    name,
+    endpoint,
+    shape: new RegExp(`^${fullPath(endpoint).replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  }));
+
+/** Statuses that some test of this process has seen, by operation: what remains unseen is untested. */
+export const seen = new Map<string, Set<number>>();
+
+/** Holds an answer against what the endpoint table, and so the published description, says of it. */
+export function checkAnswer({ method, path }: Asked, answer: Answer): void {
+  expect(answer.headers['x-content-type-options'], 'every answer says nosniff').toBe('nosniff');
+  expect(answer.headers['x-request-id'], 'every answer has an id').toBeTruthy();
+  expect(Object.keys(answer.headers).filter((header) => header.startsWith('access-control-'))).toEqual([]);
+  const verb = method === 'HEAD' ? 'GET' : method;
+  const bare = path.split('?', 1)[0] ?? '';
+  const route = routes.find(({ endpoint, shape }) => endpoint.method === verb && shape.test(bare));
+  if (answer.status >= 400) {
+    checkRefusal(route?.endpoint, answer, method);
+    return;
+  }
+  if (!route || method === 'HEAD') return;
+  seen.set(route.name, (seen.get(route.name) ?? new Set()).add(answer.status));
+  const schema = repliesOf(route.endpoint)[answer.status as 200];
+  expect(schema, `${route.name} declares ${answer.status}`).toBeDefined();
+  if (answer.status === 204) {
+    expect(answer.text).toBe('');
+    return;
+  }
+  const type = String(answer.headers['content-type']);
+  if (!type.startsWith('application/json')) {
+    expect(route.endpoint.streams).toContain(type.split(';', 1)[0]);
+    return;
+  }
+  const parsed = schema?.safeParse(answer.json);
+  expect(parsed?.error?.issues ?? [], `${route.name} answers what it declares`).toEqual([]);
+}
+
+function checkRefusal(endpoint: Endpoint | undefined, answer: Answer, method: string): void {
+  if (method === 'HEAD' || answer.json === undefined || answer.json === false) return;
+  const body = answer.json as { ok?: boolean; error?: { code: string; message: string; requestId: string } };
+  if (body.error === undefined && endpoint?.replies[answer.status as 503]) return;
+  expect(body).toEqual({
+    error: {
+      code: expect.any(String),
+      message: expect.stringMatching(/^[A-Z].*[.!?]$|^\w+: .*[.!?]$/s),
+      requestId: answer.headers['x-request-id'],
+      ...('details' in (body.error ?? {}) && { details: expect.any(Object) }),
+    },
+  });
+  if (endpoint) expect(refusalsOf(endpoint), 'the table lists this refusal').toContain(body.error?.code);
+}
+
+export const operationNames = (): string[] => routes.map(({ name }) => name);

@@ -1,0 +1,233 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { activityApi } from '#shared/activity/api';
+import { capsulesApi } from '#shared/capsules/api';
+import { configsApi } from '#shared/configs/api';
+import { coordinatorsApi } from '#shared/coordinators/api';
+import { deploysApi } from '#shared/deploys/api';
+import { discoveryApi } from '#shared/discovery/api';
+import { identityApi } from '#shared/identity/api';
+import { type Client, createClient } from '#shared/kernel/client';
+import type { Role } from '#shared/permissions';
+import { runsApi } from '#shared/runs/api';
+import { sourcesApi } from '#shared/sources/api';
+import { statesApi } from '#shared/states/api';
+import { workspacesApi } from '#shared/workspaces/api';
+import { accounts } from '../src/identity/schema.ts';
+import { type RunningServer, startServer } from '../src/index.ts';
+import { type Clock, systemClock } from '../src/kernel/clock.ts';
+import { type Db, openDb } from '../src/kernel/db.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { type Environment, lastPort, readSettings } from '../src/kernel/settings.ts';
+import { members } from '../src/workspaces/schema.ts';
+import { checkAnswer } from './answer-check.ts';
+import { type EventReader, readEvents } from './event-reader.ts';
+
+const wholeApi = {
+  ...discoveryApi,
+  ...identityApi,
+  ...activityApi,
+  ...workspacesApi,
+  ...runsApi,
+  ...sourcesApi,
+  ...capsulesApi,
+  ...statesApi,
+  ...configsApi,
+  ...deploysApi,
+  ...coordinatorsApi,
+};
+/** Every route of the product as a typed call. */
+export type TestClient = Client<typeof wholeApi>;
+
+export type RawRequest = {
+  method?: string;
+  path: string;
+  /** Names and values in turn, exactly as they are sent; `Host` too. An object gets the right `Host`. */
+  headers?: Record<string, string> | readonly string[];
+  body?: string | Uint8Array;
+};
+export type RawAnswer = { status: number; headers: http.IncomingHttpHeaders; text: string; json: unknown };
+
+export type TestServer = {
+  readonly url: string;
+  /** `host:port` as the server expects it in `Host`. */
+  readonly host: string;
+  readonly dataDir: string;
+  readonly operatorToken: string;
+  /** The owner's session token. */
+  readonly token: string;
+  readonly subject: string;
+  readonly workspaceId: string;
+  /** Calls as the owner. */
+  readonly api: TestClient;
+  /** Calls with another token. */
+  as(token: string): TestClient;
+  /** A hand-made request: nothing is added but a `Host` where the headers are an object. */
+  raw(request: RawRequest): Promise<RawAnswer>;
+  /** The same with the owner's session as bearer, and a JSON body. */
+  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawAnswer>;
+  /** An open stream of server-sent events, read as the owner. */
+  events(path: string, headers?: Record<string, string>): Promise<EventReader>;
+  /** Resolves when a Run has reached its end. */
+  ended(runId: string): Promise<void>;
+  /** Another account with a session: of a role in the Workspace, or of no Workspace of the owner at all. */
+  join(role: Role | undefined): Promise<{ subject: string; token: string; api: TestClient }>;
+  /** A second connection to the ledger, for states that no request leads to without a tool. */
+  ledger<T>(work: (db: Db) => T): T;
+  /** Stops the server and starts it again on the same data folder. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A clock that moves only when it is told to. */
+export const heldClock = (at = Date.parse('2030-01-01T00:00:00.000Z')) => {
+  let now = at;
+  const advance = (ms: number): void => {
+    now += ms;
+  };
+  return { now: () => now, advance };
+};
+
+export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'groundctl-test-'));
+
+export type TestOptions = { env?: Environment; clock?: Clock };
+
+/** A whole server on a temporary data folder, without a tool unless the environment names one. Every JSON answer is checked against the table. */
+export async function startTestServer({ env = {}, clock = systemClock }: TestOptions = {}): Promise<TestServer> {
+  const dataDir = tempDir();
+  const noTool = path.join(dataDir, 'no-tool');
+  const start = () =>
+    startServer({
+      settings: readSettings({ GROUNDCTL_TOOL_PATH: noTool, ...env }, { dataDir, port: '0' }),
+      log: createLog('silent'),
+      clock,
+    });
+  let running: RunningServer = await start();
+  // Where it listens, whatever its public address is.
+  const localUrl = () => `http://127.0.0.1:${lastPort(dataDir)}`;
+  const raw = (request: RawRequest) => sendRaw(localUrl(), request);
+  const as = (token: string): TestClient => clientOf(raw, token);
+  const { session } = (await as(running.operatorToken).issueSession({ body: {} })).body;
+  const api = as(session.token);
+  const { workspaces } = (await api.listWorkspaces({})).body;
+  const workspaceId = workspaces[0]?.id ?? '';
+  const bearer = { authorization: `Bearer ${session.token}` };
+  const ledger = <T>(work: (db: Db) => T): T => {
+    const db = openDb(dataDir, (error) => {
+      throw error;
+    });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  };
+  const events = (address: string, headers: Record<string, string> = {}) =>
+    readEvents(localUrl() + address, { ...bearer, ...headers });
+  return {
+    get url() {
+      return localUrl();
+    },
+    get host() {
+      return new URL(localUrl()).host;
+    },
+    dataDir,
+    operatorToken: running.operatorToken,
+    token: session.token,
+    subject: session.subject,
+    workspaceId,
+    api,
+    as,
+    raw,
+    events,
+    ledger,
+    ask: (method, address, body, headers) =>
+      raw({
+        method,
+        path: address,
+        headers: { ...bearer, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async ended(runId) {
+      const reader = await events(`/api/v1/runs/${runId}/events?kinds=end`);
+      await reader.until('end');
+    },
+    async join(role) {
+      const subject = newId('account');
+      ledger((db) => addAccount(db, { subject, workspaceId, role }));
+      const issued = (await as(running.operatorToken).issueSession({ body: { subject } })).body.session;
+      return { subject, token: issued.token, api: as(issued.token) };
+    },
+    async restart() {
+      await running.close();
+      running = await start();
+    },
+    async close() {
+      await running.close();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function addAccount(db: Db, who: { subject: string; workspaceId: string; role: Role | undefined }): void {
+  const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
+  db.orm.insert(accounts).values({ id: who.subject, createdAt: stamps.createdAt }).run();
+  if (who.role === undefined) return;
+  const { workspaceId, subject: accountId, role } = who;
+  db.orm
+    .insert(members)
+    .values({ id: newId('member'), workspaceId, accountId, role, status: 'active', ...stamps })
+    .run();
+}
+
+const clientOf = (raw: (request: RawRequest) => Promise<RawAnswer>, token: string): TestClient =>
+  createClient(wholeApi, async ({ method, path: address, body, headers }) => {
+    const answer = await raw({
+      method,
+      path: address,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: answer.json };
+  });
+
+function sendRaw(url: string, { method = 'GET', path: address, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port, host } = new URL(url);
+  const flat = Array.isArray(headers) ? [...headers] : ['host', host, ...Object.entries(headers).flat()];
+  if (body !== undefined) flat.push('content-length', String(Buffer.byteLength(body)));
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: hostname, port, method, path: address, headers: flat, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
+          const whole = {
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            text,
+            json: isJson && JSON.parse(text),
+          };
+          try {
+            checkAnswer({ method, path: address }, whole);
+            resolve(whole);
+          } catch (error) {
+            reject(error as Error);
+          }
+        });
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
