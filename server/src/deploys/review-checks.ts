@@ -64,9 +64,9 @@ export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
   const { capsule, seal, tool } = on;
   requireAll([
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],
+    ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
     ['approval_required', plan.status === 'waiting_approval'],
     ['policy_denied', plan.facts.policyStatus === 'deny'],
-    ['plan_not_succeeded', plan.status !== 'succeeded'],
     ['plan_artifact_missing', seal === undefined || !on.hasPlanFile],
     ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],

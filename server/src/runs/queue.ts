@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
+import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
@@ -31,26 +33,67 @@ export type RunQueue = {
 
 type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; jobs: readonly Job[] };
 
+/** How long a Run waits before it is taken up again when the ledger took no write. */
+const ledgerPauseMs = 5_000;
+const isLedgerFault = (error: unknown): boolean => error instanceof AppError && error.code === 'ledger_read_only';
+
 /** Claims queued Runs, oldest first, whenever a Run was made or has ended; no timer fires while nothing runs. */
 export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQueue {
   const stopping = new AbortController();
   const busy = new Map<Job, Set<Promise<void>>>(jobs.map((job) => [job, new Set()]));
   let waking = false;
 
+  /** Until the Run has moved, or the server stops. A job that rejects for another reason than the ledger ends its Run. */
+  async function see(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
+    let begun = false;
+    try {
+      await patiently(id, () => {
+        const step = begun ? 'resume' : how;
+        begun = true;
+        return job[step](runs.getRecord(id), stopping.signal);
+      });
+    } catch (error) {
+      if (!stopping.signal.aborted) await patiently(id, async () => job.fault(runs.getRecord(id), error));
+    }
+  }
+
+  /** Does it again, after a pause, as long as the ledger takes no writes: no Run is lost to a full disk. */
+  async function patiently(id: string, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (stopping.signal.aborted) throw error;
+        log.error({ runId: id, ...faultFields(error) }, 'the job of a Run failed unexpectedly');
+        if (!isLedgerFault(error)) throw error;
+        await sleep(ledgerPauseMs, undefined, { signal: stopping.signal });
+      }
+    }
+  }
+
   function run(job: Job, record: RunRecord, how: 'execute' | 'resume'): void {
-    const beat = setInterval(() => runs.store.beatRun(record.id, clock.now()), limits.heartbeatSeconds * 1_000);
-    const work = job[how](record, stopping.signal)
-      .catch((error) => {
-        if (stopping.signal.aborted) return;
-        log.error({ runId: record.id, ...faultFields(error) }, 'the job of a Run failed unexpectedly');
-        job.fault(runs.getRecord(record.id), error);
-      })
+    const beat = setInterval(
+      () => attempt(() => runs.store.beatRun(record.id, clock.now())),
+      limits.heartbeatSeconds * 1_000,
+    );
+    const work = see(job, record.id, how)
+      // A fault that cannot be told leaves the Run running; the next start takes it up.
+      .catch(() => {})
       .finally(() => {
         clearInterval(beat);
         busy.get(job)?.delete(work);
         wake();
       });
     busy.get(job)?.add(work);
+  }
+
+  /** What runs from a timer must not end the server. */
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      log.error(faultFields(error), 'the queue could not write to the ledger');
+    }
   }
 
   function claim(job: Job): boolean {
@@ -71,7 +114,9 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     setImmediate(() => {
       waking = false;
       if (stopping.signal.aborted) return;
-      for (const job of jobs) while (claim(job)) {}
+      attempt(() => {
+        for (const job of jobs) while (claim(job)) {}
+      });
     });
   }
 
