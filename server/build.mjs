@@ -1,6 +1,6 @@
 // Bundles the server when the bundle is missing or older than its sources; --force always does.
 // Plain JavaScript without imports of ours, because it runs before anything is built and also says when Node is too old.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 if (Number(process.versions.napi) < 10) {
@@ -27,8 +27,9 @@ const isFresh = existsSync(stamp) && inputs.every((name) => newest(name) <= stat
 if (!isFresh || process.argv.includes('--force')) {
   const { build } = await import('esbuild');
   const from = (name) => path.join(root, 'server/src', name);
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
+  // Built beside the old one and put in its place at the end, so that a start meanwhile finds a whole bundle.
+  const fresh = `${out}.${process.pid}`;
+  mkdirSync(fresh, { recursive: true });
   await build({
     entryPoints: {
       groundctl: from('cli/main.ts'),
@@ -36,7 +37,7 @@ if (!isFresh || process.argv.includes('--force')) {
       'scan-worker': from('scan/scan-worker.ts'),
       supervisor: from('runner/supervisor/main.ts'),
     },
-    outdir: out,
+    outdir: fresh,
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
@@ -57,6 +58,8 @@ if (!isFresh || process.argv.includes('--force')) {
     },
     logLevel: 'warning',
   });
-  cpSync(path.join(root, 'server/migrations'), path.join(out, 'migrations'), { recursive: true });
-  writeFileSync(stamp, '');
+  cpSync(path.join(root, 'server/migrations'), path.join(fresh, 'migrations'), { recursive: true });
+  writeFileSync(path.join(fresh, '.built'), '');
+  rmSync(out, { recursive: true, force: true });
+  renameSync(fresh, out);
 }

@@ -23,7 +23,9 @@ export async function runSignIn(flags: Flags): Promise<number> {
 /** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */
 function explain(error: unknown): never {
   if (error instanceof ApiError)
-    throw new SettingError(`The server refused to make a link: ${error.message} SVC_OPERATOR_TOKEN wins over that file.`);
+    throw new SettingError(
+      `The server refused to make a link: ${error.message} SVC_OPERATOR_TOKEN wins over that file.`,
+    );
   throw new SettingError(
     'No server answers on this data folder any more. Start one with: groundctl serve --data-dir DIR',
   );

@@ -23,12 +23,15 @@ const sentences = {
   capsule_destroyed: 'This Capsule was destroyed.',
 } as const satisfies Partial<Record<PreconditionReason, string>>;
 
+/** The refusal of a review step, with its sentence. */
+export const refusalOf = (reason: keyof typeof sentences) => failedPrecondition(reason, sentences[reason]);
+
 type Check = readonly [keyof typeof sentences, boolean];
 
 /** Throws 409 for the first check that fails. */
 function requireAll(checks: readonly Check[]): void {
   const failed = checks.find(([, broken]) => broken);
-  if (failed) throw failedPrecondition(failed[0], sentences[failed[0]]);
+  if (failed) throw refusalOf(failed[0]);
 }
 
 const overtaken = (run: RunRecord, capsule: CapsuleRow): boolean =>

@@ -3,7 +3,7 @@ import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { auditItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/sources/index';
@@ -14,9 +14,10 @@ import type { PlanDocument } from '#shared/deploys/plan';
 import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { isSecretLike } from '#shared/secret-like';
 import { createRunDeed } from './deeds.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
-import { requireAppliable, requireReviewable } from './review-checks.ts';
+import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore } from './store.ts';
 
 export type DeploysService = ReturnType<typeof createDeploysService>;
@@ -143,7 +144,12 @@ export function createDeploysService(deps: Deps) {
     return db.write(() => {
       const run = runs.getRecord(runId);
       if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
-      const capsule = capsules.getRow(run.capsuleId ?? '');
+      if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
+      if (ask.reason !== undefined && isSecretLike(ask.reason))
+        throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
+          field: '/reason',
+        });
+      const capsule = capsules.getRow(run.capsuleId);
       const policies = [
         deps.workspaces.findPolicy(run.workspaceId),
         deps.configs.getPrivate(capsule.installConfigId).policy,
@@ -169,7 +175,8 @@ export function createDeploysService(deps: Deps) {
     return db.write(() => {
       const plan = runs.getRecord(runId);
       if (plan.applyRunId !== null) return replay(plan, ask.actorId);
-      const capsule = capsules.getRow(plan.capsuleId ?? '');
+      if (plan.capsuleId === null) throw refusalOf('run_not_appliable');
+      const capsule = capsules.getRow(plan.capsuleId);
       deps.workspaces.requireLive(plan.workspaceId);
       const seal = store.findSeal(runId);
       requireAppliable(plan, {

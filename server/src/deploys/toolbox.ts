@@ -34,7 +34,8 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
 
   /** A tool that a setting names and that does not run is no tool; the sentence about it is kept for whoever asks. */
   function findUsable() {
-    refusal = 'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /runner/tool-installs.';
+    refusal =
+      'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /api/v1/runner/tool-installs or with groundctl tofu install.';
     return find().catch((error: unknown) => {
       if (!(error instanceof TofuError)) throw error;
       refusal = error.message;

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { StartError } from '#server/kernel/start-error';
 import { openBytes, type SealContext, sealBytes } from './seal.ts';
 
 /** Seals what must not lie in clear, and derives the keys that leave this process. */
@@ -34,8 +35,11 @@ export async function openKeyFileVault(dataDir: string): Promise<Vault> {
 function readOrMakeKey(file: string): Buffer {
   if (existsSync(file)) {
     const key = readFileSync(file);
-    if (key.length !== keyBytes)
-      throw new Error('The key file of this data folder is damaged: it does not hold 32 bytes.');
+    if (key.length !== keyBytes) {
+      throw new StartError(
+        'The key file keys/data.key of this data folder is damaged: it does not hold 32 bytes. Put back a copy of it.',
+      );
+    }
     return key;
   }
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { readPastedAddress } from './pasted-address.ts';
+
+const plain = { wasSsh: false };
+
+test.each([
+  ['https://example.com/o/r', { url: 'https://example.com/o/r', ...plain }],
+  ['  https://example.com/o/r.git/ ', { url: 'https://example.com/o/r.git', ...plain }],
+  ['example.com/o/r', { url: 'https://example.com/o/r', ...plain }],
+  ['git@example.com:o/r.git', { url: 'https://example.com/o/r.git', wasSsh: true }],
+  ['example.com:o/r.git', { url: 'https://example.com/o/r.git', wasSsh: true }],
+  ['ssh://git@example.com:2222/o/r.git', { url: 'https://example.com/o/r.git', wasSsh: true }],
+  [
+    'https://example.com/o/r/tree/v1.2.0/modules/net',
+    { url: 'https://example.com/o/r', ref: 'v1.2.0', path: 'modules/net', ...plain },
+  ],
+  ['https://example.com/o/r/tree/main', { url: 'https://example.com/o/r', ref: 'main', ...plain }],
+  ['https://example.com/o/r/blob/main/a/main.tf', { url: 'https://example.com/o/r', ref: 'main', path: 'a', ...plain }],
+  ['https://example.com/o/r/blob/main/main.tf', { url: 'https://example.com/o/r', ref: 'main', ...plain }],
+  ['https://example.com/g/s/r/-/tree/main/x', { url: 'https://example.com/g/s/r', ref: 'main', path: 'x', ...plain }],
+  ['https://example.com/o/r/src/branch/dev/x/y', { url: 'https://example.com/o/r', ref: 'dev', path: 'x/y', ...plain }],
+  ['https://example.com/o/r/src/abc123/x', { url: 'https://example.com/o/r', ref: 'abc123', path: 'x', ...plain }],
+  [
+    'git::https://example.com/o/r.git//modules/x?ref=v1',
+    { url: 'https://example.com/o/r.git', ref: 'v1', path: 'modules/x', ...plain },
+  ],
+  [
+    'git::ssh://git@example.com/o/r.git//x?ref=v1',
+    { url: 'https://example.com/o/r.git', ref: 'v1', path: 'x', wasSsh: true },
+  ],
+  ['https://example.com/o/r.git?ref=main', { url: 'https://example.com/o/r.git', ref: 'main', ...plain }],
+  ['http://127.0.0.1:8080/hello.git', { url: 'http://127.0.0.1:8080/hello.git', ...plain }],
+  ['/home/ada/my modules/net', { url: 'file:///home/ada/my%20modules/net', ...plain }],
+  ['C:\\work\\net', { url: 'file:///C:/work/net', ...plain }],
+  ['file:///srv/git/net', { url: 'file:///srv/git/net', ...plain }],
+])('%s is told apart', (text, expected) => expect(readPastedAddress(text)).toEqual(expected));
+
+test.each(['', '   ', 'hello', 'not a url', 'ftp://example.com/x', 'javascript:alert(1)', 'git::', 'https://'])(
+  '%j is no address of a repository',
+  (text) => expect(readPastedAddress(text)).toBeUndefined(),
+);
+
+test('a path that climbs out is refused', () => {
+  expect(readPastedAddress('git::https://example.com/o/r.git//a/..%2f..?ref=v1')).toBeUndefined();
+});
