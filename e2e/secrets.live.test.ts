@@ -70,7 +70,7 @@ variable "title" {
   type = string
 }
 ${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0] }')}
-${thing('b', 'note = "see ${var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
+${thing('b', 'note = "see \u0024{var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
 ${['sensitive', 'named', 'odd'].map(tell).join('')}
 check "told" {
   assert {
@@ -134,12 +134,13 @@ async function askEverything(): Promise<void> {
     `/capsules/${capsuleId}/outputs`,
     `/capsules/${capsuleId}/state-versions`,
     `/sources/${sourceId}/snapshots`,
-    `/install-configs?workspaceId=${workspaceId}`,
+    `/capsule-configs?workspaceId=${workspaceId}`,
   ];
-  for (const at of paths) await http.get(`/api/v1${at}`);
+  for (const at of paths) expect([at, (await http.get(`/api/v1${at}`)).status]).toEqual([at, 200]);
   for (const { id } of runs) await http.get(`/api/v1/runs/${id}/logs`, { accept: 'text/plain' });
   const config = /"installConfigId":"([^"]+)"/.exec(http.heard.join('\n'))?.[1];
-  await http.get(`/api/v1/capsule-configs/${config}`);
+  const { text } = await http.get(`/api/v1/capsule-configs/${config}`);
+  expect(text).toContain('[REDACTED]');
 }
 
 describe('a secret of an installation', () => {

@@ -43,9 +43,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   if (!lock)
     throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
   const endings: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir)];
-  /** The newest first; a second call finds nothing left to end. */
-  const close = async () => {
-    for (const end of endings.splice(0).reverse()) await end();
+  let closing: Promise<void> | undefined;
+  const endAll = async () => {
+    for (const end of endings.reverse()) await end();
+  };
+  const close = () => {
+    closing ??= endAll();
+    return closing;
   };
   try {
     return { ...(await serve(options, endings)), close };

@@ -92,8 +92,12 @@ describe('a data folder', () => {
     expect(first.operatorToken).toMatch(/^svcop_[\w-]{43}$/);
     expect(fs.readFileSync(inDir('operator-token'), 'utf8').trim()).toBe(first.operatorToken);
     const token = new URL(first.createSignInLink()).hash.slice(1);
-    const signedIn = await fetch(`${first.url}/api/v1/auth/link`, { method: 'POST', body: JSON.stringify({ token }) });
-    const [cookie = ''] = signedIn.headers.getSetCookie();
+    const signedIn = await fetch(`${first.url}/api/v1/auth/link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     await first.close();
     const second = await start();
     expect(second.operatorToken).toBe(first.operatorToken);

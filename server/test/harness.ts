@@ -115,15 +115,17 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
   const { workspaces } = (await api.listWorkspaces({})).body;
   const workspaceId = workspaces[0]?.id ?? '';
   const bearer = { authorization: `Bearer ${session.token}` };
+  let second: Db | undefined;
   const ledger = <T>(work: (db: Db) => T): T => {
-    const db = openDb(dataDir, (error) => {
+    second ??= openDb(dataDir, (error) => {
       throw error;
     });
-    try {
-      return work(db);
-    } finally {
-      db.close();
-    }
+    return work(second);
+  };
+  const stop = async () => {
+    second?.close();
+    second = undefined;
+    await running.close();
   };
   const events = (address: string, headers: Record<string, string> = {}) =>
     readEvents(localUrl() + address, { ...bearer, ...headers });
@@ -162,11 +164,11 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
       return { subject, token: issued.token, api: as(issued.token) };
     },
     async restart() {
-      await running.close();
+      await stop();
       running = await start();
     },
     async close() {
-      await running.close();
+      await stop();
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };

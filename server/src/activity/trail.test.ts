@@ -33,8 +33,7 @@ afterEach(() => {
 });
 
 /** What somebody with the file in hands could do. */
-const disarm = () =>
-  db.sqlite.exec('DROP TRIGGER audit_events_no_update; DROP TRIGGER audit_events_no_delete');
+const disarm = () => db.sqlite.exec('DROP TRIGGER audit_events_no_update; DROP TRIGGER audit_events_no_delete');
 /** Alters, asks, and puts everything back. */
 function afterTampering(...statements: string[]): number | undefined {
   db.sqlite.exec('BEGIN');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { rolesOf } from '#shared/permissions';
 
 type Schema = Record<string, unknown>;
 
@@ -66,6 +67,8 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   else if (endpoint.class !== 'X') codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden');
   else if (endpoint.method !== 'GET') codes.push('csrf_failed');
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
+  if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
+    codes.push('failed_precondition');
   if (endpoint.method !== 'GET')
     codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'ledger_read_only');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');

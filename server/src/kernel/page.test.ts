@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
-import { createCursors, cutPage } from './page.ts';
+import { createCursors, readPage } from './page.ts';
 
 describe('a cursor', () => {
   const cursors = createCursors('key');
@@ -24,9 +24,16 @@ describe('a cursor', () => {
   });
 
   test('is given only when something comes after the page', () => {
-    expect(cutPage([1, 2, 3], 3, (row) => [row])).toEqual({ rows: [1, 2, 3], next: undefined });
-    expect(cutPage([1, 2, 3, 4], 3, (row) => [row])).toEqual({ rows: [1, 2, 3], next: [3] });
-    expect(cutPage([], 3, () => [])).toEqual({ rows: [], next: undefined });
+    const page = (rows: number[]) =>
+      readPage(
+        cursors,
+        { limit: 3 },
+        { binding: 'b', fetch: (_, limit) => rows.slice(0, limit), positionOf: (n) => [n] },
+      );
+    expect(page([1, 2, 3])).toEqual({ rows: [1, 2, 3], limit: 3, next: {} });
+    expect(page([])).toEqual({ rows: [], limit: 3, next: {} });
+    const { rows, next } = page([1, 2, 3, 4, 5]);
+    expect([rows, cursors.decode('b', next.nextCursor)]).toEqual([[1, 2, 3], [3]]);
   });
 });
 

@@ -21,8 +21,8 @@ export function createCursors(key: string): Cursors {
     },
     decode(binding, cursor) {
       if (cursor === undefined) return undefined;
-      const [body = '', mac] = cursor.split('.');
-      if (mac !== macOf(binding, body)) {
+      const [body = '', mac, ...more] = cursor.split('.');
+      if (more.length > 0 || mac !== macOf(binding, body)) {
         throw new AppError('invalid_request', 'The cursor does not belong to this list. Start again without it.', {
           details: { field: '/cursor' },
         });

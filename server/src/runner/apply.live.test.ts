@@ -37,8 +37,10 @@ resource "terraform_data" "slow" {
 const openGate = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree/go'), '');
 const isSlowStart = (record: JournalRecord): boolean =>
   record.t === 'resource' && record.state === 'started' && record.address.startsWith('terraform_data.slow');
-const isFastEnd = (record: JournalRecord): boolean =>
-  record.t === 'resource' && record.state === 'completed' && record.address === 'terraform_data.fast[1]';
+const isAt =
+  (address: string, state: 'started' | 'completed') =>
+  (record: JournalRecord): boolean =>
+    record.t === 'resource' && record.state === state && record.address === `terraform_data.${address}`;
 
 function killSupervisor(job: Job): void {
   process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
@@ -132,17 +134,8 @@ resource "terraform_data" "bad" {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(2) } });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isFastEnd);
-    await awaitRecord(
-      bench.runner,
-      job.runDir,
-      (record) => isSlowStart(record) && 'address' in record && record.address === 'terraform_data.slow[1]',
-    );
-    await awaitRecord(
-      bench.runner,
-      job.runDir,
-      (record) => isSlowStart(record) && 'address' in record && record.address === 'terraform_data.slow[0]',
-    );
+    for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'completed'));
+    for (const name of ['slow[0]', 'slow[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'started'));
     killSupervisor(job);
     process.kill(toolOf(job).pid, 'SIGKILL');
     expect(await lost(job)).toBe('lost');
@@ -159,7 +152,7 @@ resource "terraform_data" "bad" {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isFastEnd);
+    await awaitRecord(bench.runner, job.runDir, isAt('fast[0]', 'completed'));
     await awaitRecord(bench.runner, job.runDir, isSlowStart);
     expect(bench.runner.cancel(job.runDir)).toBe(true);
     expect(await lost(job)).toBe('ended');
@@ -240,3 +233,26 @@ async function untilDead(job: Job): Promise<void> {
   const tool = toolOf(job);
   while (isAlive(tool)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
+
+test('what the tool saved while it ran survives the death of tool and supervisor', { timeout: 120_000 }, async () => {
+  // The tool saves the state of a running apply with the first change after twenty seconds.
+  const later = 'resource "terraform_data" "later" {\n  provisioner "local-exec" {\n    command = "sleep 21"\n  }\n}\n';
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': gated(1) + later } });
+  const job = capsule.applyJob(await capsule.plan());
+  await bench.runner.start(job);
+  await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'state' && record.serial > 0);
+  killSupervisor(job);
+  process.kill(toolOf(job).pid, 'SIGKILL');
+  expect(await lost(job)).toBe('lost');
+  writeFileSync(path.join(capsule.dir, 'state/terraform.tfstate'), 'torn');
+  const outcome = await adopt(job);
+  expect(outcome, tell(job.runDir)).toMatchObject({
+    succeeded: false,
+    errorCode: 'apply_interrupted',
+    unfinished: ['terraform_data.slow[0]'],
+  });
+  capsule.commit(job, outcome);
+  expect(addressesIn(capsule)).toEqual(
+    expect.arrayContaining(['terraform_data.fast[0]', 'terraform_data.fast[1]', 'terraform_data.later']),
+  );
+});

@@ -1,6 +1,6 @@
-import { watch } from 'node:fs';
 import type { JournalRecord } from './job.ts';
 import { journalFile, readJournal } from './journal.ts';
+import { watchPath } from './watch-path.ts';
 
 export type FollowOptions = {
   /** Byte offset in the journal to go on from: 0, or what an earlier call reported. */
@@ -18,7 +18,7 @@ export type SupervisorWatch = {
 
 /**
  * Follows the journal of a Run to its outcome ('ended'), or to where it stops because its supervisor is gone ('lost').
- * The file system tells about new records; nothing polls. Rejects with the signal's reason when aborted.
+ * The file system tells about new records; nothing polls where it can. Rejects with the signal's reason when aborted.
  */
 export async function followJournal(
   runDir: string,
@@ -40,7 +40,7 @@ export async function followJournal(
     }
   };
   const bell = createBell();
-  const watcher = watchFile(journalFile(runDir), bell.ring);
+  const stopWatching = watchPath({ target: journalFile(runDir), onChange: bell.ring });
   const stopListening = supervisor.onEnd(bell.ring);
   signal?.addEventListener('abort', bell.ring);
   try {
@@ -54,7 +54,7 @@ export async function followJournal(
       signal?.throwIfAborted();
     }
   } finally {
-    watcher?.close();
+    stopWatching();
     stopListening();
     signal?.removeEventListener('abort', bell.ring);
   }
@@ -78,13 +78,4 @@ function createBell(): { ring: () => void; wait: () => Promise<void> } {
       isRung = false;
     },
   };
-}
-
-function watchFile(file: string, onChange: () => void): { close(): void } | undefined {
-  try {
-    return watch(file, onChange).on('error', onChange);
-  } catch {
-    // There is no journal: whether one can still come is for the supervisor's life to tell.
-    return undefined;
-  }
 }

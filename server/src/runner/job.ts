@@ -68,7 +68,7 @@ export type Phase =
 export type JournalRecord =
   | { t: 'started'; at: number; formatVersion: 1; identity: ProcessIdentity }
   | { t: 'phase'; at: number; phase: Phase; state: 'started' | 'finished' | 'reused' }
-  /** Fsynced before it counts: without a `spawned` record of `apply` nothing was dispatched. */
+  /** For an apply fsynced before the tool may start: without such a record nothing was dispatched. */
   | { t: 'spawned'; at: number; command: string; identity: ProcessIdentity }
   | {
       t: 'log';
@@ -114,9 +114,9 @@ export type ApplyOutcome = {
   message?: string;
   /** False only when it is certain that no provider was asked to change anything. */
   providerDispatched: boolean;
-  /** Sealed with the Capsule's key in the Run folder; absent when no complete state could be read. */
+  /** Sealed with `encryptionKey` in the Run folder; absent when no complete state could be read. The digest is of the clear text. */
   state?: { file: string; lineage: string; serial: number; digest: string };
-  /** Addresses that were started and never reported as completed. */
+  /** Addresses that were started and never reported as completed, as the plan outcome names them; none after a success. */
   unfinished: readonly string[];
 };
 

@@ -37,7 +37,7 @@ test('records come back in order, from any offset that an earlier read returned'
   expect([...readWholeJournal(runDir)]).toHaveLength(2);
 });
 
-test('a started record is in the file as soon as write returns, a log line at the latest when the journal is flushed', () => {
+test('a started record is in the file as soon as write returns, a log line at the latest with the next record that counts', () => {
   const journal = openJournal(runDir);
   journal.write(log('a'));
   expect(statSync(journalFile(runDir)).size).toBe(0);

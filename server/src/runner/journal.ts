@@ -4,8 +4,11 @@ import { syncFolder } from './durable-file.ts';
 import type { JournalRecord } from './job.ts';
 import { RunnerError } from './runner-error.ts';
 
+const durable: ReadonlySet<JournalRecord['t']> = new Set(['started', 'state', 'outcome']);
+
 /** Records that must survive a power cut before anything follows from them. */
-const durable: ReadonlySet<JournalRecord['t']> = new Set(['started', 'spawned', 'state', 'outcome']);
+const isDurable = (record: JournalRecord): boolean =>
+  durable.has(record.t) || (record.t === 'spawned' && record.command === 'apply');
 const kinds: ReadonlySet<string> = new Set([
   'started',
   'phase',
@@ -17,6 +20,10 @@ const kinds: ReadonlySet<string> = new Set([
   'outcome',
 ] satisfies JournalRecord['t'][]);
 
+/** Changes of the world are written at once: what a killed supervisor still held would be missing from the unfinished. */
+const isPrompt = (record: JournalRecord): boolean =>
+  record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
+
 /** Waiting records are written when they are this old or this many bytes. */
 const batchMs = 20;
 const batchBytes = 65_536;
@@ -25,11 +32,19 @@ const newline = 10;
 export const journalFile = (runDir: string): string => path.join(runDir, 'journal.ndjson');
 
 export type JournalWriter = {
-  /** Adds a record: at once and fsynced for those that count, soon for the rest. */
+  /**
+   * Adds a record: at once and fsynced for those that count, at once for changes, soon for the rest. Throws when a record that counts cannot
+   * be written; it is kept then, and `sync` tries again. Others wait for room on the disk, or are left out when many do.
+   */
   write(record: JournalRecord): void;
-  flush(): void;
+  /** Writes what waits and makes it durable. */
+  sync(): void;
   close(): void;
 };
+
+/** Of lines that a full disk keeps waiting; more logs are left out, because a running apply never ends for a log. */
+const waitingMaxBytes = 8_388_608;
+const retryMs = 1_000;
 
 /**
  * Opens the journal of a Run, one JSON record per line. A line torn by the death of an earlier writer is cut off, so
@@ -40,33 +55,48 @@ export function openJournal(runDir: string): JournalWriter {
   const descriptor = openSync(file, 'a+', 0o600);
   cutTornLine(descriptor);
   syncFolder(runDir);
-  let waiting: string[] = [];
+  const lines: string[] = [];
   let waitingBytes = 0;
+  // What is left of lines whose writing was begun: they go on where they stopped, never anew.
+  let begun = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (waiting.length === 0) return;
-    const bytes = Buffer.from(waiting.join(''), 'utf8');
-    waiting = [];
+    if (lines.length > 0) begun = Buffer.concat([begun, Buffer.from(lines.splice(0).join(''), 'utf8')]);
+    while (begun.length > 0) begun = begun.subarray(writeSync(descriptor, begun));
     waitingBytes = 0;
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+  };
+  const flushLater = (delayMs: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      tryFlush();
+    }, delayMs);
+  };
+  const tryFlush = (): void => {
+    try {
+      flush();
+    } catch {
+      flushLater(retryMs);
+    }
+  };
+  const sync = (): void => {
+    flush();
+    fsyncSync(descriptor);
   };
   return {
     write(record) {
+      if (record.t === 'log' && waitingBytes > waitingMaxBytes) return;
       const line = `${JSON.stringify(record)}\n`;
-      waiting.push(line);
+      lines.push(line);
       waitingBytes += line.length;
-      if (durable.has(record.t)) {
-        flush();
-        fsyncSync(descriptor);
-      } else if (waitingBytes >= batchBytes) flush();
-      else timer ??= setTimeout(flush, batchMs);
+      if (isDurable(record)) sync();
+      else if (isPrompt(record) || waitingBytes >= batchBytes) tryFlush();
+      else flushLater(batchMs);
     },
-    flush,
+    sync,
     close() {
-      flush();
-      fsyncSync(descriptor);
+      sync();
       closeSync(descriptor);
     },
   };

@@ -150,8 +150,13 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('a module below the root of its archive reaches its neighbours, and a changed archive is initialised anew', async () => {
     const files = {
       'envs/prod/main.tf': 'module "m" {\n  source = "../../modules/m"\n}\noutput "o" {\n  value = module.m.o\n}\n',
-      'modules/m/main.tf':
-        'resource "terraform_data" "x" {\n  input = file("${path.module}/text")\n}\noutput "o" {\n  value = terraform_data.x.output\n}\n',
+      'modules/m/main.tf': `resource "terraform_data" "x" {
+  input = file("\${path.module}/text")
+}
+output "o" {
+  value = terraform_data.x.output
+}
+`,
       'modules/m/text': 'one',
     };
     const capsule = bench.capsule({ sandbox, modulePath: 'envs/prod', files });

@@ -1,14 +1,15 @@
-import { mkdirSync, watch, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { entryFile } from '#server/kernel/entry';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
 import { isAlive, signalProcess } from './identity.ts';
 import type { Job, ToolIdentity } from './job.ts';
-import { readJournal } from './journal.ts';
+import { journalFile, readJournal } from './journal.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 import { RunnerError } from './runner-error.ts';
-import { type Standby, startStandby } from './standby.ts';
+import { clearStandbyLogs, type Standby, startStandby } from './standby.ts';
 import { cancelFile } from './supervisor/cancellation.ts';
 import { readSupervisor } from './supervisor-file.ts';
+import { watchPath } from './watch-path.ts';
 
 export type RunnerOptions = {
   /** Private folder for what a waiting supervisor prints; best on the file system of the Run folders. */
@@ -48,6 +49,7 @@ const warmMs = 1_500;
 
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
+  clearStandbyLogs(standbyDir);
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
   let isClosed = false;
@@ -130,10 +132,14 @@ async function handOver(job: Job, standby: Standby): Promise<void> {
   const from = readJournalEnd(runDir);
   const hasStarted = (): boolean => readJournal(runDir, from).records.some((record) => record.t === 'started');
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(runDir);
+  let stopWatching = (): void => {};
   try {
     const verdict = await new Promise<'started' | 'ended' | 'late'>((resolve) => {
-      watcher.on('change', () => hasStarted() && resolve('started'));
+      stopWatching = watchPath({
+        target: runDir,
+        file: journalFile(runDir),
+        onChange: () => hasStarted() && resolve('started'),
+      });
       void standby.exited.then(() => resolve(hasStarted() ? 'started' : 'ended'));
       timer = setTimeout(() => resolve('late'), startMs);
       standby.give(job);
@@ -151,7 +157,7 @@ async function handOver(job: Job, standby: Standby): Promise<void> {
     );
   } finally {
     clearTimeout(timer);
-    watcher.close();
+    stopWatching();
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
@@ -19,6 +19,13 @@ export type Standby = {
 };
 
 export type StandbyOptions = { standbyDir: string; nodePath: string; entry: string };
+
+/** What supervisors that waited for an earlier server printed: nothing, or it would lie in the folder of a Run. */
+export function clearStandbyLogs(standbyDir: string): void {
+  if (!existsSync(standbyDir)) return;
+  for (const name of readdirSync(standbyDir))
+    if (name.endsWith('.log')) rmSync(path.join(standbyDir, name), { force: true });
+}
 
 export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptions): Promise<Standby> {
   mkdirSync(standbyDir, { recursive: true, mode: 0o700 });

@@ -87,12 +87,14 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     busy.get(job)?.add(work);
   }
 
-  /** What runs from a timer must not end the server. */
-  function attempt(work: () => void): void {
+  /** What runs from a timer must not end the server. Tells whether it worked. */
+  function attempt(work: () => void): boolean {
     try {
       work();
+      return true;
     } catch (error) {
       log.error(faultFields(error), 'the queue could not write to the ledger');
+      return false;
     }
   }
 
@@ -114,9 +116,11 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     setImmediate(() => {
       waking = false;
       if (stopping.signal.aborted) return;
-      attempt(() => {
+      const isDone = attempt(() => {
         for (const job of jobs) while (claim(job)) {}
       });
+      // Nobody else would wake the queue when the ledger takes writes again.
+      if (!isDone) setTimeout(wake, ledgerPauseMs).unref();
     });
   }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ActivityService } from '#server/activity/index';
-import { archivePath, readArchiveFile } from '#server/archive/index';
+import { archivePath, readArchive, readArchiveFile } from '#server/archive/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { digestOf } from '#server/kernel/digest';
@@ -151,12 +151,14 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
       const field = { field: '/path' };
       if (posix.join(snapshot.path, file) === manifestPath)
         throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
-      const entry = await readArchiveFile(archivePath(archivesDir, snapshot.archiveDigest), file);
+      const archive = archivePath(archivesDir, snapshot.archiveDigest);
+      const entry = readArchiveFile(archive, file);
       if (!entry) {
-        if (snapshot.leftOut.some(({ path }) => path === file)) {
+        const isLeftOut = snapshot.leftOut.some(({ path }) => path === file);
+        if (isLeftOut || hasFolder(archive, file)) {
           throw invalidArgument(
             'snapshot_file_not_regular',
-            'This is a link or a submodule, not a regular file.',
+            'This is a folder, a link or a submodule, not a regular file.',
             field,
           );
         }
@@ -174,6 +176,12 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
       };
     },
   };
+}
+
+/** Is this the path of a folder? An archive holds only files, so a folder shows in the paths below it. */
+function hasFolder(archive: string, name: string): boolean {
+  for (const _ of readArchive(archive, { filter: (path) => name === '.' || path.startsWith(`${name}/`) })) return true;
+  return false;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -36,10 +36,10 @@ const sourceFaults: readonly RunErrorCode[] = [
 ];
 const concurrentSyncs = 2;
 
-const logItem = (text: string, at: number, level: 'info' | 'warn' = 'info'): FeedItem => ({
+const logItem = (text: string, at: number): FeedItem => ({
   kind: 'log',
   at,
-  payload: { phase: 'source', stream: 'system', level, text },
+  payload: { phase: 'source', stream: 'system', level: 'info', text },
 });
 
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
@@ -50,6 +50,7 @@ export function createSyncJob(deps: Deps): Job {
   async function execute(run: RunRecord, stopping: AbortSignal): Promise<void> {
     const input = run.input as SyncInput;
     const sourceId = run.sourceId ?? '';
+    if (input.cancelledBy !== undefined) return endCancelled(run);
     const cancel = new AbortController();
     cancels.set(run.id, cancel);
     const deadline = AbortSignal.timeout(limits.sourceSyncSeconds * 1_000);
@@ -67,11 +68,7 @@ export function createSyncJob(deps: Deps): Job {
       const snapshot = snapshotRow(run, fetched);
       const scanned = await scanOf(snapshot);
       signal.throwIfAborted();
-      finish(run, {
-        snapshot: scanned,
-        started,
-        lines: fetched.leftOut.map((left) => logItem(`left out: ${left.path} (${left.kind})`, clock.now(), 'warn')),
-      });
+      finish(run, { snapshot: scanned, started });
     } catch (error) {
       if (stopping.aborted) return;
       end(run, error, { cancelled: cancel.signal.aborted, late: deadline.aborted });
@@ -112,7 +109,7 @@ export function createSyncJob(deps: Deps): Job {
     return saved;
   }
 
-  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number; lines: FeedItem[] }): void {
+  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number }): void {
     const { snapshot, started } = done;
     db.write(() => {
       const now = clock.now();
@@ -131,7 +128,6 @@ export function createSyncJob(deps: Deps): Job {
       runs.move(run.id, 'finish', {
         facts: { resolvedCommit: snapshot.resolvedCommit, sourceSnapshotId: snapshot.id, phaseTimings },
         items: [
-          ...done.lines,
           phaseItem('source', 'finished', now),
           auditItem('source_sync.completed', now, { data: { sourceSnapshotId: snapshot.id } }),
         ],
@@ -149,22 +145,27 @@ export function createSyncJob(deps: Deps): Job {
   }
 
   function end(run: RunRecord, error: unknown, how: { cancelled: boolean; late: boolean }): void {
-    const now = clock.now();
-    if (how.cancelled) return void runs.move(run.id, 'cancel', { items: [auditItem('source_sync.cancelled', now)] });
-    const errorCode: RunErrorCode = how.late
-      ? 'source_timed_out'
-      : error instanceof GitError
-        ? error.code
-        : 'source_sync_failed';
-    const message =
-      error instanceof GitError
-        ? error.message
-        : how.late
-          ? 'The repository did not answer in time.'
-          : 'The sync failed unexpectedly. The log of the server has the details.';
-    if (!(error instanceof GitError) && !how.late) throw error;
+    if (how.cancelled) endCancelled(run);
+    else if (how.late) endFailed(run, 'source_timed_out', 'The repository did not answer in time.');
+    else if (error instanceof GitError) endFailed(run, error.code, error.message);
+    else throw error;
+  }
+
+  function endCancelled({ id, workspaceId }: RunRecord): void {
+    const { cancelledBy } = runs.getRecord(id).input;
+    const by = typeof cancelledBy === 'string' ? { actor: cancelledBy } : {};
     db.write(() => {
-      if (sourceFaults.includes(errorCode)) store.updateSource(run.sourceId ?? '', { status: 'error', updatedAt: now });
+      runs.move(id, 'cancel', { items: [auditItem('source_sync.cancelled', clock.now(), by)] });
+      const deed = { workspaceId, action: 'run.cancelled', targetType: 'run', targetId: id, runId: id };
+      deps.activity.record({ ...deed, actorId: by.actor });
+    });
+  }
+
+  function endFailed(run: RunRecord, errorCode: RunErrorCode, message: string): void {
+    db.write(() => {
+      const sourceId = run.sourceId ?? '';
+      if (sourceFaults.includes(errorCode) && store.findSource(sourceId)?.status === 'active')
+        store.updateSource(sourceId, { status: 'error', updatedAt: clock.now() });
       fail(run, errorCode, message);
     });
   }
@@ -195,9 +196,11 @@ export function createSyncJob(deps: Deps): Job {
     /** A sync that was cut off begins again: nothing of it was committed but content-addressed files. */
     resume: execute,
     cancel: (run) => cancels.get(run.id)?.abort(),
-    fault: (run) =>
+    fault(run) {
+      if (run.status !== 'running') return;
       db.write(() =>
         fail(run, 'source_sync_failed', 'The sync failed unexpectedly. The log of the server has the details.'),
-      ),
+      );
+    },
   };
 }

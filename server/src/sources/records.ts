@@ -19,7 +19,7 @@ export const snapshotOf = ({ seq: _, leftOut: _left, fetchedAt, ...row }: Snapsh
 });
 
 /** What a sync Run is asked to fetch. */
-export type SyncInput = { url: string; path: string; intent: SyncIntent; error?: string };
+export type SyncInput = { url: string; path: string; intent: SyncIntent; error?: string; cancelledBy?: string };
 
 /** A source_sync Run in the shape of its own kind. */
 export function syncRunOf(run: RunRecord, snapshot: SnapshotRow | undefined): SourceSyncRun {

@@ -8,6 +8,7 @@ import { afterCreated, beforeSeq, type Cursors, createdOf, type PageAsk, readPag
 import { auditItem, type RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
+import { isSecretLike } from '#shared/secret-like';
 import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
@@ -63,6 +64,10 @@ export function createSourcesService({
   function requireUrl(text: string, field: string): string {
     const parsed = parseGitUrl(text, gitRules);
     if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field });
+    if (isSecretLike(text))
+      throw invalidArgument('secret_like_value', 'The Git URL holds something that looks like a credential.', {
+        field,
+      });
     return parsed.url;
   }
   function requireLane({ ref, path }: Lane, fields: { ref: string; path: string }): Lane {
@@ -189,7 +194,7 @@ export function createSourcesService({
     const url = requireUrl(ask.url, '/source/url');
     const matches = store.listByUrl(ask.workspaceId, url).filter(({ status }) => status !== 'disabled');
     const exact = matches.find((row) => row.defaultRef === ask.lane.ref && row.defaultPath === ask.lane.path);
-    const found = exact ?? matches[0];
+    const found = exact ?? matches.find(({ status }) => status === 'active');
     if (found) return found.id;
     return create({ ...ask, url, defaultRef: ask.lane.ref, defaultPath: ask.lane.path }, actorId).source.id;
   }
@@ -210,10 +215,11 @@ export function createSourcesService({
     remove(id: string, actorId: string): void {
       db.write(() => {
         const row = getRow(id);
-        if (store.countSnapshots(id) > 0 || hasCapsule(id)) {
+        // A sync under way is about to leave a snapshot.
+        if (store.countSnapshots(id) > 0 || hasCapsule(id) || runs.store.findActiveSync(id).length > 0) {
           throw failedPrecondition(
             'source_in_use',
-            'This Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
+            'This Source has snapshots, Capsules or a running sync, so its history has to stay. Switch it off instead.',
           );
         }
         store.deleteSource(id);

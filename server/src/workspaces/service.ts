@@ -30,11 +30,11 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
   return {
     getWorkspace,
 
-    /** Gives an account without a Workspace its personal one, with the default Project. */
-    ensurePersonalWorkspace(accountId: string): string {
-      return db.write(() => {
-        const [first] = store.listOf(accountId, 1, afterCreated(undefined));
-        if (first) return first.id;
+    /** Gives an account without any membership its personal Workspace, with the default Project. Writes only then. */
+    ensurePersonalWorkspace(accountId: string): void {
+      if (store.hasMembership(accountId)) return;
+      db.write(() => {
+        if (store.hasMembership(accountId)) return;
         const now = clock.now();
         const id = newId('workspace');
         const handle = `personal-${randomText(8)}`;
@@ -67,7 +67,6 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
         const deed = { workspaceId: id, actorId: accountId };
         activity.record({ ...deed, action: 'workspace.created', targetType: 'workspace', targetId: id });
         activity.record({ ...deed, action: 'project.created', targetType: 'project', targetId: projectId });
-        return id;
       });
     },
 

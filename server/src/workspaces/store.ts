@@ -44,6 +44,14 @@ export function createWorkspacesStore(db: Db) {
         .all();
       return rows.map(({ workspace }) => workspace);
     },
+    /** Of an archived Workspace too; a suspended membership does not count. */
+    hasMembership: (accountId: string): boolean =>
+      db.orm
+        .select({ id: members.id })
+        .from(members)
+        .where(and(eq(members.accountId, accountId), eq(members.status, 'active')))
+        .limit(1)
+        .get() !== undefined,
     insertWorkspace: (row: typeof workspaces.$inferInsert): void => void db.orm.insert(workspaces).values(row).run(),
     insertMember: (row: typeof members.$inferInsert): void => void db.orm.insert(members).values(row).run(),
     listMembers: (workspaceId: string): MemberRow[] =>

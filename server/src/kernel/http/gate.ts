@@ -22,6 +22,8 @@ export type GatePorts = {
   /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
   workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
   findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
+  /** 409 `workspace_archived`. */
+  requireLive(workspaceId: string): void;
 };
 
 declare module 'fastify' {

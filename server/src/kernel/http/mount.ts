@@ -72,12 +72,14 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   const keyed = keyOf(endpoint, { caller, ports, input });
   const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
+  requireLive(endpoint, caller, ports);
   const outcome = await handler(input);
   if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed);
   return ports.db.write(() => {
     reauthorize(endpoint, caller, ports);
     const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
     if (again) return { ...again, status: again.status === 204 ? 204 : 200 };
+    requireLive(endpoint, caller, ports);
     const answer = checkReply(endpoint, outcome() as Answer);
     if (keyed && 'body' in answer) ports.receipts.store(keyed.key, keyed.digest, answer);
     return answer;
@@ -128,6 +130,15 @@ function keyOf(
 function reauthorize(endpoint: Endpoint, caller: Caller, ports: MountPorts): void {
   if (caller.workspaceId !== undefined)
     authorizeWorkspace(caller, caller.workspaceId, { class: endpoint.class, ports: ports.gate });
+}
+
+/**
+ * An archived Workspace takes no write but those that end something; asked before the work and again inside the write.
+ * Coordinators ask themselves, because a repeated request comes first.
+ */
+function requireLive(endpoint: Endpoint, { workspaceId }: Caller, ports: MountPorts): void {
+  if (endpoint.method === 'GET' || endpoint.idempotency === 'required' || endpoint.whenArchived) return;
+  if (workspaceId !== undefined) ports.gate.requireLive(workspaceId);
 }
 
 function checkReply(endpoint: Endpoint, answer: Answer | Streamed): Answer | Streamed {

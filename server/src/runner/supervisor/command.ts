@@ -50,7 +50,11 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
   try {
     const child = await launch(run, request);
     try {
-      await record(run, request, child);
+      await record(run, request, child).catch(async (error) => {
+        child.giveUp();
+        await child.exited;
+        throw error;
+      });
       child.go();
       const end = await watchOver(run, request, child);
       for (const output of outputs) await output.drain();
@@ -76,8 +80,8 @@ async function record(run: Run, request: ToolCommand, child: Launched): Promise<
   }
   const named: ProcessIdentity = identity ?? { pid: child.pid, startTime: '', bootId: '' };
   noteTool(run.job, { command: request.name, identity: named });
-  run.isDispatched ||= request.outlives;
   run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: named });
+  run.isDispatched ||= request.outlives;
 }
 
 async function watchOver(run: Run, request: CommandRequest, child: Launched): Promise<CommandEnd> {

@@ -6,6 +6,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { Job } from '../job.ts';
 import type { LaunchContext } from './launch.ts';
+import { arePackagesThere } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What an initialised folder was made from, and the lock file it ended with. */
@@ -23,7 +24,7 @@ export function findReusable(context: LaunchContext, workspace: Workspace): stri
   if (stamp === undefined || stamp.inputs !== inputsOf(context, workspace)) return undefined;
   const { lock } = context.job;
   const isSame = lock === null ? stamp.startedFromLock === null : lock === stamp.lock || lock === stamp.startedFromLock;
-  return isSame ? stamp.lock : undefined;
+  return isSame && arePackagesThere(context) ? stamp.lock : undefined;
 }
 
 /** Marks the folder as initialised; before an init it is unmarked, so that a torn one is never used. */

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { type EncryptionNames, encryptionConfig, keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import { type Command, type Environment, toolEnvironment } from '../environment.ts';
@@ -32,6 +32,8 @@ export type Launched = {
   exited: Promise<Exit>;
   /** Until this is called a shell waits in the tool's place; when we end before, it ends too and nothing has run. */
   go(): void;
+  /** The tool is not wanted any more: the shell ends without becoming it. */
+  giveUp(): void;
   /** Takes back what was laid out for the command, after its end. */
   clear(): Promise<void>;
 };
@@ -113,6 +115,9 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
 
 async function launchBare(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
   const { layout } = context;
+  // What an earlier command left there would be read by this one as a person's own settings.
+  rmSync(layout.host.home, { recursive: true, force: true });
+  mkdirSync(layout.host.home, { mode: 0o700 });
   writeFileSync(layout.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
   const sources = await serveSecrets(context, command.variables);
@@ -145,7 +150,13 @@ const closeSources = async (sources: readonly FifoSource[]): Promise<void> => {
 };
 
 async function launched(child: Detached, clear: () => Promise<void>): Promise<Launched> {
-  return { pid: child.pid, exited: child.exited, go: () => child.pipes[0]?.end('go\n'), clear };
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    go: () => child.pipes[0]?.end('go\n'),
+    giveUp: () => child.pipes[0]?.end(),
+    clear,
+  };
 }
 
 /** OpenTofu seals plan and state itself; terraform does not know how. */

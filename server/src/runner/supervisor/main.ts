@@ -19,10 +19,12 @@ async function main(): Promise<void> {
   await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Job);
 }
 
-main().then(
-  () => process.exit(0),
-  (error) => {
-    process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
-    process.exit(1);
-  },
-);
+function end(error: unknown): never {
+  process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
+  process.exit(1);
+}
+
+// An error's own message can hold what a module wrote, and this goes to a file.
+process.on('uncaughtException', end);
+process.on('unhandledRejection', end);
+main().then(() => process.exit(0), end);

@@ -11,10 +11,6 @@ export type Output = {
   close(): void;
 };
 
-/** A tool writes each line by itself; waking up for each costs more than it tells. A FIFO holds what comes meanwhile. */
-const batchMs = 5;
-const fullChunk = 32_768;
-
 /**
  * Reads a FIFO that a tool writes to. We hold it open for reading and writing, so that it never ends while we read and
  * nothing is lost between one writer and the next.
@@ -23,27 +19,18 @@ export function openOutput(file: string, onChunk: (chunk: Buffer) => void): Outp
   const descriptor = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
   const socket = new Socket({ fd: descriptor, readable: true, writable: false });
   let search: MarkerSearch | undefined;
-  let timer: NodeJS.Timeout | undefined;
   socket.on('data', (chunk: Buffer) => {
     if (search === undefined) onChunk(chunk);
     else search.take(chunk);
-    if (search !== undefined || chunk.length >= fullChunk) return;
-    socket.pause();
-    timer = setTimeout(() => socket.resume(), batchMs);
   });
   socket.on('error', () => {});
   return {
     drain: () =>
       new Promise((resolve) => {
         search = createMarkerSearch(onChunk, resolve);
-        clearTimeout(timer);
-        socket.resume();
         writeMarker(descriptor, search.marker, socket);
       }),
-    close: () => {
-      clearTimeout(timer);
-      socket.destroy();
-    },
+    close: () => socket.destroy(),
   };
 }
 

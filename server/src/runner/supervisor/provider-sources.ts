@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { cliConfig } from '#server/tofu/index';
 import { mirrorInside } from '../sandbox.ts';
@@ -29,5 +30,21 @@ export function cliConfigOf(
     storeProviders,
     network: options.network,
     ...(mirrorDir === undefined || mirror === undefined ? {} : { mirrorDir: mirror, mirrorProviders }),
+  });
+}
+
+/** The packages of an initialised folder are links into the store or the mirror; true while all of them lead somewhere. */
+export function arePackagesThere({ job, layout }: LaunchContext): boolean {
+  const root = path.join(layout.host.data, 'providers');
+  if (!existsSync(root)) return true;
+  const mounts: readonly (readonly [seen: string, host: string | undefined])[] = [
+    [layout.seen.providers, job.providers.storeDir],
+    [mirrorInside, job.sandbox === 'bwrap' ? job.providers.mirrorDir : undefined],
+  ];
+  return readdirSync(root, { recursive: true, withFileTypes: true }).every((entry) => {
+    if (!entry.isSymbolicLink()) return true;
+    const target = path.resolve(entry.parentPath, readlinkSync(path.join(entry.parentPath, entry.name)));
+    const mount = mounts.find(([seen, host]) => host !== undefined && target.startsWith(`${seen}/`));
+    return existsSync(mount === undefined ? target : path.join(mount[1] as string, path.relative(mount[0], target)));
   });
 }

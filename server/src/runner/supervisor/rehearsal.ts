@@ -4,7 +4,13 @@ import { redactDocument } from './redact-document.ts';
 import { createReporter } from './reporter.ts';
 
 const rounds = 60;
-const resource = { addr: 'terraform_data.a[0]', module: '', resource: 'terraform_data.a[0]', resource_type: 'terraform_data', resource_key: 0 };
+const resource = {
+  addr: 'terraform_data.a[0]',
+  module: '',
+  resource: 'terraform_data.a[0]',
+  resource_type: 'terraform_data',
+  resource_key: 0,
+};
 const line = `${JSON.stringify({
   '@level': 'info',
   '@message': 'terraform_data.a[0]: Creating...',
@@ -13,12 +19,28 @@ const line = `${JSON.stringify({
   hook: { resource, action: 'create' },
   type: 'apply_start',
 })}\n`;
-const state = JSON.stringify({ version: 4, terraform_version: '1.0.0', serial: 1, lineage: 'none', outputs: {}, resources: [] });
-const change = { actions: ['create'], before: null, after: { input: 'x' }, after_unknown: {}, before_sensitive: false, after_sensitive: {} };
+const state = JSON.stringify({
+  version: 4,
+  terraform_version: '1.0.0',
+  serial: 1,
+  lineage: 'none',
+  outputs: {},
+  resources: [],
+});
+const change = {
+  actions: ['create'],
+  before: null,
+  after: { input: 'x' },
+  after_unknown: {},
+  before_sensitive: false,
+  after_sensitive: {},
+};
 const plan = JSON.stringify({
   format_version: '1.2',
   terraform_version: '1.0.0',
-  resource_changes: [{ address: 'terraform_data.a[0]', mode: 'managed', type: 'terraform_data', name: 'a', provider_name: 'p', change }],
+  resource_changes: [
+    { address: 'terraform_data.a[0]', mode: 'managed', type: 'terraform_data', name: 'a', provider_name: 'p', change },
+  ],
 });
 
 /**
@@ -27,7 +49,7 @@ const plan = JSON.stringify({
  */
 export function rehearse(): void {
   const redactor = createRedactor(['an invented text']);
-  const journal = { write: (record: object): void => void JSON.stringify(record), flush() {}, close() {} };
+  const journal = { write: (record: object): void => void JSON.stringify(record), sync() {}, close() {} };
   const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
   const sink = report.listen({ phase: 'plan' });
   const bytes = Buffer.from(line);

@@ -86,7 +86,15 @@ export function createReporter(options: ReporterOptions): Reporter {
     diagnostic,
     listen({ phase, onEvent }) {
       const parser = createStreamParser({ onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event) });
-      const errors = lines((text) => log({ phase, stream: 'stderr', level: 'warn', text }), redactor);
+      let isDump = false;
+      const errors = lines((text) => {
+        // A state that could not be saved is printed; it is no log, whatever stream it comes by.
+        if (!isDump && text.includes('Emergency state dump')) {
+          isDump = true;
+          log({ phase, stream: 'system', level: 'warn', text: 'The tool printed its state; it is left out here.' });
+        }
+        if (!isDump) log({ phase, stream: 'stderr', level: 'warn', text });
+      }, redactor);
       return {
         stdout: (chunk) => parser.write(chunk),
         stderr: errors.push,

@@ -1,8 +1,8 @@
-import { lstatSync, rmSync, watch } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { writeDurably } from '../durable-file.ts';
+import { watchPath } from '../watch-path.ts';
 import type { Run } from './command.ts';
-import { stateFileName } from './layout.ts';
 import { type Baseline, type OpenState, openState } from './state-file.ts';
 
 /** A complete state, sealed with the newest key, in the folder of the Run. */
@@ -49,7 +49,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
     if (isGood && state.digest !== best?.digest) keep(state);
     seen = stamp;
   };
-  const stop = watchQuietly(run.layout.host.state, () => {
+  const stop = watchQuietly(run.layout.stateFile, () => {
     try {
       look();
     } catch {
@@ -80,16 +80,19 @@ function stampOf(file: string): string {
   return stat === undefined ? 'none' : `${stat.ino}-${stat.size}-${stat.mtimeNs}`;
 }
 
-function watchQuietly(folder: string, onQuiet: () => void): () => void {
+function watchQuietly(file: string, onQuiet: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const watcher = watch(folder, (_event, name) => {
-    if (name !== stateFileName) return;
-    clearTimeout(timer);
-    timer = setTimeout(onQuiet, quietMs);
+  // The tool may put a new file in the place of the old one, which only the folder tells.
+  const stop = watchPath({
+    target: path.dirname(file),
+    file,
+    onChange() {
+      clearTimeout(timer);
+      timer = setTimeout(onQuiet, quietMs);
+    },
   });
-  watcher.on('error', () => {});
   return () => {
     clearTimeout(timer);
-    watcher.close();
+    stop();
   };
 }

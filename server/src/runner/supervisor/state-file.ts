@@ -76,9 +76,9 @@ export function layState(context: LaunchContext, newLineage?: string): Baseline 
 
 /** A state the ledger never saw is not thrown away: it is kept, sealed, in the folder of the Run. */
 function keepNewer(context: LaunchContext, serial: number): void {
+  if (serialOf(context.layout.stateFile) <= serial) return;
   const found = openState(context, context.layout.stateFile);
-  if (found !== undefined && found.serial > serial)
-    writeDurably(path.join(context.job.runDir, 'found.tfstate'), found.sealed);
+  if (found !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), found.sealed);
 }
 
 function baselineOf(text: string): Baseline {
@@ -89,3 +89,13 @@ function baselineOf(text: string): Baseline {
 /** Digest of the state in a file of the Run's folder, undefined when it is not a complete one. */
 export const openStateFileDigest = (context: LaunchContext, file: string): string | undefined =>
   openState(context, path.join(context.job.runDir, file))?.digest;
+
+/** The serial stands in clear in a sealed state too; -1 when there is none to be read. */
+function serialOf(file: string): number {
+  try {
+    const { serial } = JSON.parse(readPlainFile(file, stateMaxBytes)?.toString('utf8') ?? '') as { serial?: unknown };
+    return typeof serial === 'number' ? serial : -1;
+  } catch {
+    return -1;
+  }
+}

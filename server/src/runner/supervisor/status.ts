@@ -1,4 +1,5 @@
-import { readFileSync, watch } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { watchPath } from '../watch-path.ts';
 
 export type ToolStatus = { childPid?: number; exitCode?: number };
 
@@ -27,19 +28,18 @@ export async function awaitStatus(
   isEnough: (status: ToolStatus) => boolean,
   until: Promise<unknown>,
 ): Promise<ToolStatus> {
-  const watcher = watch(file);
+  let stop = (): void => {};
   try {
     return await new Promise((resolve) => {
       const look = (): void => {
         const status = readStatus(file);
         if (isEnough(status)) resolve(status);
       };
-      watcher.on('change', look);
-      watcher.on('error', () => {});
+      stop = watchPath({ target: file, onChange: look });
       void until.then(() => resolve(readStatus(file)));
       look();
     });
   } finally {
-    watcher.close();
+    stop();
   }
 }

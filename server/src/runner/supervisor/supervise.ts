@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { encryptionNames } from '#server/tofu/index';
 import { identityOf } from '../identity.ts';
 import type { Job, Outcome, ProcessIdentity } from '../job.ts';
-import { openJournal, readWholeJournal } from '../journal.ts';
+import { type JournalWriter, openJournal, readWholeJournal } from '../journal.ts';
 import { createRedactor } from '../redaction/redactor.ts';
+import { RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { writeSupervisor } from '../supervisor-file.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
@@ -24,6 +25,12 @@ import { openWorkspace } from './workspace.ts';
  * started: another Run still works in the folder, or the journal cannot be written.
  */
 export async function supervise(job: Job): Promise<void> {
+  if (job.formatVersion !== 1) {
+    throw new RunnerError(
+      'not_started',
+      'The supervisor is of another version than the server; start the server again.',
+    );
+  }
   mkdirSync(job.runDir, { recursive: true, mode: 0o700 });
   const identity = identityOf(process.pid) as ProcessIdentity;
   const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
@@ -32,7 +39,7 @@ export async function supervise(job: Job): Promise<void> {
   writeSupervisor(job.runDir, identity);
   const journal = openJournal(job.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
-  const redactor = createRedactor(job.secrets);
+  const redactor = createRedactor(secretsOf(job));
   const report = createReporter({ journal, redactor, logBytes: job.limits.logBytes, usedBytes: inherited.usedBytes });
   // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
@@ -44,6 +51,12 @@ export async function supervise(job: Job): Promise<void> {
   releaseFolder(job);
   if (outcome !== undefined) await writeOutcome(run, outcome);
   journal.close();
+}
+
+/** Code in the sandbox can read the keys of its Capsule, so it can print them too. */
+function secretsOf({ secrets, sealing }: Job): string[] {
+  const keys = [sealing.encryptionKey, sealing.decryptionKey];
+  return [...secrets, ...keys, ...keys.map((key) => Buffer.from(key, 'base64').toString('hex'))];
 }
 
 async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
@@ -100,12 +113,21 @@ async function writeOutcome({ report, journal }: Run, outcome: Outcome): Promise
   const failure = failureIn(outcome);
   if (failure !== undefined)
     report.diagnostic({ severity: 'error', code: failure.errorCode, message: failure.message });
+  try {
+    journal.write({ t: 'outcome', at: Date.now(), outcome });
+  } catch {
+    await syncPatiently(journal);
+  }
+}
+
+async function syncPatiently(journal: JournalWriter): Promise<void> {
   for (;;) {
+    await delay(retryMs);
     try {
-      journal.write({ t: 'outcome', at: Date.now(), outcome });
+      journal.sync();
       return;
     } catch {
-      await delay(retryMs);
+      // Still no room.
     }
   }
 }

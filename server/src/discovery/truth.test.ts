@@ -1,0 +1,143 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationNames, seen } from '../../test/answer-check.ts';
+import { writeFakeTool } from '../../test/fake-tool.ts';
+import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
+import { startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
+import { holdCapsule, logLine, seedCapsule, seedPlan, seedRun, seedState } from '../../test/ledger-rows.ts';
+
+let server: TestServer;
+let git: GitHost;
+const toolDir = tempDir();
+beforeAll(async () => {
+  const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
+  [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
+  git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' });
+});
+afterAll(async () => {
+  await Promise.all([server.close(), git.close()]);
+  fs.rmSync(toolDir, { recursive: true });
+});
+
+/** These would install a tool from the network. */
+const notAsked = ['installTool', 'getToolInstall'];
+
+async function askSources(): Promise<string> {
+  const { api, workspaceId } = server;
+  const create = (name: string) => api.createSource({ body: { workspaceId, name, url: git.url('plain') } });
+  const params = { sourceId: (await create('one')).body.source.id };
+  await api.listSources({ query: { workspaceId } });
+  await api.getSource({ params });
+  await api.updateSource({ params, body: { name: 'other', rotateHookSecret: true } });
+  await server.ended((await api.syncSource({ params, body: {} })).body.run.id);
+  const [snapshot] = (await api.listSnapshots({ params })).body.snapshots;
+  const at = { ...params, sourceSnapshotId: snapshot?.id ?? '' };
+  await api.getInstallModules({ params: at });
+  await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
+  const { report } = (await api.checkCompatibility({ params, body: {} })).body;
+  await api.getReport({ params: { reportId: report.id } });
+  await api.deleteSource({ params: { sourceId: (await create('two')).body.source.id } });
+  return report.id;
+}
+
+async function askInstallation(): Promise<string> {
+  const { api } = server;
+  const params = { workspaceId: server.workspaceId };
+  const body = {
+    source: { name: 'Modules', url: git.url('plain'), ref: 'main', path: '.' },
+    capsule: { name: 'Web', environment: 'test' },
+  };
+  const key = { 'idempotency-key': 'install' };
+  const { id } = (await api.createInstallPlan({ params, body }, key)).body.installPlan;
+  await api.createInstallPlan({ params, body }, key);
+  await api.listInstallPlans({ params });
+  for (;;) {
+    const { status, body: answer } = await api.getInstallPlan({ params: { installPlanId: id } });
+    expect(status).toBe(200);
+    if (answer.nextAction !== 'reconcile') return answer.installPlan.capsuleId ?? '';
+    await api.reconcileInstallPlan({ params: { installPlanId: id } });
+  }
+}
+
+async function askRuns(capsuleId: string): Promise<void> {
+  const { api, workspaceId } = server;
+  const planned = (await api.planCapsule({ params: { capsuleId }, body: {} })).body.run;
+  await server.ended(planned.id);
+  const params = { runId: planned.id };
+  await api.listRuns({ params: { workspaceId } });
+  await api.getRun({ params });
+  await api.getRunLogs({ params });
+  await api.getRunEvents({ params });
+  await server.ask('GET', `/api/v1/runs/${planned.id}/logs`, undefined, { accept: 'text/plain' });
+  const held = await seedCapsule(server);
+  holdCapsule(server, held.id);
+  const queued = seedRun(server, { capsuleId: held.id, feed: [logLine('x')] });
+  await api.cancelRun({ params: { runId: queued.id }, body: {} });
+  const waiting = { params: { runId: seedPlan(server, held, { moves: ['claim', 'ask'] }).id } };
+  await api.getRunPlan(waiting);
+  await api.approveRun({ ...waiting, body: {} });
+  await api.applyRun({ ...waiting, body: {} });
+  await api.applyRun({ ...waiting, body: {} });
+}
+
+async function askCapsule(capsuleId: string): Promise<void> {
+  const { api, workspaceId } = server;
+  await api.listCapsules({ params: { workspaceId } });
+  const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
+  await api.listInstallConfigs({ query: { workspaceId } });
+  await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } });
+  const other = await seedCapsule(server);
+  const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
+  await api.getOutputs({ params: { capsuleId: other.id } });
+  await api.listStateVersions({ params: { capsuleId: other.id } });
+  await api.listCurrentStateVersions({ params: { workspaceId } });
+  await api.getStateVersion({ params: { stateVersionId } });
+  await api.deleteCapsule({ params: { capsuleId } });
+}
+
+async function askAccount(): Promise<void> {
+  const { api, workspaceId } = server;
+  const operator = server.as(server.operatorToken);
+  const { url } = (await operator.issueSignInLink({ body: {} })).body;
+  await api.linkSession({ body: { token: new URL(url).hash.slice(1) } });
+  await api.getSession({});
+  await server.as((await operator.issueSession({ body: {} })).body.session.token).endSession({});
+  await api.listWorkspaces({});
+  await api.getWorkspace({ params: { workspaceId } });
+  await api.listMembers({ params: { workspaceId } });
+  await api.listProjects({ params: { workspaceId } });
+  await api.getProject({ params: { projectId: `prj_default_${workspaceId}` } });
+  await api.listActivity({ params: { workspaceId } });
+  await api.getDiscovery({});
+  await api.getCapabilities({});
+  await api.getOpenapi({});
+  await api.getHealth({});
+  await api.getReadiness({});
+}
+
+test('every mounted route answers what the published description says of it', async () => {
+  await askSources();
+  const capsuleId = await askInstallation();
+  await askRuns(capsuleId);
+  await askCapsule(capsuleId);
+  await askAccount();
+  expect(operationNames().filter((name) => !seen.has(name))).toEqual(notAsked);
+});
+
+test('the documents agree with each other and with the server', async () => {
+  const { api, url } = server;
+  const discovery = (await api.getDiscovery({})).body;
+  const capabilities = (await api.getCapabilities({})).body;
+  expect(capabilities).toMatchObject(discovery);
+  expect(discovery).toMatchObject({
+    product: 'svc',
+    name: 'Ground Control',
+    apiBaseUrl: `${url}/api/v1`,
+    api_versions: ['svc.dev/v1alpha1'],
+    features: { stacks: true, opentofu_runner: true },
+    endpoints: { capabilities: `${url}/api/v1/capabilities`, openapi: `${url}/openapi.json`, oidc_issuer: url },
+  });
+  expect(capabilities.runner).toMatchObject({ available: true, toolName: 'tofu', toolVersion: '1.12.6' });
+  expect((await api.getReadiness({})).body).toMatchObject({ ok: true });
+  expect(capabilities.limits).toMatchObject({ pageMax: 100, jsonBodyBytes: 1_048_576 });
+});

@@ -1,0 +1,9 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** A program that says it is OpenTofu of this version and can do nothing else. */
+export function writeFakeTool(dir: string, version = '1.12.6'): string {
+  const file = path.join(dir, 'tofu');
+  fs.writeFileSync(file, `#!/bin/sh\n[ "$1" = version ] || exit 1\necho "OpenTofu v${version}"\n`, { mode: 0o755 });
+  return file;
+}

@@ -1,0 +1,206 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { PlanDocument } from '#shared/deploys/plan';
+import type { JsonObject } from '#shared/kernel/json';
+import type { FeedItem } from '#shared/runs/feed';
+import type { RunEvent } from '#shared/runs/machine';
+import { type CapsuleRow, createCapsulesStore } from '../src/capsules/store.ts';
+import { type ConfigRow, createConfigsStore } from '../src/configs/store.ts';
+import { createDeploysStore, type PlanSeal } from '../src/deploys/store.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import type { Db } from '../src/kernel/db.ts';
+import { digestOf } from '../src/kernel/digest.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { createOutbox } from '../src/kernel/outbox.ts';
+import { createCursors } from '../src/kernel/page.ts';
+import { createRunsService, type NewRun } from '../src/runs/index.ts';
+import type { RunChanges, RunRecord } from '../src/runs/store.ts';
+import { createStatesStore } from '../src/states/store.ts';
+import type { TestServer } from './harness.ts';
+
+const runsOf = (db: Db) =>
+  createRunsService({ db, clock: systemClock, outbox: createOutbox(db, systemClock), cursors: createCursors('test') });
+
+/** A Capsule with its Source and its configuration, as an installation leaves them. */
+export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> = {}): Promise<CapsuleRow> {
+  const { workspaceId } = server;
+  const body = { workspaceId, name: 'Modules', url: 'https://example.com/a' };
+  const sourceId = (await server.api.createSource({ body })).body.source.id;
+  const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
+  const id = newId('capsule');
+  const config: ConfigRow = {
+    id: `icfg_${digestOf(id).slice(7, 23)}`,
+    workspaceId,
+    name: 'Config',
+    derived: true,
+    modulePath: '.',
+    provenance: { sourceId, sourceSnapshotId: 'snap_none', ref: 'HEAD', path: '.', reportId: 'caprep_none' },
+    variableMapping: {},
+    secretVariables: [],
+    secrets: null,
+    policy: {},
+    allOutputs: true,
+    digest: digestOf('config'),
+    ...stamps,
+  };
+  const row: CapsuleRow = {
+    id,
+    workspaceId,
+    projectId: `prj_default_${workspaceId}`,
+    name: id,
+    slug: id.toLowerCase().replace('_', '-'),
+    environment: 'test',
+    sourceId,
+    installConfigId: config.id,
+    status: 'pending',
+    currentStateVersionId: null,
+    currentStateGeneration: 0,
+    executionAuthorityEpoch: 1,
+    runtimeSafety: null,
+    compatibilityReportId: null,
+    compatibilityStatus: null,
+    autoUpdate: null,
+    adoptedSourceRevision: null,
+    ...stamps,
+    ...more,
+  };
+  server.ledger((db) => {
+    createConfigsStore(db).insertConfig(config);
+    createCapsulesStore(db).insertCapsule(row);
+  });
+  return row;
+}
+
+type Seed = Partial<NewRun> & {
+  /** Moves after `queued`, in order. */
+  moves?: readonly RunEvent[];
+  set?: RunChanges;
+  feed?: readonly FeedItem[];
+};
+
+/** A Run that went through these moves. The server is not told, so that nothing executes it. */
+export function seedRun(server: TestServer, { moves = [], set = {}, feed = [], ...more }: Seed = {}): RunRecord {
+  return server.ledger((db) => {
+    const runs = runsOf(db);
+    const type = more.type ?? 'plan';
+    const kind = type === 'apply' || type === 'destroy_apply' ? 'apply' : type === 'source_sync' ? 'sync' : 'plan';
+    const { id } = runs.create(
+      { id: newId(kind), workspaceId: server.workspaceId, type, createdBy: server.subject, ...more },
+      feed,
+    );
+    for (const event of moves) runs.move(id, event);
+    if (Object.keys(set).length > 0) runs.store.updateRun(id, set);
+    return runs.getRecord(id);
+  });
+}
+
+export const appendFeed = (server: TestServer, runId: string, items: readonly FeedItem[]): void =>
+  server.ledger((db) => runsOf(db).append(runId, items));
+
+export const logLine = (text: string, at = 0): FeedItem => ({
+  kind: 'log',
+  at,
+  payload: { phase: 'plan', stream: 'stdout', level: 'info', text },
+});
+
+/** Keeps everything else of a Capsule waiting: one of its Runs is `running` as far as the queue knows. */
+export const holdCapsule = (server: TestServer, capsuleId: string): RunRecord =>
+  seedRun(server, { type: 'drift_check', capsuleId, moves: ['claim'] });
+
+const emptyPlan: PlanDocument = {
+  formatVersion: '1',
+  toolVersion: '1.12.6',
+  summary: { add: 0, change: 0, destroy: 0 },
+  resources: [],
+  outputs: [],
+  drift: [],
+  diagnostics: [],
+  resourceCount: 0,
+  unchangedCount: 0,
+};
+
+/** A computed plan of a Capsule with its seal and its sealed file, ready to be applied, or as the changes say. */
+export function seedPlan(
+  server: TestServer,
+  capsule: CapsuleRow,
+  more: Seed & { seal?: Partial<PlanSeal> | null; document?: Partial<PlanDocument>; file?: boolean } = {},
+): RunRecord {
+  const { seal = {}, document = {}, file = true, set = {}, ...seed } = more;
+  const run = seedRun(server, {
+    capsuleId: capsule.id,
+    executionAuthorityEpoch: capsule.executionAuthorityEpoch,
+    baseStateGeneration: capsule.currentStateGeneration,
+    moves: ['claim', 'finish'],
+    facts: { policyStatus: 'pass' },
+    ...seed,
+    set: { planDigest: digestOf('plan'), planExpiresAt: Date.now() + 3_600_000, ...set },
+  });
+  const whole: PlanSeal = {
+    runId: run.id,
+    capsuleId: capsule.id,
+    planFileDigest: digestOf('file'),
+    lock: '',
+    lockDigest: digestOf('lock'),
+    requirementsDigest: digestOf('requirements'),
+    stateLineage: '',
+    stateSerial: 0,
+    toolName: 'tofu',
+    toolVersion: '1.12.6',
+    configDigest: digestOf('config'),
+    addresses: [],
+    createdAt: Date.now(),
+    ...seal,
+  };
+  if (seal !== null) server.ledger((db) => createDeploysStore(db).insertArtifact(whole, { ...emptyPlan, ...document }));
+  const dir = path.join(server.dataDir, 'runs', run.id);
+  fs.mkdirSync(dir, { recursive: true });
+  if (file) fs.writeFileSync(path.join(dir, 'plan'), 'sealed');
+  return run;
+}
+
+/** A committed state of a Capsule that becomes its current one; the sealed bytes themselves are none. */
+export function seedState(
+  server: TestServer,
+  capsule: CapsuleRow,
+  more: { generation: number; partial?: boolean; outputs?: JsonObject },
+): string {
+  const { generation, partial = false, outputs = {} } = more;
+  const id = newId('stateVersion');
+  const { workspaceId, id: capsuleId, environment } = capsule;
+  const createdAt = Date.now();
+  server.ledger((db) => {
+    const store = createStatesStore(db);
+    store.insertState({
+      id,
+      workspaceId,
+      capsuleId,
+      environment,
+      generation,
+      createdByRunId: newId('apply'),
+      sourceSnapshotId: null,
+      resourceCount: 1,
+      partial,
+      lineage: 'lineage',
+      serial: generation,
+      toolName: 'tofu',
+      stateDigest: digestOf(id),
+      state: Buffer.alloc(0),
+      createdAt,
+    });
+    store.insertOutput({
+      id: newId('output'),
+      workspaceId,
+      capsuleId,
+      stateVersionId: id,
+      stateGeneration: generation,
+      publicOutputs: outputs,
+      workspaceOutputs: outputs,
+      outputDigest: digestOf('outputs'),
+      createdAt,
+    });
+    db.sqlite
+      .prepare('UPDATE capsules SET current_state_version_id = ?, current_state_generation = ? WHERE id = ?')
+      .run(id, generation, capsuleId);
+  });
+  return id;
+}
