@@ -191,7 +191,7 @@ describe('an apply that fails in the middle', () => {
 });
 
 describe('an apply that cannot begin', () => {
-  it('ends with its reason and leaves its Capsule as it was, without a state', async () => {
+  it('ends with its reason, has made nothing, and is in the way of no other', async () => {
     const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a'))));
     // The provider finds a file where its folder was, so it refuses its configuration before any change.
     const world = path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
@@ -199,11 +199,13 @@ describe('an apply that cannot begin', () => {
     writeFileSync(world, '');
     const apply = await applyPlan(ground, plan);
     expect(apply).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
-    const capsule = await getCapsule(ground, capsuleId);
-    expect(capsule).toMatchObject({ status: 'pending', currentStateGeneration: 0 });
-    expect([capsule.runtimeSafety, await stateVersions(ground, capsuleId)]).toEqual([undefined, []]);
+    expect(JSON.stringify(await errorsOf(ground, apply.id))).toContain('ConfigureProvider');
+    expect((await stateVersions(ground, capsuleId)).filter(({ resourceCount }) => resourceCount > 0)).toEqual([]);
     rmSync(world);
-    expect(await applyPlan(ground, await planAgain(ground, capsuleId))).toMatchObject({ status: 'succeeded' });
+    const next = await planAgain(ground, capsuleId);
+    expect(next).toMatchObject({ status: 'succeeded', summary: { add: 1 } });
+    expect(await applyPlan(ground, next)).toMatchObject({ status: 'succeeded' });
+    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
   });
 });
 

@@ -1,7 +1,18 @@
-// Bundles the server when the bundle is missing or older than its sources; --force always does.
+// Builds the server's bundle and the dashboard where they are missing or older than their sources; --force always does.
 // Plain JavaScript without imports of ours, because it runs before anything is built and also says when Node is too old.
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 if (Number(process.versions.napi) < 10) {
   console.error(
@@ -11,11 +22,7 @@ if (Number(process.versions.napi) < 10) {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-const out = path.join(root, 'dist/server');
-const stamp = path.join(out, '.built');
-const inputs = ['server/src', 'server/migrations', 'shared/src', 'package-lock.json', 'server/build.mjs'].map((name) =>
-  path.join(root, name),
-);
+const common = ['shared/src', 'package-lock.json', 'server/build.mjs'];
 
 const newest = (name) => {
   const info = statSync(name);
@@ -23,13 +30,24 @@ const newest = (name) => {
   return readdirSync(name).reduce((latest, child) => Math.max(latest, newest(path.join(name, child))), info.mtimeMs);
 };
 
-const isFresh = existsSync(stamp) && inputs.every((name) => newest(name) <= statSync(stamp).mtimeMs);
-if (!isFresh || process.argv.includes('--force')) {
-  const { build } = await import('esbuild');
-  const from = (name) => path.join(root, 'server/src', name);
-  // Built beside the old one and put in its place at the end, so that a start meanwhile finds a whole bundle.
+/** Builds into a folder beside the old one, which it replaces at the end: a start meanwhile finds a whole one. */
+async function refresh(name, sources, build) {
+  const out = path.join(root, 'dist', name);
+  const stamp = path.join(out, '.built');
+  const inputs = [...common, ...sources].map((source) => path.join(root, source));
+  const isFresh = existsSync(stamp) && inputs.every((input) => newest(input) <= statSync(stamp).mtimeMs);
+  if (isFresh && !process.argv.includes('--force')) return;
   const fresh = `${out}.${process.pid}`;
   mkdirSync(fresh, { recursive: true });
+  await build(fresh);
+  writeFileSync(path.join(fresh, '.built'), '');
+  rmSync(out, { recursive: true, force: true });
+  renameSync(fresh, out);
+}
+
+async function buildServer(outdir) {
+  const { build } = await import('esbuild');
+  const from = (name) => path.join(root, 'server/src', name);
   await build({
     entryPoints: {
       groundctl: from('cli/main.ts'),
@@ -37,7 +55,7 @@ if (!isFresh || process.argv.includes('--force')) {
       'scan-worker': from('scan/scan-worker.ts'),
       supervisor: from('runner/supervisor/main.ts'),
     },
-    outdir: fresh,
+    outdir,
     absWorkingDir: root,
     bundle: true,
     platform: 'node',
@@ -58,8 +76,24 @@ if (!isFresh || process.argv.includes('--force')) {
     },
     logLevel: 'warning',
   });
-  cpSync(path.join(root, 'server/migrations'), path.join(fresh, 'migrations'), { recursive: true });
-  writeFileSync(path.join(fresh, '.built'), '');
-  rmSync(out, { recursive: true, force: true });
-  renameSync(fresh, out);
+  cpSync(path.join(root, 'server/migrations'), path.join(outdir, 'migrations'), { recursive: true });
 }
+
+async function buildPages(outDir) {
+  const { build } = await import('vite');
+  await build({
+    configFile: path.join(root, 'renderer/vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
+  // Compressed once here instead of at every request.
+  for (const name of readdirSync(path.join(outDir, 'assets'))) {
+    const file = path.join(outDir, 'assets', name);
+    const bytes = readFileSync(file);
+    writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+    writeFileSync(`${file}.gz`, gzipSync(bytes));
+  }
+}
+
+await refresh('server', ['server/src', 'server/migrations'], buildServer);
+await refresh('renderer', ['renderer'], buildPages);

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { activityRoutes } from './activity/index.ts';
 import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
 import { coordinatorsRoutes } from './coordinators/index.ts';
-import { contentSecurityPolicy, pageOf } from './dashboard/index.ts';
+import { contentSecurityPolicy, readPage } from './dashboard/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { identityRoutes } from './identity/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
+import { pagesDir } from './kernel/entry.ts';
 import {
   createHttp,
   createMount,
@@ -15,6 +17,7 @@ import {
   type GatePorts,
   installGate,
   installNotFound,
+  installStaticFiles,
 } from './kernel/http/index.ts';
 import { buildRooms, type Ground, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
@@ -43,7 +46,8 @@ export function createApp(parts: AppParts): App {
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
   mountRooms({ mount, parts, rooms });
-  installNotFound(http, tables, { html: pageOf, policy: contentSecurityPolicy });
+  if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
+  installNotFound(http, tables, { html: readPage(), policy: contentSecurityPolicy });
   return { http, rooms };
 }
 
@@ -56,6 +60,7 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
     findWriteRefusal: () => undefined,
     findSession: identity.findSession,
     findRoles: workspaces.findRoles,
+    requireLive: workspaces.requireLive,
     workspaceOf: {
       workspaceId: workspaces.findWorkspaceId,
       projectId: workspaces.findProjectWorkspace,

@@ -1,1 +1,1 @@
-export { contentSecurityPolicy, pageOf } from './page.ts';
+export { contentSecurityPolicy, readPage } from './page.ts';

@@ -31,3 +31,6 @@ export function productVersion(): string {
   const file = path.join(root, 'package.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : '0.0.0';
 }
+
+/** The built dashboard. */
+export const pagesDir = (): string => path.join(root, 'dist/renderer');

@@ -61,6 +61,6 @@ export const coordinatorsApi = defineApi({
     descriptor: 49,
     params: planPath,
     replies: { 200: InstallPlanAnswer, 202: InstallPlanAnswer },
-    errors: ['reconcile_in_progress', 'reconcile_conflict'],
+    errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
   },
 });

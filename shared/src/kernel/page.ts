@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 /** Digits without sign, at least 1; what is above the maximum is clamped by the server. */
 export const Limit = z
   .string()
-  .regex(/^[0-9]{1,9}$/)
+  .regex(/^[0-9]+$/)
   .transform(Number)
   .refine((value) => value >= 1);
 

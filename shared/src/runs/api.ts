@@ -47,6 +47,7 @@ export const runsApi = defineApi({
     summary: 'Cancel a Run; `interrupt` stops a running apply gracefully',
     class: 'propose',
     descriptor: 67,
+    whenArchived: true,
     params: runPath,
     body: z.strictObject({ interrupt: z.boolean().optional() }),
     replies: { 200: z.strictObject({ run: Run }) },

@@ -4,4 +4,5 @@ export { type GatePorts, installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export { createHttp, installNotFound } from './server.ts';
+export { installStaticFiles } from './static-files.ts';
 export { endStreams, type Streamed, sseEvent } from './stream.ts';

@@ -56,7 +56,7 @@ const apiNamespace = /^\/(?:api|apis|internal|v1|oauth|hooks|assets|\.well-known
 export function installNotFound(
   app: FastifyInstance,
   tables: readonly Api[],
-  page: { html: (path: string) => string; policy: string },
+  page: { html: string; policy: string },
 ): void {
   const endpoints = tables.flatMap((table): Endpoint[] => Object.values(table));
   const known = endpoints.map((endpoint) => ({ method: endpoint.method, shape: shapeOf(fullPath(endpoint)) }));
@@ -71,10 +71,7 @@ export function installNotFound(
     }
     const wantsPage = /^(?:GET|HEAD)$/.test(request.method) && (request.headers.accept ?? '').includes('text/html');
     if (wantsPage && !apiNamespace.test(path)) {
-      return reply
-        .header('content-security-policy', page.policy)
-        .type('text/html; charset=utf-8')
-        .send(page.html(path));
+      return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
     }
     return refuse(request, reply, new AppError('not_found', 'There is nothing at this address.'));
   });

@@ -1,0 +1,48 @@
+import { activityApi } from '#shared/activity/api';
+import { capsulesApi } from '#shared/capsules/api';
+import { configsApi } from '#shared/configs/api';
+import { coordinatorsApi } from '#shared/coordinators/api';
+import { deploysApi } from '#shared/deploys/api';
+import { discoveryApi } from '#shared/discovery/api';
+import { identityApi } from '#shared/identity/api';
+import { ApiError, createClient, type Send } from '#shared/kernel/client';
+import { runsApi } from '#shared/runs/api';
+import { sourcesApi } from '#shared/sources/api';
+import { statesApi } from '#shared/states/api';
+import { workspacesApi } from '#shared/workspaces/api';
+
+/** The server cannot be reached at all. */
+export class OfflineError extends Error {}
+
+const send: Send = async ({ method, path, body, headers }) => {
+  const answer = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new OfflineError();
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+};
+
+/** The one client of the dashboard, made from the endpoint tables; the cookie of this origin signs its calls. */
+export const api = {
+  ...createClient(discoveryApi, send),
+  ...createClient(identityApi, send),
+  ...createClient(workspacesApi, send),
+  ...createClient(activityApi, send),
+  ...createClient(sourcesApi, send),
+  ...createClient(coordinatorsApi, send),
+  ...createClient(runsApi, send),
+  ...createClient(deploysApi, send),
+  ...createClient(capsulesApi, send),
+  ...createClient(configsApi, send),
+  ...createClient(statesApi, send),
+};
+
+/** A fresh key for one intent of a person: a second click with the same key does nothing twice. */
+export const newKey = (): Record<'idempotency-key', string> => ({ 'idempotency-key': crypto.randomUUID() });
+
+export { ApiError };

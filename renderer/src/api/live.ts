@@ -1,0 +1,83 @@
+/** Opens a stream again after this many milliseconds of silence: the server says something every 15 s. */
+const silenceMs = 35_000;
+const backOffMs = [1_000, 2_000, 5_000, 10_000];
+
+export type Live = {
+  /** Address without the place to go on from. */
+  url: string;
+  /** Names of the events to hear. */
+  events: readonly string[];
+  onEvent: (name: string, data: unknown, id: string) => void;
+  /** The server's clock minus ours, in milliseconds, told with every heartbeat. */
+  onClock?: (offsetMs: number) => void;
+  onState?: (state: 'open' | 'lost') => void;
+  /** Whether the stream is over for good after this event. */
+  isEnd?: (name: string) => boolean;
+};
+
+/**
+ * Hears a stream of the server until it ends or is closed. A hidden tab hears nothing and goes on from its place when it
+ * is shown again: browsers allow few streams at a time. A stream that breaks or falls silent is opened anew.
+ */
+export function openLive(live: Live): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastId = '';
+  let failures = 0;
+  let isOver = false;
+
+  const close = () => {
+    source?.close();
+    source = undefined;
+    clearTimeout(timer);
+  };
+  const again = () => {
+    close();
+    if (isOver || document.hidden) return;
+    live.onState?.('lost');
+    timer = setTimeout(open, backOffMs[Math.min(failures, backOffMs.length - 1)]);
+    failures += 1;
+  };
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(again, silenceMs);
+  };
+  function open(): void {
+    close();
+    const separator = live.url.includes('?') ? '&' : '?';
+    source = new EventSource(lastId === '' ? live.url : `${live.url}${separator}after=${lastId}`);
+    source.onopen = () => {
+      failures = 0;
+      live.onState?.('open');
+      heard();
+    };
+    source.onerror = again;
+    source.addEventListener('hb', (event) => {
+      heard();
+      live.onClock?.((JSON.parse(event.data) as { now: number }).now - Date.now());
+    });
+    for (const name of live.events) source.addEventListener(name, (event) => take(name, event as MessageEvent<string>));
+    heard();
+  }
+  const take = (name: string, event: MessageEvent<string>) => {
+    heard();
+    if (event.lastEventId !== '') lastId = event.lastEventId;
+    if (live.isEnd?.(name)) {
+      isOver = true;
+      close();
+    }
+    live.onEvent(name, JSON.parse(event.data), event.lastEventId);
+  };
+  const onVisibility = () => {
+    if (isOver) return;
+    if (document.hidden) close();
+    else open();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  if (!document.hidden) open();
+  return () => {
+    isOver = true;
+    document.removeEventListener('visibilitychange', onVisibility);
+    close();
+  };
+}

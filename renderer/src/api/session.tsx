@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import { api } from './client.ts';
+
+const WorkspaceContext = createContext('');
+
+/** The Workspace that the page works in. */
+export const useWorkspaceId = (): string => useContext(WorkspaceContext);
+
+/** Loads who is signed in and the Workspace to work in; `null` when nobody is. */
+export const useSession = () =>
+  useQuery({
+    queryKey: ['session'],
+    queryFn: async () => {
+      const { body } = await api.getSession({});
+      if (!('subject' in body)) return null;
+      const { body: page } = await api.listWorkspaces({});
+      const workspace = page.workspaces[0];
+      return workspace ? { session: body, workspace } : null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const WorkspaceProvider = ({ id, children }: { id: string; children: ReactNode }) => (
+  <WorkspaceContext.Provider value={id}>{children}</WorkspaceContext.Provider>
+);

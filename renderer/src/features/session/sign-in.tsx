@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { ApiError, api } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note } from '../../ui/surface.tsx';
+
+/** Nobody is signed in: the way in is a one-time link, printed by the server or the command line. */
+export function SignInNeeded({ note }: { note?: string }) {
+  const t = useText();
+  return (
+    <main className="mx-auto mt-[18vh] max-w-lg px-6">
+      <title>{`${t('signin.title')} · Ground Control`}</title>
+      <h1 className="mb-3 text-xl font-semibold">{t('signin.title')}</h1>
+      {note && (
+        <div className="mb-3">
+          <Note tone="warn">{note}</Note>
+        </div>
+      )}
+      <p className="text-muted">{t('signin.text')}</p>
+      <pre className="mt-3 overflow-x-auto rounded-md border border-line bg-raised p-3 font-mono text-sm">
+        npm run groundctl -- sign-in --data-dir DIR
+      </pre>
+    </main>
+  );
+}
+
+/** Spends the one-time token of the address; it stands in the fragment, so no server log ever holds it. */
+export function SignInPage() {
+  const t = useText();
+  const [failure, setFailure] = useState<unknown>();
+  useEffect(() => {
+    const token = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+    if (token === '') return setFailure('none');
+    api
+      .linkSession({ body: { token } })
+      .then(async () => {
+        await queryClient.invalidateQueries({ queryKey: ['session'] });
+        location.replace('/');
+      })
+      .catch(setFailure);
+  }, []);
+  if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;
+  if (failure === 'none') return <SignInNeeded />;
+  if (failure instanceof ApiError) return <SignInNeeded note={t('signin.spent')} />;
+  return (
+    <main className="mx-auto max-w-lg p-8">
+      <ErrorNote error={failure} />
+    </main>
+  );
+}

@@ -1,0 +1,71 @@
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { CapsulePage } from './features/capsules/capsule-page.tsx';
+import { CapsulesPage } from './features/capsules/page.tsx';
+import { HomePage } from './features/home/page.tsx';
+import { InstallPage } from './features/install/page.tsx';
+import { InstallProgressPage } from './features/install/progress-page.tsx';
+import { RunsPage } from './features/runs/page.tsx';
+import { RunPage } from './features/runs/run-page.tsx';
+import { SignInPage } from './features/session/sign-in.tsx';
+import { SourcesPage } from './features/sources/page.tsx';
+import { SourcePage } from './features/sources/source-page.tsx';
+import { useText } from './i18n/text.ts';
+import { Shell } from './shell.tsx';
+import { EmptyState } from './ui/surface.tsx';
+
+function Missing() {
+  const t = useText();
+  return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+}
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const at = shell;
+
+const home = createRoute({ getParentRoute: () => at, path: '/', component: HomePage });
+const install = createRoute({
+  getParentRoute: () => at,
+  path: '/install',
+  component: InstallPage,
+  validateSearch: (search: Record<string, unknown>): { url?: string } =>
+    typeof search['url'] === 'string' ? { url: search['url'] } : {},
+});
+const installProgress = createRoute({
+  getParentRoute: () => at,
+  path: '/install-plans/$id',
+  component: () => <InstallProgressPage id={installProgress.useParams().id} />,
+});
+const capsules = createRoute({ getParentRoute: () => at, path: '/capsules', component: CapsulesPage });
+const capsule = createRoute({
+  getParentRoute: () => at,
+  path: '/capsules/$id',
+  component: () => <CapsulePage id={capsule.useParams().id} />,
+});
+const runs = createRoute({ getParentRoute: () => at, path: '/runs', component: RunsPage });
+const run = createRoute({
+  getParentRoute: () => at,
+  path: '/runs/$id',
+  component: () => <RunPage id={run.useParams().id} />,
+});
+const sources = createRoute({ getParentRoute: () => at, path: '/sources', component: SourcesPage });
+const source = createRoute({
+  getParentRoute: () => at,
+  path: '/sources/$id',
+  component: () => <SourcePage id={source.useParams().id} />,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    shell.addChildren([home, install, installProgress, capsules, capsule, runs, run, sources, source]),
+  ]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

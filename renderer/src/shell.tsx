@@ -1,0 +1,130 @@
+import { Link, Outlet } from '@tanstack/react-router';
+import { Boxes, GitBranch, House, Play, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useSession, WorkspaceProvider } from './api/session.tsx';
+import { useWorkspaceStream } from './api/workspace-stream.tsx';
+import { SignInNeeded } from './features/session/sign-in.tsx';
+import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
+import { chooseTheme, readTheme, themes } from './theme.ts';
+import { buttonClass } from './ui/button.tsx';
+import { ErrorNote } from './ui/error-note.tsx';
+import { Note, Skeleton } from './ui/surface.tsx';
+
+const places = [
+  { to: '/', text: 'nav.home', icon: House, exact: true },
+  { to: '/capsules', text: 'nav.capsules', icon: Boxes, exact: false },
+  { to: '/runs', text: 'nav.runs', icon: Play, exact: false },
+  { to: '/sources', text: 'nav.sources', icon: GitBranch, exact: false },
+] as const;
+
+/** The frame of every page: where one is, where one can go, and the state of the line to the server. */
+export function Shell() {
+  const session = useSession();
+  if (session.isPending) return <Skeleton />;
+  if (session.isError)
+    return (
+      <main className="mx-auto max-w-xl p-8">
+        <ErrorNote error={session.error} onAgain={() => void session.refetch()} />
+      </main>
+    );
+  if (!session.data) return <SignInNeeded />;
+  return (
+    <WorkspaceProvider id={session.data.workspace.id}>
+      <Frame workspaceId={session.data.workspace.id} name={session.data.workspace.displayName} />
+    </WorkspaceProvider>
+  );
+}
+
+function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
+  const t = useText();
+  const isLost = useWorkspaceStream(workspaceId);
+  return (
+    <div className="min-h-screen md:grid md:grid-cols-[13.5rem_1fr]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded focus:bg-card focus:px-3 focus:py-2"
+      >
+        {t('nav.skip')}
+      </a>
+      <aside className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-card px-3 py-2 md:sticky md:top-0 md:h-screen md:flex-col md:flex-nowrap md:items-stretch md:gap-1 md:border-r md:border-b-0 md:p-3">
+        <div className="flex items-center gap-2 px-2 py-1 md:mb-2">
+          <img src="/icon.svg" alt="" className="size-6" />
+          <div className="leading-tight">
+            <p className="font-semibold">Ground Control</p>
+            <p className="hidden text-xs text-muted md:block">{name}</p>
+          </div>
+        </div>
+        <Link to="/install" className={`${buttonClass('primary')} md:mb-2`}>
+          <Plus size={16} aria-hidden="true" /> {t('nav.install')}
+        </Link>
+        <nav aria-label={t('nav.main')} className="flex flex-wrap gap-1 md:flex-col">
+          {places.map(({ to, text, icon: Icon, exact }) => (
+            <Link
+              key={to}
+              to={to}
+              activeOptions={{ exact }}
+              className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink"
+            >
+              <Icon size={16} aria-hidden="true" /> {t(text)}
+            </Link>
+          ))}
+        </nav>
+        <Preferences />
+      </aside>
+      <main id="content" className="min-w-0 px-4 py-5 md:px-8 md:py-7">
+        {isLost && (
+          <div className="mb-4">
+            <Note tone="warn" title={t('offline.title')}>
+              {t('offline.text')}
+            </Note>
+          </div>
+        )}
+        <div className="mx-auto max-w-6xl">
+          <Outlet />
+        </div>
+      </main>
+    </div>
+  );
+}
+
+const selectClass = 'w-full rounded-md border border-line bg-card px-2 py-1 text-sm';
+
+function Preferences() {
+  const t = useText();
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <div className="flex gap-2 md:mt-auto md:flex-col">
+      <label className="text-xs text-muted">
+        <span className="hidden md:inline">{t('theme.label')}</span>
+        <select
+          aria-label={t('theme.label')}
+          className={selectClass}
+          value={theme}
+          onChange={(event) => {
+            const chosen = themes.find((one) => one === event.target.value) ?? 'system';
+            setTheme(chosen);
+            chooseTheme(chosen);
+          }}
+        >
+          {themes.map((one) => (
+            <option key={one} value={one}>
+              {t(`theme.${one}` satisfies TextId)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="text-xs text-muted">
+        <span className="hidden md:inline">{t('language.label')}</span>
+        <select
+          aria-label={t('language.label')}
+          className={selectClass}
+          value={readLanguage()}
+          onChange={(event) => chooseLanguage(languages.find((one) => one === event.target.value) ?? 'en')}
+        >
+          <option value="en">English</option>
+          <option value="ja">日本語</option>
+        </select>
+      </label>
+    </div>
+  );
+}

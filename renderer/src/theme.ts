@@ -1,0 +1,21 @@
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const key = 'theme';
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+
+export const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+
+/** Keeps the choice and shows it; `system` follows the system while the page is open. */
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(key, theme);
+  showTheme();
+}
+
+export function showTheme(): void {
+  const theme = readTheme();
+  const isDark = theme === 'dark' || (theme === 'system' && dark.matches);
+  document.documentElement.dataset['theme'] = isDark ? 'dark' : 'light';
+}
+
+dark.addEventListener('change', showTheme);

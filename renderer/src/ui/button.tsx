@@ -1,0 +1,46 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+
+const looks = {
+  primary: 'bg-accent text-accent-ink hover:brightness-110',
+  plain: 'border border-line-strong/50 bg-card text-ink hover:bg-raised',
+  danger: 'bg-bad text-card hover:brightness-110',
+  quiet: 'text-accent hover:bg-accent-soft',
+} as const;
+export type ButtonLook = keyof typeof looks;
+
+/** Classes of a button, for links that look like one. */
+export const buttonClass = (look: ButtonLook = 'plain'): string =>
+  `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 ${looks[look]}`;
+
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: ButtonLook; busy?: boolean; children: ReactNode };
+
+/** `busy` keeps the button from doing the same thing twice and says so. */
+export function Button({
+  look = 'plain',
+  busy = false,
+  disabled,
+  children,
+  type = 'button',
+  className = '',
+  ...rest
+}: Props) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      disabled={disabled || busy}
+      aria-busy={busy}
+      className={`${buttonClass(look)} ${className}`}
+    >
+      {busy && <Spinner />}
+      {children}
+    </button>
+  );
+}
+
+export const Spinner = () => (
+  <span
+    aria-hidden="true"
+    className="size-3.5 animate-spin rounded-full border-2 border-current border-t-transparent"
+  />
+);

@@ -1,0 +1,24 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { useText } from '../i18n/text.ts';
+
+/** Copies a text and says so for a moment. `what` names it for whoever cannot see the button's place. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const t = useText();
+  const [done, setDone] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setDone(true);
+    setTimeout(() => setDone(false), 1_500);
+  };
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={`${done ? t('copied') : t('copy')}: ${what}`}
+      className="cursor-pointer rounded p-1 text-muted hover:bg-raised hover:text-ink"
+    >
+      {done ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
+    </button>
+  );
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+
+const tones = {
+  neutral: 'bg-raised text-muted',
+  accent: 'bg-accent-soft text-accent',
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  replace: 'bg-replace-soft text-replace',
+} as const;
+export type Tone = keyof typeof tones;
+
+/** A word in a tone. The word says it; the colour only helps. */
+export const Pill = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
+  <span
+    className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap ${tones[tone]}`}
+  >
+    {children}
+  </span>
+);

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+
+export const Card = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
+  <section className={`rounded-lg border border-line bg-card ${className}`}>{children}</section>
+);
+
+/** The title of a page with what can be done there, and the page's title in the browser. */
+export function PageTitle({ title, lead, actions }: { title: string; lead?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className="mb-5 flex flex-wrap items-start justify-between gap-3">
+      <title>{`${title} · Ground Control`}</title>
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+        {lead && <div className="mt-1 text-muted">{lead}</div>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+/** What a list says when it is empty: why, and what to do next. */
+export const EmptyState = ({ title, text, action }: { title: string; text: string; action?: ReactNode }) => (
+  <div className="flex flex-col items-center gap-2 px-6 py-14 text-center">
+    <h2 className="text-base font-semibold">{title}</h2>
+    <p className="max-w-md text-muted">{text}</p>
+    {action && <div className="mt-2">{action}</div>}
+  </div>
+);
+
+const tones = {
+  info: 'border-accent/40 bg-accent-soft',
+  warn: 'border-warn/40 bg-warn-soft',
+  bad: 'border-bad/40 bg-bad-soft',
+} as const;
+
+/** A note beside what caused it: what happened, and what to do. */
+export const Note = ({
+  tone = 'info',
+  title,
+  children,
+}: {
+  tone?: keyof typeof tones;
+  title?: string;
+  children?: ReactNode;
+}) => (
+  <div role={tone === 'bad' ? 'alert' : 'status'} className={`rounded-md border px-4 py-3 ${tones[tone]}`}>
+    {title && <p className="font-semibold">{title}</p>}
+    {children && <div className={title ? 'mt-1' : ''}>{children}</div>}
+  </div>
+);
+
+export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
+  <div aria-hidden="true" className="flex animate-pulse flex-col gap-2 p-4">
+    {Array.from({ length: lines }, (_, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike and never move
+      <span key={index} className="h-4 rounded bg-raised" style={{ width: `${90 - index * 12}%` }} />
+    ))}
+  </div>
+);

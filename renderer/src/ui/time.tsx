@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import { readLanguage } from '../i18n/text.ts';
+
+let offsetMs = 0;
+/** Told by the server's heartbeats, so that timers run on its clock. */
+export const setClockOffset = (ms: number): void => {
+  offsetMs = ms;
+};
+export const serverNow = (): number => Date.now() + offsetMs;
+
+/** `1 h 2 min`, `3 min 4 s`, `5.6 s`. */
+export function durationText(ms: number): string {
+  if (ms < 10_000) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** A running timer while there is no end, a fixed duration after it. It ticks only while the page is shown. */
+export function Elapsed({ from, to }: { from: number; to?: number | undefined }) {
+  const [now, setNow] = useState(serverNow);
+  useEffect(() => {
+    if (to !== undefined) return;
+    const timer = setInterval(() => document.hidden || setNow(serverNow()), 250);
+    return () => clearInterval(timer);
+  }, [to]);
+  return <span className="tabular-nums">{durationText((to ?? now) - from)}</span>;
+}
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+];
+
+/** When something was, relative to now, with the exact time behind it. */
+export function Since({ at }: { at: string }) {
+  const ms = Date.parse(at) - serverNow();
+  const [unit, size] = units.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000];
+  const text = new Intl.RelativeTimeFormat(readLanguage(), { numeric: 'auto' }).format(Math.round(ms / size), unit);
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString(readLanguage())}>
+      {text}
+    </time>
+  );
+}

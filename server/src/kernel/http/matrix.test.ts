@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tables } from '#server/tables';
+import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { roles, rolesOf } from '#shared/permissions';
+import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
+
+const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
+const isWrite = ({ method }: Endpoint) => method !== 'GET';
+
+let server: TestServer;
+/** A record of the owner's Workspace by the name of its path parameter. */
+let own: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+  const capsule = await seedCapsule(server);
+  const plan = seedPlan(server, capsule);
+  const body = {
+    source: { name: 'n', url: 'https://example.com/a', ref: 'HEAD', path: '.' },
+    capsule: { name: 'c', environment: 'e' },
+  };
+  const params = { workspaceId: server.workspaceId };
+  const { installPlan } = (await server.api.createInstallPlan({ params, body }, { 'idempotency-key': 'k' })).body;
+  own = {
+    workspaceId: server.workspaceId,
+    projectId: `prj_default_${server.workspaceId}`,
+    runId: plan.id,
+    sourceId: capsule.sourceId,
+    sourceSnapshotId: 'snap_x',
+    capsuleId: capsule.id,
+    capsuleConfigId: capsule.installConfigId,
+    stateVersionId: seedState(server, capsule, { generation: 1 }),
+    installPlanId: installPlan.id,
+    reportId: 'caprep_x',
+    toolInstallId: 'tin_x',
+  };
+  seedRun(server);
+});
+afterAll(() => server.close());
+
+const pathOf = (endpoint: Endpoint, ids: (name: string) => string = () => 'nothing') =>
+  fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) => ids(name)) +
+  (endpoint.workspaceIn === 'query' ? `?workspaceId=${server.workspaceId}` : '');
+const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+/** A write carries a body that no route takes, so that nothing happens where the caller is heard. */
+const ask = (endpoint: Endpoint, headers: Record<string, string>, ids?: (name: string) => string) =>
+  server.raw({
+    method: endpoint.method,
+    path: pathOf(endpoint, ids),
+    headers: { ...headers, ...(isWrite(endpoint) && { 'content-type': 'application/json' }) },
+    ...(isWrite(endpoint) && { body: '{"nothing":1}' }),
+  });
+const foreign = { origin: 'https://evil.example' };
+const dead = { authorization: `Bearer sess_${'A'.repeat(43)}` };
+
+describe.each(endpoints)('%s', (_, endpoint) => {
+  test('answers under its own host only, and takes no OPTIONS', async () => {
+    const path = pathOf(endpoint);
+    const { method } = endpoint;
+    const misdirected = await server.raw({ method, path, headers: ['host', 'evil.example'] });
+    if (!endpoint.anyHost) expect(told(misdirected)).toEqual([421, 'misdirected_request']);
+    const options = await server.raw({ method: 'OPTIONS', path });
+    expect(told(options)).toEqual([405, 'method_not_allowed']);
+    expect(options.headers.allow?.split(', ')).toContain(method);
+  });
+
+  test('refuses a page of another origin, unless it is a public read', async () => {
+    for (const headers of [foreign, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await ask(endpoint, headers);
+      if (endpoint.class === 'X' && !isWrite(endpoint)) expect(answer.status).not.toBe(403);
+      else expect(told(answer)).toEqual([403, 'csrf_failed']);
+    }
+  });
+
+  test('takes the credential of its class and no other', async () => {
+    const session = { authorization: `Bearer ${server.token}` };
+    const operator = { authorization: `Bearer ${server.operatorToken}` };
+    const asked: Record<string, string>[] = [{}, dead, operator, session];
+    const answers = await Promise.all(asked.map((headers) => ask(endpoint, headers)));
+    const codes = answers.map((answer) => (answer.status === 401 ? told(answer)[1] : 'heard'));
+    if (endpoint.class === 'X') expect(codes).toEqual(['heard', 'heard', 'heard', 'heard']);
+    else if (endpoint.class === 'Op')
+      expect(codes).toEqual(['unauthenticated', 'unauthenticated', 'heard', 'unauthenticated']);
+    else expect(codes).toEqual(['invalid_session', 'invalid_token', 'invalid_token', 'heard']);
+  });
+});
+
+/** Routes whose record decides by membership. */
+const ofRecord = endpoints.filter(([, endpoint]) => endpoint.class in rolesOf);
+
+describe('membership', () => {
+  let callers: Map<string, string>;
+  beforeAll(async () => {
+    callers = new Map([['stranger', (await server.join(undefined)).token]]);
+    for (const role of roles) callers.set(role, (await server.join(role)).token);
+  });
+
+  test.each(ofRecord)('%s hears the roles of its class', async (_, endpoint) => {
+    const [, first] = /:(\w+)/.exec(fullPath(endpoint)) ?? [];
+    if (first === 'reportId') return;
+    for (const [role, token] of callers) {
+      const answer = await ask(endpoint, { authorization: `Bearer ${token}` }, (name) => own[name] ?? name);
+      const allowed = (rolesOf[endpoint.class] as readonly string[]).includes(role);
+      // Where the body names the Workspace its shape comes first.
+      if (endpoint.workspaceIn === 'body') expect(told(answer)).toEqual([400, 'invalid_request']);
+      else expect([role, answer.status === 403]).toEqual([role, !allowed]);
+    }
+  });
+
+  test.each(ofRecord)('%s knows nothing of a record that is not there', async (_, endpoint) => {
+    if (endpoint.workspaceIn) return;
+    for (const token of [server.token, callers.get('stranger') ?? ''])
+      expect(told(await ask(endpoint, { authorization: `Bearer ${token}` }))).toEqual([404, 'not_found']);
+  });
+});
