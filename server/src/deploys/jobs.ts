@@ -1,10 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityService } from '#server/activity/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
+import { RunnerError } from '#server/runner/index';
 import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
 import type { StatesService } from '#server/states/index';
 import type { RunErrorCode } from '#shared/errors';
@@ -18,6 +20,12 @@ import { phaseTimingsOf } from './timings.ts';
 import type { Toolbox } from './toolbox.ts';
 
 const maxAttempts = 3;
+/** How often it is looked whether the folder of a Capsule is free again; only while a Run waits for that. */
+const busyPauseMs = 2_000;
+const noTool = {
+  code: 'tool_unavailable' as const,
+  message: 'Neither OpenTofu nor Terraform is there any more. Install the pinned OpenTofu, then try again.',
+};
 const lost = {
   code: 'run_execution_lease_lost' as const,
   message: 'The supervisor of this apply was lost and could not be replaced. Plan again to see what was reached.',
@@ -48,7 +56,9 @@ export function createDeployJob(deps: Deps): Job {
   const deed = createRunDeed(deps.activity);
 
   async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
-    const { tool } = await deps.toolbox.require();
+    const ready = await deps.toolbox.current();
+    if (!ready) return fail(claimed, noTool);
+    const { tool } = ready;
     const refusal = findStartRefusal(claimed, { ...deps, tool });
     if (refusal) return fail(claimed, refusal);
     runs.update(claimed.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
@@ -56,14 +66,26 @@ export function createDeployJob(deps: Deps): Job {
     runs.append(claimed.id, attempt);
     rmSync(runDirOf(folders, claimed.id), { recursive: true, force: true });
     const job = await deps.jobSpec(runs.getRecord(claimed.id), 'run');
-    if (cancelledMeanwhile(claimed.id)) return;
-    try {
-      await runner.start(job);
-    } catch (error) {
-      deps.log.warn({ runId: claimed.id, ...faultFields(error) }, 'no supervisor took the Run');
-      return retry(claimed.id);
-    }
+    if (!(await hand(claimed.id, job, signal))) return;
     await follow(claimed.id, signal);
+  }
+
+  /** Gives the Job to a supervisor. While another one still works in the Capsule's folder its end is awaited. False when the Run has moved. */
+  async function hand(id: string, job: RunnerJob, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (cancelledMeanwhile(id)) return false;
+      try {
+        await runner.start(job);
+        return true;
+      } catch (error) {
+        deps.log.warn({ runId: id, ...faultFields(error) }, 'no supervisor took the Run');
+        if (!(error instanceof RunnerError) || error.code !== 'busy') {
+          retry(id);
+          return false;
+        }
+        await sleep(busyPauseMs, undefined, { signal });
+      }
+    }
   }
 
   /** A person may cancel between the claim and the start: nothing was spawned yet, so the Run simply ends. */
@@ -97,6 +119,10 @@ export function createDeployJob(deps: Deps): Job {
 
   /** A supervisor that is gone without an outcome is replaced for an apply, and anything else is made again. True when there is one to follow. */
   async function takeOver(run: RunRecord, takeovers: number): Promise<boolean> {
+    // A supervisor may have begun in this very moment; after this none will that is not alive.
+    const runDir = runDirOf(folders, run.id);
+    runner.withdraw(runDir);
+    if (runner.isAlive(runDir)) return true;
     if (!isApplyType(run.type) || run.input['dispatched'] !== true) retry(run.id);
     else if (takeovers >= maxAttempts) fail(run, lost);
     else {

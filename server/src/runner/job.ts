@@ -64,6 +64,9 @@ export type Phase =
   | 'backup'
   | 'restore'
   | 'system';
+/** A Job as a supervisor gets it: it counts only as long as its ticket lies in the folder of the Run. */
+export type HandedJob = Job & { ticket: string };
+
 /** One line of the journal. Everything in it is redacted. `at` is epoch milliseconds. */
 export type JournalRecord =
   | { t: 'started'; at: number; formatVersion: 1; identity: ProcessIdentity }

@@ -1,6 +1,8 @@
 export type RunnerErrorCode =
   /** No supervisor could be started, or it ended before it took the Job: nothing was started. */
   | 'not_started'
+  /** Another Run still works in the folder of the Capsule: nothing was started, and it may be tried again. */
+  | 'busy'
   /** A journal holds a line that no supervisor writes. */
   | 'journal_corrupt'
   /** A program did not start or did not end within its time. */
@@ -16,3 +18,6 @@ export class RunnerError extends Error {
     this.code = code;
   }
 }
+
+/** How a supervisor ends that found another Run in the folder: EX_TEMPFAIL of sysexits.h. */
+export const busyExit = 75;

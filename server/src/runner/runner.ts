@@ -2,13 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { entryFile } from '#server/kernel/entry';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
 import { isAlive, signalProcess } from './identity.ts';
-import type { Job, ToolIdentity } from './job.ts';
+import type { HandedJob, Job, ToolIdentity } from './job.ts';
 import { journalFile, readJournal } from './journal.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
-import { RunnerError } from './runner-error.ts';
+import { busyExit, RunnerError } from './runner-error.ts';
 import { clearStandbyLogs, type Standby, startStandby } from './standby.ts';
 import { cancelFile } from './supervisor/cancellation.ts';
 import { readSupervisor } from './supervisor-file.ts';
+import { issueTicket, withdrawTickets } from './ticket.ts';
 import { watchPath } from './watch-path.ts';
 
 export type RunnerOptions = {
@@ -28,12 +29,14 @@ export type Runner = {
   probe(tool?: ToolIdentity): Promise<SandboxProbe>;
   /** Starts the supervisor that waits for the next Job. */
   warm(): void;
-  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started` when nothing was started. */
+  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started` or `busy` when nothing was started. */
   start(job: Job): Promise<void>;
   /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
   follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
   /** Whether the supervisor of a Run lives. */
   isAlive(runDir: string): boolean;
+  /** Voids Jobs that were given and not begun. Who is not alive after this will never begin. */
+  withdraw(runDir: string): void;
   /** Asks a Run to end: its tool gets one interrupt and is awaited. False when no supervisor is there to be asked. */
   cancel(runDir: string): boolean;
   /** Ends only the waiting supervisor; those with a Job go on. */
@@ -99,10 +102,11 @@ export function createRunner(options: RunnerOptions): Runner {
         if (ends.get(job.runDir) === exited) ends.delete(job.runDir);
       });
       warmLater(exited);
-      await handOver(job, standby);
+      await handOver({ ...job, ticket: issueTicket(job.runDir) }, standby);
     },
     follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
     isAlive: (runDir) => isSupervised(runDir),
+    withdraw: withdrawTickets,
     cancel(runDir) {
       const identity = readSupervisor(runDir);
       if (identity === undefined || !isAlive(identity)) return false;
@@ -127,7 +131,7 @@ function isSupervised(runDir: string): boolean {
 }
 
 /** Gives the Job away and waits for the record that it was taken. */
-async function handOver(job: Job, standby: Standby): Promise<void> {
+async function handOver(job: HandedJob, standby: Standby): Promise<void> {
   const { runDir } = job;
   const from = readJournalEnd(runDir);
   const hasStarted = (): boolean => readJournal(runDir, from).records.some((record) => record.t === 'started');
@@ -150,11 +154,8 @@ async function handOver(job: Job, standby: Standby): Promise<void> {
       await standby.exited;
       if (hasStarted()) return;
     }
-    const words = standby.lastWords();
-    throw new RunnerError(
-      'not_started',
-      words === '' ? 'The supervisor ended before it took the Run; nothing was started.' : words,
-    );
+    const words = standby.lastWords() || 'The supervisor ended before it took the Run; nothing was started.';
+    throw new RunnerError((await standby.exited).code === busyExit ? 'busy' : 'not_started', words);
   } finally {
     clearTimeout(timer);
     stopWatching();

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, 
 import path from 'node:path';
 import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
-import type { Job, ProcessIdentity } from './job.ts';
+import type { HandedJob, ProcessIdentity } from './job.ts';
 import { type Exit, spawnDetached } from './spawn.ts';
 
 /** A supervisor that waits, its code loaded, for the one Job it will ever get. */
@@ -11,7 +11,7 @@ export type Standby = {
   identity: ProcessIdentity | undefined;
   exited: Promise<Exit>;
   /** Gives it its Job; from here on it belongs to the Run and outlives the server. */
-  give(job: Job): void;
+  give(job: HandedJob): void;
   /** Sends it away unused. */
   dismiss(): void;
   /** The last line it printed, for a start that failed. */

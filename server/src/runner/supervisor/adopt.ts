@@ -8,7 +8,7 @@ import { interruptTool } from './interrupt.ts';
 import { serveSecrets } from './launch.ts';
 import { openOutput } from './output.ts';
 import { keepSnapshots, type Snapshot } from './snapshots.ts';
-import { openStateFileDigest } from './state-file.ts';
+import { openKeptState } from './state-file.ts';
 import { awaitStatus, readStatus } from './status.ts';
 
 /** What the journal of a dead supervisor tells the next one. */
@@ -68,8 +68,8 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
 function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
   if (lastState === undefined) return undefined;
   const { file, lineage, serial } = lastState;
-  const digest = openStateFileDigest(run, file);
-  return digest === undefined ? undefined : { file, lineage, serial, digest };
+  const kept = openKeptState(run, file);
+  return kept && { file, lineage, serial, digest: kept.digest, content: kept.content };
 }
 
 /** The exit code, or undefined when the tool is gone and nobody wrote one down. */

@@ -7,7 +7,7 @@ import type { ApplyOutcome } from '../job.ts';
 import type { ApplyProgress } from './apply-progress.ts';
 import type { Run } from './command.ts';
 import { neverStarted } from './launch.ts';
-import type { SnapshotKeeper } from './snapshots.ts';
+import type { Snapshot, SnapshotKeeper } from './snapshots.ts';
 import { type Baseline, openStateBytes } from './state-file.ts';
 
 export type ApplyFacts = {
@@ -43,12 +43,20 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
     kind: 'apply',
     succeeded,
     ...(errorCode === undefined ? {} : { errorCode, message: sentences[errorCode] }),
-    providerDispatched: isChanged || !notDispatched,
-    ...(best === undefined ? {} : { state: best }),
+    // An empty state laid beforehand comes back under a new serial from an apply that reached no provider.
+    providerDispatched: (best !== undefined && best.content !== baseline.content) || !notDispatched,
+    ...(best === undefined ? {} : { state: stateOf(best) }),
     // What an adopting supervisor could not read any more is no suspicion against a tool that succeeded.
     unfinished: succeeded ? [] : progress.unfinished(),
   };
 }
+
+const stateOf = ({ file, lineage, serial, digest }: Snapshot): NonNullable<ApplyOutcome['state']> => ({
+  file,
+  lineage,
+  serial,
+  digest,
+});
 
 const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: string } = {
   apply_failed: 'The apply failed. What was reached is recorded; read the diagnostics and plan again.',

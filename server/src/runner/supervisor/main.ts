@@ -1,5 +1,5 @@
-import type { Job } from '../job.ts';
-import { RunnerError } from '../runner-error.ts';
+import type { HandedJob } from '../job.ts';
+import { busyExit, RunnerError } from '../runner-error.ts';
 import { rehearse } from './rehearsal.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
@@ -16,12 +16,12 @@ async function main(): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   if (chunks.length === 0) return;
-  await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Job);
+  await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob);
 }
 
 function end(error: unknown): never {
   process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
-  process.exit(1);
+  process.exit(error instanceof RunnerError && error.code === 'busy' ? busyExit : 1);
 }
 
 // An error's own message can hold what a module wrote, and this goes to a file.

@@ -15,7 +15,7 @@ const waitMs = 20;
 
 /**
  * Takes the folder. A command that changes nothing and whose supervisor died is ended; an apply is only ever taken over
- * by its own Run. Throws `not_started` while somebody else works there.
+ * by its own Run. Throws `busy` while somebody else works there.
  */
 export async function claimFolder(job: Job, supervisor: ProcessIdentity): Promise<void> {
   mkdirSync(job.capsuleDir, { recursive: true, mode: 0o700 });
@@ -56,7 +56,4 @@ function writeOwner(job: Job, owner: Owner): void {
 }
 
 const busy = (): RunnerError =>
-  new RunnerError(
-    'not_started',
-    'Another Run still works in the folder of this Capsule; it must end or be taken over first.',
-  );
+  new RunnerError('busy', 'Another Run still works in the folder of this Capsule; it must end or be taken over first.');

@@ -83,7 +83,7 @@ const states = (): unknown[] => [...readWholeJournal(run.job.runDir)].filter((re
 
 test('the state that a run starts from is laid sealed with the key of its plan, and taken over sealed with the newest', () => {
   const baseline = layState(run) as Baseline;
-  expect(baseline).toEqual({ lineage, serial: 4, digest: digestOf(stateText(4)) });
+  expect(baseline).toMatchObject({ lineage, serial: 4, digest: digestOf(stateText(4)) });
   expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
   const keeper = keepSnapshots(run, baseline);
   expect(keeper.finish()).toBe(true);
@@ -94,11 +94,11 @@ test('the state that a run starts from is laid sealed with the key of its plan, 
 test('a torn or empty file at the end leaves the last complete copy, and is not good', () => {
   const keeper = keepSnapshots(run, layState(run) as Baseline);
   write(stateText(6));
-  const early = keepSnapshots(run, { lineage, serial: 4, digest: '' });
+  const early = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' });
   expect(early.finish()).toBe(true);
   expect(early.best?.serial).toBe(6);
   truncateSync(run.layout.stateFile, 40);
-  const late = keepSnapshots(run, { lineage, serial: 4, digest: '' }, early.best);
+  const late = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' }, early.best);
   expect(late.finish()).toBe(false);
   expect(late.best).toEqual(early.best);
   writeFileSync(run.layout.stateFile, '');

@@ -6,7 +6,7 @@ import type { Run } from './command.ts';
 import { type Baseline, type OpenState, openState } from './state-file.ts';
 
 /** A complete state, sealed with the newest key, in the folder of the Run. */
-export type Snapshot = { file: string; lineage: string; serial: number; digest: string };
+export type Snapshot = { file: string; lineage: string; serial: number; digest: string; content: string };
 
 export type SnapshotKeeper = {
   /** The newest good state. */
@@ -35,7 +35,8 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   const keep = (state: OpenState): void => {
     const file = `state-${String(state.serial).padStart(6, '0')}-${state.digest.slice(7, 15)}.tfstate`;
     writeDurably(path.join(run.job.runDir, file), state.sealed);
-    best = { file, lineage: state.lineage, serial: state.serial, digest: state.digest };
+    const { lineage, serial, digest, content } = state;
+    best = { file, lineage, serial, digest, content };
     run.journal.write({ t: 'state', at: Date.now(), file, lineage: state.lineage, serial: state.serial });
     if (!files.includes(file)) files.push(file);
     while (files.length > keptSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });

@@ -14,12 +14,20 @@ export type OpenState = {
   serial: number;
   /** Of the clear text: `sha256:` and hex. */
   digest: string;
+  /** Of what is in it: a tool may write the same resources and Outputs under a new serial. */
+  content: string;
   /** Sealed with the newest key. */
   sealed: string | Buffer;
 };
 
 export const digestOf = (content: string | Uint8Array): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+/** Digest of the resources and Outputs of a state. */
+function contentOf(text: string): string {
+  const { resources, outputs } = JSON.parse(text) as { resources?: unknown; outputs?: unknown };
+  return digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
+}
 
 /**
  * Reads a state file a tool wrote, or could have: undefined for anything but a complete state, however it came to be
@@ -39,7 +47,7 @@ export function openStateBytes(context: LaunchContext, bytes: Buffer): OpenState
     const text = clear.toString('utf8');
     const { lineage, serial } = readState(text);
     const sealed = newest === undefined ? sealState(text, encryptionKey, context.names) : bytes;
-    return { text, lineage, serial, digest: digestOf(text), sealed };
+    return { text, lineage, serial, digest: digestOf(text), content: contentOf(text), sealed };
   } catch {
     return undefined;
   }
@@ -53,7 +61,7 @@ function tryOpen(bytes: Buffer, key: string): Buffer | undefined {
   }
 }
 
-export type Baseline = { lineage: string; serial: number; digest: string };
+export type Baseline = { lineage: string; serial: number; digest: string; content: string };
 
 /**
  * Lays the state a command starts from into an otherwise empty state folder. `newLineage` lays an empty state where
@@ -83,12 +91,12 @@ function keepNewer(context: LaunchContext, serial: number): void {
 
 function baselineOf(text: string): Baseline {
   const { lineage, serial } = readState(text);
-  return { lineage, serial, digest: digestOf(text) };
+  return { lineage, serial, digest: digestOf(text), content: contentOf(text) };
 }
 
-/** Digest of the state in a file of the Run's folder, undefined when it is not a complete one. */
-export const openStateFileDigest = (context: LaunchContext, file: string): string | undefined =>
-  openState(context, path.join(context.job.runDir, file))?.digest;
+/** The state in a file of the Run's folder, undefined when it is not a complete one. */
+export const openKeptState = (context: LaunchContext, file: string): OpenState | undefined =>
+  openState(context, path.join(context.job.runDir, file));
 
 /** The serial stands in clear in a sealed state too; -1 when there is none to be read. */
 function serialOf(file: string): number {

@@ -1,13 +1,14 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { encryptionNames } from '#server/tofu/index';
 import { identityOf } from '../identity.ts';
-import type { Job, Outcome, ProcessIdentity } from '../job.ts';
+import type { HandedJob, Job, Outcome, ProcessIdentity } from '../job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../journal.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { writeSupervisor } from '../supervisor-file.ts';
+import { hasTicket, takeTicket } from '../ticket.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
 import { listenForCancel } from './cancellation.ts';
@@ -24,19 +25,18 @@ import { openWorkspace } from './workspace.ts';
  * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
  * started: another Run still works in the folder, or the journal cannot be written.
  */
-export async function supervise(job: Job): Promise<void> {
+export async function supervise(job: HandedJob): Promise<void> {
   if (job.formatVersion !== 1) {
     throw new RunnerError(
       'not_started',
       'The supervisor is of another version than the server; start the server again.',
     );
   }
-  mkdirSync(job.runDir, { recursive: true, mode: 0o700 });
   const identity = identityOf(process.pid) as ProcessIdentity;
   const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
   await claimFolder(job, identity);
+  begin(job, identity);
   const cancel = listenForCancel(job.runDir);
-  writeSupervisor(job.runDir, identity);
   const journal = openJournal(job.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
   const redactor = createRedactor(secretsOf(job));
@@ -51,6 +51,18 @@ export async function supervise(job: Job): Promise<void> {
   releaseFolder(job);
   if (outcome !== undefined) await writeOutcome(run, outcome);
   journal.close();
+}
+
+/**
+ * Who we are is written before the ticket is taken: whoever withdraws tickets and then finds nobody alive knows that
+ * nobody will begin.
+ */
+function begin(job: HandedJob, identity: ProcessIdentity): void {
+  const isOurs = hasTicket(job.runDir, job.ticket);
+  if (isOurs) writeSupervisor(job.runDir, identity);
+  if (isOurs && takeTicket(job.runDir, job.ticket)) return;
+  releaseFolder(job);
+  throw new RunnerError('not_started', 'The Run was given to another supervisor meanwhile; nothing was started.');
 }
 
 /** Code in the sandbox can read the keys of its Capsule, so it can print them too. */
