@@ -1,4 +1,5 @@
-// Builds the server's bundle and the dashboard where they are missing or older than their sources; --force always does.
+// Builds the server's bundle and the dashboard where they are missing or older than their sources; --force always does,
+// and --desktop builds the shell of the desktop too.
 // Plain JavaScript without imports of ours, because it runs before anything is built and also says when Node is too old.
 import {
   cpSync,
@@ -51,6 +52,7 @@ async function buildServer(outdir) {
   await build({
     entryPoints: {
       groundctl: from('cli/main.ts'),
+      index: from('index.ts'),
       'git-worker': from('git/git-worker.ts'),
       'scan-worker': from('scan/scan-worker.ts'),
       supervisor: from('runner/supervisor/main.ts'),
@@ -95,5 +97,12 @@ async function buildPages(outDir) {
   }
 }
 
+async function buildDesktop(outDir) {
+  const { build } = await import('electron-vite');
+  await build({ root, configFile: path.join(root, 'electron.vite.config.ts'), logLevel: 'warn', build: { outDir } });
+}
+
 await refresh('server', ['server/src', 'server/migrations'], buildServer);
 await refresh('renderer', ['renderer'], buildPages);
+if (process.argv.includes('--desktop'))
+  await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);

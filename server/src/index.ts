@@ -17,11 +17,13 @@ import { faultFields, type Log } from './kernel/log.ts';
 import { readOrMakeToken, rememberPort, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { lastPort, type Settings } from './kernel/settings.ts';
 import { StartError } from './kernel/start-error.ts';
-import { createRunner } from './runner/index.ts';
+import { createRunner, type RunnerOptions } from './runner/index.ts';
 import { createScan } from './scan/index.ts';
 import { installPinnedTool, locateTool, pinnedTool } from './tool-host.ts';
 import { openKeyFileVault } from './vault/index.ts';
 
+export { createLog, type Log } from './kernel/log.ts';
+export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
 export { StartError } from './kernel/start-error.ts';
 
 export type RunningServer = {
@@ -33,7 +35,13 @@ export type RunningServer = {
   createSignInLink(): string;
   close(): Promise<void>;
 };
-export type StartOptions = { settings: Settings; log: Log; clock?: Clock };
+export type StartOptions = {
+  settings: Settings;
+  log: Log;
+  clock?: Clock;
+  /** Where supervisors run when it is not this program and its own files: the desktop keeps copies that an update leaves alone. */
+  supervisor?: Required<Pick<RunnerOptions, 'nodePath' | 'entry'>>;
+};
 
 /** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -63,13 +71,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 type Ending = () => void | Promise<void>;
 
 async function serve(
-  { settings, log, clock = systemClock }: StartOptions,
+  { settings, log, clock = systemClock, supervisor }: StartOptions,
   endings: Ending[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
   const startedAt = clock.now();
   const bound = { host: '', port: 0 };
-  const ground = await openGround(settings, { log, clock });
+  const ground = await openGround(settings, { log, clock, supervisor });
   endings.push(async () => {
     await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
     ground.db.close();
@@ -120,7 +128,9 @@ function composeApp(
   });
 }
 
-async function openGround(settings: Settings, { log, clock }: { log: Log; clock: Clock }) {
+type Surroundings = { log: Log; clock: Clock; supervisor: StartOptions['supervisor'] };
+
+async function openGround(settings: Settings, { log, clock, supervisor }: Surroundings) {
   const { dataDir } = settings;
   const vault = await openKeyFileVault(dataDir);
   const db = openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
@@ -130,7 +140,11 @@ async function openGround(settings: Settings, { log, clock }: { log: Log; clock:
     ...(settings.caFile && { caFile: settings.caFile }),
     ...(settings.httpsProxy && { httpsProxy: settings.httpsProxy }),
   });
-  const runner = createRunner({ standbyDir: path.join(dataDir, 'standby'), log: (message) => log.warn({}, message) });
+  const runner = createRunner({
+    standbyDir: path.join(dataDir, 'standby'),
+    log: (message) => log.warn({}, message),
+    ...supervisor,
+  });
   const host = { dataDir, home: homedir(), env: process.env, settingPath: settings.toolPath };
   const toolbox = createToolbox({
     runner,

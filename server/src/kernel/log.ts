@@ -6,9 +6,9 @@ export type Log = {
   error(fields: object, text: string): void;
 };
 
-/** Structured lines on stderr; stdout belongs to the command line. */
-export const createLog = (level: 'info' | 'warn' | 'error' | 'silent' = 'info'): Log =>
-  pino({ level, base: null }, pino.destination(2));
+/** Structured lines on stderr, because stdout belongs to the command line; or in a file, where nobody reads stderr. */
+export const createLog = (level: 'info' | 'warn' | 'error' | 'silent' = 'info', file?: string): Log =>
+  pino({ level, base: null }, pino.destination(file ?? 2));
 
 /** What may be said about an unexpected error: its kind and stack, which hold no submitted value. */
 export const faultFields = (error: unknown): object =>

@@ -1,7 +1,15 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, gt, inArray, lte, max, min, sql } from 'drizzle-orm';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
 import { outbox } from './schema.ts';
+
+/** Stands in place of a Workspace in news that concern all of them. */
+export const everyWorkspace = '*';
+
+/** How many rows stay for readers that come back; older ones are met with a fresh start. */
+export const keptNews = 10_000;
+const pushesPerTrim = 100;
+const rowsPerTrim = 500;
 
 export type News = { seq: number; workspaceId: string; kind: string; recordId: string; status?: string };
 
@@ -10,19 +18,33 @@ export type Outbox = {
   push(news: { workspaceId: string; kind: string; recordId: string; status?: string }): void;
   /** Hears all news from now on. Returns the way to stop. */
   listen(hear: (news: News) => void): () => void;
-  /** News of one Workspace after a sequence number, oldest first. */
+  /** News of one Workspace, and of all, after a sequence number, oldest first. */
   list(workspaceId: string, after: number, limit: number): News[];
+  /** Sequence numbers of the oldest and the newest row that is kept; both 0 before the first one. */
+  bounds(): { oldest: number; newest: number };
 };
 
 export function createOutbox(db: Db, clock: Clock): Outbox {
   const listeners = new Set<(news: News) => void>();
+  // The plus keeps the walk on the sequence itself: it is short, and needs no sorting.
+  const concerned = inArray(sql`+${outbox.workspaceId}`, [sql.placeholder('workspaceId'), everyWorkspace]);
   const page = db.orm
     .select()
     .from(outbox)
-    .where(and(eq(outbox.workspaceId, sql.placeholder('workspaceId')), gt(outbox.seq, sql.placeholder('after'))))
+    .where(and(concerned, gt(outbox.seq, sql.placeholder('after'))))
     .orderBy(asc(outbox.seq))
     .limit(sql.placeholder('limit'))
     .prepare();
+  // Apart, because SQLite looks up one end of an index without walking it, and not both at once.
+  const oldest = db.orm.select({ seq: min(outbox.seq) }).from(outbox).prepare();
+  const newest = db.orm.select({ seq: max(outbox.seq) }).from(outbox).prepare();
+  const outdated = db.orm
+    .select({ seq: outbox.seq })
+    .from(outbox)
+    .where(lte(outbox.seq, sql.placeholder('last')))
+    .orderBy(asc(outbox.seq))
+    .limit(rowsPerTrim);
+  const trim = db.orm.delete(outbox).where(inArray(outbox.seq, outdated)).prepare();
   return {
     push(news) {
       const row = db.orm
@@ -30,6 +52,7 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
         .values({ ...news, createdAt: clock.now() })
         .returning({ seq: outbox.seq })
         .get();
+      if (row.seq % pushesPerTrim === 0) trim.run({ last: row.seq - keptNews });
       // One by one, so that a listener that fails does not keep the news from the next.
       for (const hear of listeners) {
         db.afterCommit(() => {
@@ -41,6 +64,7 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
       listeners.add(hear);
       return () => void listeners.delete(hear);
     },
+    bounds: () => ({ oldest: oldest.get()?.seq ?? 0, newest: newest.get()?.seq ?? 0 }),
     list: (workspaceId, after, limit) =>
       page
         .all({ workspaceId, after, limit })

@@ -98,6 +98,16 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
   };
 }
 
+/** The data folder of a person who names none: where the system keeps what programs write for one account. */
+export function defaultDataDir(env: Environment, home: string, platform: NodeJS.Platform): string {
+  const base = () => {
+    if (platform === 'win32') return env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local');
+    if (platform === 'darwin') return path.join(home, 'Library', 'Application Support');
+    return env['XDG_DATA_HOME'] || path.join(home, '.local', 'share');
+  };
+  return path.join(base(), 'groundctl');
+}
+
 /** Port this data folder used last, so that its address stays the same over a restart; undefined when it never ran. */
 export function lastPort(dataDir: string): number | undefined {
   try {

@@ -81,7 +81,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
     expect(await followed).toBe('lost');
     expect(secondServer.cancel(job.runDir)).toBe(false);
-    await expect(bench.runner.start(capsule.job('plan'))).rejects.toMatchObject({ code: 'not_started' });
+    await expect(bench.runner.start(capsule.job('plan'))).rejects.toMatchObject({ code: 'busy' });
     await secondServer.start({ ...job, mode: 'adopt' });
     expect(secondServer.cancel(job.runDir)).toBe(true);
     expect(await secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');

@@ -32,8 +32,10 @@ export type Endpoint = {
   /** Unknown query keys are refused instead of ignored. */
   readonly closedQuery?: true;
   readonly body?: z.ZodType;
+  /** Where a route takes less than 1 MiB. */
+  readonly maxBodyBytes?: number;
   readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
-  /** Further media types the handler may answer with, by status 200. */
+  /** Further media types the handler may answer with, by status 200; the only ones where `replies` has no 200. */
   readonly streams?: readonly string[];
   /** Codes this endpoint answers with beyond those that its class, body and idempotency imply. */
   readonly errors?: readonly ErrorCode[];

@@ -10,5 +10,14 @@ export const Limit = z
 
 export const pageQuery = z.object({ limit: Limit.optional(), cursor: z.string().min(1).max(512).optional() });
 
+/** A piece of text that a list is searched for, whatever its case. */
+export const SearchText = z.string().min(1).max(256);
+
+/** The place of an item in a stream or a feed. */
+export const Sequence = z
+  .string()
+  .regex(/^[0-9]{1,12}$/)
+  .transform(Number);
+
 export const clampLimit = (limit: number | undefined, max: number = limits.pageMax, fallback = 100): number =>
   Math.min(limit ?? Math.min(fallback, max), max);

@@ -174,12 +174,25 @@ export function authorizeWorkspace(
   workspaceId: string,
   rule: { class: PermissionClass; ports: GatePorts },
 ): readonly Role[] {
-  const { principal } = caller;
+  const roles = findAllowedRoles(caller, workspaceId, rule);
+  if (!roles) throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
+  return roles;
+}
+
+function findAllowedRoles(
+  { principal }: Caller,
+  workspaceId: string,
+  rule: { class: PermissionClass; ports: GatePorts },
+): readonly Role[] | undefined {
   if (principal.kind !== 'session') return [];
   const roles = rule.ports.findRoles(workspaceId, principal.subject);
   const needed = rolesOf[rule.class];
-  if (!roles || (needed && !roles.some((role) => needed.includes(role)))) {
-    throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
-  }
-  return roles;
+  return roles && needed && !roles.some((role) => needed.includes(role)) ? undefined : roles;
+}
+
+/** Whether the session and the membership that opened a long answer still hold. */
+export function isStillAllowed(caller: Caller, rule: { class: PermissionClass; ports: GatePorts }): boolean {
+  const { principal, sessionToken, workspaceId } = caller;
+  if (principal.kind === 'session' && rule.ports.findSession(sessionToken ?? '') === undefined) return false;
+  return workspaceId === undefined || findAllowedRoles(caller, workspaceId, rule) !== undefined;
 }

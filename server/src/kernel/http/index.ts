@@ -5,4 +5,4 @@ export { createMount, type Mount } from './mount.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export { createHttp, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
-export { endStreams, type Streamed, sseEvent } from './stream.ts';
+export { endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller } from './caller.ts';
-import { authorizeNamed, authorizeWorkspace, type GatePorts } from './gate.ts';
+import { authorizeNamed, authorizeWorkspace, type GatePorts, isStillAllowed } from './gate.ts';
 import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
 
@@ -34,6 +34,7 @@ export const createMount =
         method: endpoint.method,
         url: fullPath(endpoint),
         config: { endpoint },
+        ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
         handler: async (request, reply) => {
           const answer = await run({
             endpoint,
@@ -41,7 +42,10 @@ export const createMount =
             request,
             ports,
           });
-          if ('stream' in answer) return sendStream(request, reply, answer);
+          if ('stream' in answer) {
+            const mayRead = () => isStillAllowed(request.caller, { class: endpoint.class, ports: ports.gate });
+            return sendStream({ request, reply, mayRead }, answer);
+          }
           return send(reply, endpoint, answer);
         },
       });

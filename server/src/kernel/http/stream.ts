@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 
 /** An answer that is written piece by piece. */
 export type Streamed = {
@@ -19,7 +21,11 @@ export function endStreams(): void {
   for (const end of open) end();
 }
 
-export function sendStream(request: FastifyRequest, reply: FastifyReply, { stream }: Streamed): FastifyReply {
+/** Sends a stream for as long as its caller may read it: one that has signed out or left the Workspace hears no more. */
+export function sendStream(
+  { request, reply, mayRead }: { request: FastifyRequest; reply: FastifyReply; mayRead: () => boolean },
+  { stream }: Streamed,
+): FastifyReply {
   const raw = reply.raw;
   reply.hijack();
   const headers = {
@@ -44,13 +50,23 @@ export function sendStream(request: FastifyRequest, reply: FastifyReply, { strea
   raw.on('close', stop);
   // A reader that breaks off in the middle of a write is gone, nothing more.
   raw.on('error', stop);
-  stream.start(
-    { write: (text) => raw.write(text), end: finish, onDrain: (work) => void raw.once('drain', work) },
-    gone.signal,
-  );
+  const write = (text: string): boolean => {
+    if (raw.writableEnded) return true;
+    if (mayRead()) return raw.write(text);
+    finish();
+    return true;
+  };
+  stream.start({ write, end: finish, onDrain: (work) => void raw.once('drain', work) }, gone.signal);
   return reply;
 }
 
 /** One server-sent event. Without an id the reader's position does not move. */
 export const sseEvent = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** The place after which a stream begins: the reader's own memory (HTML Living Standard, 9.2.4) wins over the query. Undefined when neither names one. */
+export function placeOf(caller: Pick<Caller, 'lastEventId'>, after: number | undefined): number | undefined {
+  if (caller.lastEventId === undefined) return after;
+  if (/^[0-9]{1,12}$/.test(caller.lastEventId)) return Number(caller.lastEventId);
+  throw new AppError('invalid_request', 'Last-Event-ID takes the id of an event of this stream.');
+}
