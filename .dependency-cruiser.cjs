@@ -25,7 +25,8 @@ const sharedFloors = ['kernel', 'variables'];
 // A folder nobody ranked is a room without walls.
 const requireRank = (base, known) => {
   for (const folder of readdirSync(base, { withFileTypes: true }))
-    if (folder.isDirectory() && !known.includes(folder.name)) throw new Error(`Rank ${base}/${folder.name} in .dependency-cruiser.cjs`);
+    if (folder.isDirectory() && !known.includes(folder.name))
+      throw new Error(`Rank ${base}/${folder.name} in .dependency-cruiser.cjs`);
 };
 requireRank('server/src', ['kernel', 'cli', ...drivers, ...rooms]);
 requireRank('shared/src', [...sharedFloors, ...rooms]);
@@ -39,7 +40,15 @@ const never = (name, from, to, toNot) => ({
   from: { path: from, pathNot: test },
   to: { path: to, ...(toNot && { pathNot: toNot }) },
 });
-const upward = rooms.slice(0, -1).map((name, at) => never(`${name}-looks-down`, `^(?:server|shared)/src/${name}/`, `^(?:server|shared)/src/${any(rooms.slice(at + 1))}/`));
+const upward = rooms
+  .slice(0, -1)
+  .map((name, at) =>
+    never(
+      `${name}-looks-down`,
+      `^(?:server|shared)/src/${name}/`,
+      `^(?:server|shared)/src/${any(rooms.slice(at + 1))}/`,
+    ),
+  );
 const only = (name, tool, holders) => ({
   name: `only-${name}`,
   severity: 'error',
@@ -52,13 +61,19 @@ module.exports = {
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
 
-    // Top folders: shared <- server.
+    // Top folders: shared <- server <- electron, shared <- renderer.
+    never('electron-uses-the-server-door', '^electron/', '^(?:renderer/|server/src/(?!index[.]ts$))'),
+    never('server-knows-no-window', '^server/', '^(?:renderer|electron)/'),
     never('shared-stands-alone', '^shared/', '^(?:server|renderer|electron)/'),
     never('shared-is-pure', '^shared/', '^(?:node:|fs$|path$|crypto$)'),
 
     // Inside the server: the kernel is the floor, drivers know no room, rooms look down only.
     never('kernel-is-the-floor', '^server/src/kernel/', '^server/src/(?!kernel/)'),
-    never('drivers-know-no-room', `^server/src/${any(drivers)}/`, `^server/src/(?!kernel/|${drivers.map((name) => `${name}/`).join('|')})`),
+    never(
+      'drivers-know-no-room',
+      `^server/src/${any(drivers)}/`,
+      `^server/src/(?!kernel/|${drivers.map((name) => `${name}/`).join('|')})`,
+    ),
     ...upward,
     never('app-is-the-roof', `^server/src/${any(rooms)}/`, '^server/src/(?:cli/|[^/]+[.]ts$)'),
 
@@ -79,16 +94,28 @@ module.exports = {
     // Tools and the hands that may hold them.
     only('store-touches-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
       '/(?:feed-)?(?:store|schema)[.]ts$',
-      '^server/src/kernel/(?:db|outbox|installation)[.]ts$',
+      '^server/src/kernel/(?:conditions|db|outbox|installation)[.]ts$',
       '^server/src/kernel/http/receipts[.]ts$',
     ]),
     only('http-touches-fastify', '(?:^|/)node_modules/fastify/', ['^server/src/app[.]ts$', '^server/src/kernel/http/']),
-    only('runner-spawns', '^(?:node:)?child_process$', ['^server/src/runner/spawn[.]ts$']),
+    only('runner-spawns', '^(?:node:)?child_process$', [
+      '^server/src/runner/spawn[.]ts$',
+      '^electron/src/try-desktop[.]ts$',
+    ]),
+    only('desktop-touches-electron', '(?:^|/)node_modules/electron/', ['^electron/src/']),
 
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, pathNot: [test, '[.]config[.]', '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker)[.]ts$'] },
+      from: {
+        orphan: true,
+        pathNot: [
+          test,
+          '[.]config[.]',
+          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker)[.]ts$',
+          '^electron/(?:start|src/preload)[.]ts$',
+        ],
+      },
       to: {},
     },
     never('no-tests-in-product', '^(?:server|shared)/src/', '(?:[.]test[.]ts$|^server/test/|^e2e/)'),

@@ -7,7 +7,13 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: [
+            'shared/**/*.test.ts',
+            'server/**/*.test.ts',
+            'electron/**/*.test.ts',
+            'bench/**/*.test.ts',
+            'renderer/**/*.test.ts',
+          ],
           exclude: ['**/*.live.test.ts', '**/node_modules/**'],
           testTimeout: 20_000,
         },

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 if (Number(process.versions.napi) < 10) {
@@ -42,8 +43,34 @@ async function refresh(name, sources, build) {
   mkdirSync(fresh, { recursive: true });
   await build(fresh);
   writeFileSync(path.join(fresh, '.built'), '');
-  rmSync(out, { recursive: true, force: true });
+  const old = `${fresh}.old`;
+  if (existsSync(out)) renameSync(out, old);
   renameSync(fresh, out);
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** A build takes seconds; a lock of this age was left behind by one that was killed. */
+const staleMs = 120_000;
+
+/** Builds of one checkout wait for each other; the later ones then find nothing to do. */
+async function alone(work) {
+  const lock = path.join(root, 'dist/.building');
+  mkdirSync(path.dirname(lock), { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch {
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > staleMs) rmSync(lock, { recursive: true, force: true });
+      await sleep(100);
+    }
+  }
+  const release = () => rmSync(lock, { recursive: true, force: true });
+  process.once('exit', release);
+  await work();
+  process.off('exit', release);
+  release();
 }
 
 async function buildServer(outdir) {
@@ -99,10 +126,19 @@ async function buildPages(outDir) {
 
 async function buildDesktop(outDir) {
   const { build } = await import('electron-vite');
-  await build({ root, configFile: path.join(root, 'electron.vite.config.ts'), logLevel: 'warn', build: { outDir } });
+  await build({
+    root,
+    configFile: path.join(root, 'electron.vite.config.ts'),
+    // The pages are the server's, so there is no renderer to be missed.
+    ignoreConfigWarning: true,
+    logLevel: 'warn',
+    build: { outDir },
+  });
 }
 
-await refresh('server', ['server/src', 'server/migrations'], buildServer);
-await refresh('renderer', ['renderer'], buildPages);
-if (process.argv.includes('--desktop'))
-  await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);
+await alone(async () => {
+  await refresh('server', ['server/src', 'server/migrations'], buildServer);
+  await refresh('renderer', ['renderer'], buildPages);
+  if (process.argv.includes('--desktop'))
+    await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);
+});

@@ -1,13 +1,16 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { CapsulePage } from './features/capsules/capsule-page.tsx';
 import { CapsulesPage } from './features/capsules/page.tsx';
+import { readCapsulesSearch } from './features/capsules/search.ts';
 import { HomePage } from './features/home/page.tsx';
 import { InstallPage } from './features/install/page.tsx';
 import { InstallProgressPage } from './features/install/progress-page.tsx';
 import { RunsPage } from './features/runs/page.tsx';
 import { RunPage } from './features/runs/run-page.tsx';
+import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
 import { SignInPage } from './features/session/sign-in.tsx';
 import { SourcesPage } from './features/sources/page.tsx';
+import { readSourcesSearch } from './features/sources/search.ts';
 import { SourcePage } from './features/sources/source-page.tsx';
 import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
@@ -36,19 +39,35 @@ const installProgress = createRoute({
   path: '/install-plans/$id',
   component: () => <InstallProgressPage id={installProgress.useParams().id} />,
 });
-const capsules = createRoute({ getParentRoute: () => at, path: '/capsules', component: CapsulesPage });
+const capsules = createRoute({
+  getParentRoute: () => at,
+  path: '/capsules',
+  component: () => <CapsulesPage search={capsules.useSearch()} />,
+  validateSearch: readCapsulesSearch,
+});
 const capsule = createRoute({
   getParentRoute: () => at,
   path: '/capsules/$id',
   component: () => <CapsulePage id={capsule.useParams().id} />,
 });
-const runs = createRoute({ getParentRoute: () => at, path: '/runs', component: RunsPage });
+const runs = createRoute({
+  getParentRoute: () => at,
+  path: '/runs',
+  component: () => <RunsPage search={runs.useSearch()} />,
+  validateSearch: readRunsSearch,
+});
 const run = createRoute({
   getParentRoute: () => at,
   path: '/runs/$id',
-  component: () => <RunPage id={run.useParams().id} />,
+  component: () => <RunPage id={run.useParams().id} search={run.useSearch()} />,
+  validateSearch: readRunSearch,
 });
-const sources = createRoute({ getParentRoute: () => at, path: '/sources', component: SourcesPage });
+const sources = createRoute({
+  getParentRoute: () => at,
+  path: '/sources',
+  component: () => <SourcesPage search={sources.useSearch()} />,
+  validateSearch: readSourcesSearch,
+});
 const source = createRoute({
   getParentRoute: () => at,
   path: '/sources/$id',

@@ -93,12 +93,12 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   });
   identityRoutes(mount, rooms.identity, parts.cookie);
   activityRoutes(mount, rooms.activity);
-  workspacesRoutes(mount, rooms.workspaces);
+  workspacesRoutes(mount, rooms);
   runsRoutes(mount, rooms);
   sourcesRoutes(mount, rooms);
   capsulesRoutes(mount, rooms.capsules);
   statesRoutes(mount, rooms.states);
   configsRoutes(mount, rooms.configs);
   deploysRoutes(mount, { ...rooms, toolbox });
-  coordinatorsRoutes(mount, rooms.coordinators);
+  coordinatorsRoutes(mount, { ...rooms, toolbox });
 }

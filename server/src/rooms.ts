@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createActivityService } from './activity/index.ts';
 import { createCapsulesService } from './capsules/index.ts';
 import { createConfigsService } from './configs/index.ts';
-import { createCoordinatorsService, createInstallSteps } from './coordinators/index.ts';
+import { createConfigurationPlans, createCoordinatorsService, createInstallSteps } from './coordinators/index.ts';
 import {
   createApplyFinish,
   createDeployJob,
@@ -21,7 +21,7 @@ import type { Clock } from './kernel/clock.ts';
 import type { Db } from './kernel/db.ts';
 import { freeBytes } from './kernel/disk.ts';
 import type { Log } from './kernel/log.ts';
-import { createOutbox } from './kernel/outbox.ts';
+import { createOutbox, everyWorkspace } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
 import type { Settings } from './kernel/settings.ts';
 import type { Runner } from './runner/index.ts';
@@ -30,7 +30,7 @@ import type { Scan } from './scan/index.ts';
 import { createInspection, createSourcesService, createSourcesStore, createSyncJob } from './sources/index.ts';
 import { createStatesService } from './states/index.ts';
 import type { Vault } from './vault/index.ts';
-import { createWorkspacesService } from './workspaces/index.ts';
+import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
 
 /** What the rooms stand on. */
 export type Ground = {
@@ -64,8 +64,9 @@ function buildBase({ db, clock, vault }: Ground) {
   const activity = createActivityService({ ...shared, installationKey: vault.installationKey('audit') });
   const identity = createIdentityService({ ...shared, activity });
   const workspaces = createWorkspacesService({ ...shared, activity });
+  const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
-  return { shared, activity, identity, workspaces, runs };
+  return { shared, activity, identity, workspaces, workspaceEvents, runs };
 }
 
 /** Builds every room, lowest first. What a lower room needs of a higher one is a narrow function passed here. */
@@ -73,6 +74,10 @@ export function buildRooms(ground: Ground) {
   const { settings, db, clock, log, vault, toolbox } = ground;
   const base = buildBase(ground);
   const { shared, activity, workspaces, runs } = base;
+  // The tool belongs to the machine, so every Workspace hears of it.
+  toolbox.listen(({ id, status }) =>
+    db.write(() => shared.outbox.push({ workspaceId: everyWorkspace, kind: 'runner', recordId: id, status })),
+  );
   const folders = foldersOf(settings);
   const sourcesStore = createSourcesStore(db);
   const configs = createConfigsService({ ...shared, vault });
@@ -125,6 +130,7 @@ export function buildRooms(ground: Ground) {
   });
   const steps = createInstallSteps({ ...known, deploys });
   const coordinators = createCoordinatorsService({ ...known, steps });
+  const configurations = createConfigurationPlans({ ...known, deploys });
   const deployJob = createDeployJob({
     ...known,
     concurrency: settings.concurrentRuns,
@@ -154,6 +160,7 @@ export function buildRooms(ground: Ground) {
     states,
     deploys,
     coordinators,
+    configurations,
     queue,
     cancel,
     feed,

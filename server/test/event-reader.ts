@@ -4,6 +4,8 @@ export type ServerEvent = { id?: string; event: string; data: Record<string, unk
 export type EventReader = {
   /** Every event read so far and until one of that name has come or the stream has closed. */
   until(event: string): Promise<ServerEvent[]>;
+  /** Every event read so far, once there is one more than at the last answer or the stream has closed. */
+  more(): Promise<ServerEvent[]>;
   /** Everything until the server closes the stream. */
   rest(): Promise<ServerEvent[]>;
   close(): void;
@@ -27,6 +29,7 @@ export function readEvents(url: string, headers: Record<string, string>): Promis
 function readerOf(answer: http.IncomingMessage, close: () => void): EventReader {
   const events: ServerEvent[] = [];
   let text = '';
+  let given = 0;
   let isClosed = false;
   let wake = () => {};
   answer.setEncoding('utf8');
@@ -47,10 +50,12 @@ function readerOf(answer: http.IncomingMessage, close: () => void): EventReader 
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
+    given = events.length;
     return [...events];
   };
   return {
     until: (name) => waitUntil(() => events.some(({ event }) => event === name)),
+    more: () => waitUntil(() => events.length > given),
     rest: () => waitUntil(() => false),
     close,
   };

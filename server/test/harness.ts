@@ -211,7 +211,7 @@ function sendRaw(url: string, { method = 'GET', path: address, headers = {}, bod
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('error', reject);
-        answer.on('end', () => {
+        const finish = () => {
           const text = Buffer.concat(chunks).toString();
           const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
           const whole = {
@@ -226,7 +226,13 @@ function sendRaw(url: string, { method = 'GET', path: address, headers = {}, bod
           } catch (error) {
             reject(error as Error);
           }
-        });
+        };
+        answer.on('end', finish);
+        // A live stream has no end to wait for: that it was opened is the answer.
+        if (answer.headers['content-type']?.startsWith('text/event-stream') && method !== 'HEAD') {
+          finish();
+          request.destroy();
+        }
       },
     );
     request.on('error', reject);

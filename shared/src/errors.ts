@@ -76,6 +76,10 @@ export const argumentReasons = [
   'provider_binding_mismatch',
   'preflight_required',
   'capsule_configuration_redacted_value_reserved',
+  'capsule_configuration_generic_variable_invalid',
+  'capsule_configuration_required_value_missing',
+  'capsule_configuration_value_type_mismatch',
+  'capsule_configuration_current_value_invalid',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
@@ -100,6 +104,13 @@ export const preconditionReasons = [
   'compatibility_not_runnable',
   'capsule_source_revision_lineage_mismatch',
   'capsule_name_taken',
+  'capsule_install_config_rebind_conflict',
+  'capsule_install_config_rebind_busy',
+  'capsule_configuration_generic_authority_invalid',
+  'capsule_configuration_generic_declarations_invalid',
+  'capsule_configuration_generic_digest_mismatch',
+  'capsule_configuration_compatibility_not_runnable',
+  'capsule_configuration_identity_conflict',
   'nothing_to_approve',
   'second_person_required',
   'run_terminal',

@@ -5,6 +5,8 @@ const backOffMs = [1_000, 2_000, 5_000, 10_000];
 export type Live = {
   /** Address without the place to go on from. */
   url: string;
+  /** Id of the last event that was heard before. */
+  after?: string;
   /** Names of the events to hear. */
   events: readonly string[];
   onEvent: (name: string, data: unknown, id: string) => void;
@@ -22,7 +24,7 @@ export type Live = {
 export function openLive(live: Live): () => void {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let lastId = '';
+  let lastId = live.after ?? '';
   let failures = 0;
   let isOver = false;
 

@@ -30,6 +30,9 @@ export function chooseLanguage(language: Language): void {
   showLanguage(language);
 }
 
+/** A text made of a code of the server, when the catalogue has a sentence for it. */
+export const findText = (id: string): TextId | undefined => (id in en ? (id as TextId) : undefined);
+
 /** The sentence behind an id, in the language of the page: `t('run.approve')`, `t('plan.adds', { count: 3 })`. */
 export function useText(): (id: TextId, values?: Values) => string {
   const { i18n: active } = useLingui();

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
 const looks = {
   primary: 'bg-accent text-accent-ink hover:brightness-110',
@@ -12,7 +12,12 @@ export type ButtonLook = keyof typeof looks;
 export const buttonClass = (look: ButtonLook = 'plain'): string =>
   `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 ${looks[look]}`;
 
-type Props = ButtonHTMLAttributes<HTMLButtonElement> & { look?: ButtonLook; busy?: boolean; children: ReactNode };
+type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: ButtonLook;
+  busy?: boolean;
+  children: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+};
 
 /** `busy` keeps the button from doing the same thing twice and says so. */
 export function Button({

@@ -1,14 +1,14 @@
 import { ApiError, OfflineError } from '../api/client.ts';
-import { useText } from '../i18n/text.ts';
+import { findText, useText } from '../i18n/text.ts';
 import { Button } from './button.tsx';
 import { Note } from './surface.tsx';
 
-/** What the server refused, in its own sentence, beside what caused it. */
+/** What the server refused, beside what caused it: in a sentence of this page, else in the server's own. */
 export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
   const t = useText();
-  const text =
-    error instanceof OfflineError ? t('offline.text') : error instanceof Error ? error.message : String(error);
   const code = error instanceof ApiError ? (error.details['reason'] ?? error.code) : undefined;
+  const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
+  const text = known ? t(known) : error instanceof Error ? error.message : String(error);
   return (
     <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>
       <p>{text}</p>

@@ -5,3 +5,9 @@ const tricky = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202
 /** A stranger's text, made safe to read: bidi, invisible and control characters become `\u{…}`. */
 export const visibleText = (text: string): string =>
   text.replace(tricky, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of a terminal begin with one
+const terminalStyle = /\u001b\[[0-9;:]*m/g;
+
+/** One line of a log as plain text: without its colours, and safe to read. */
+export const visibleLine = (line: string): string => visibleText(line.replace(terminalStyle, ''));

@@ -90,3 +90,47 @@ describe('an InstallConfig', () => {
     expect(ids).not.toContain(row.installConfigId);
   });
 });
+
+describe('the list of Capsules', () => {
+  type Query = { q?: string; order?: 'updated_desc'; includeDestroyed?: 'false'; limit?: string; cursor?: string };
+  let lister: TestServer;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    lister = await startTestServer();
+    const add = async (name: string, more: object) => {
+      ids.push((await seedCapsule(lister, { name, slug: `slug-${ids.length}`, ...more })).id);
+    };
+    await add('Web Shop', { createdAt: 1, updatedAt: 9 });
+    await add('shop_data', { createdAt: 2, updatedAt: 2 });
+    await add('Old shop', { createdAt: 3, updatedAt: 5, status: 'destroyed' });
+    await add('Network', { createdAt: 4, updatedAt: 5 });
+  });
+  afterAll(() => lister.close());
+  const page = async (query: Query) =>
+    (await lister.api.listCapsules({ params: { workspaceId: lister.workspaceId }, query })).body;
+  const places = async (query: Query) => (await page(query)).capsules.map(({ id }) => ids.indexOf(id));
+
+  test('is searched by name or id, with or without destroyed ones, in both orders', async () => {
+    expect(await places({ q: 'SHOP' })).toEqual([0, 1, 2]);
+    expect(await places({ q: 'p_d' })).toEqual([1]);
+    expect(await places({ q: 'shop', includeDestroyed: 'false' })).toEqual([0, 1]);
+    expect(await places({ q: ids[3] ?? '' })).toEqual([3]);
+    expect(await places({ order: 'updated_desc' })).toEqual([0, 3, 2, 1]);
+    expect(await places({ order: 'updated_desc', q: 'shop' })).toEqual([0, 2, 1]);
+    expect(await places({ q: 'nothing' })).toEqual([]);
+  });
+
+  test('goes on page by page, also among equal times, and binds its cursors to search and order', async () => {
+    const read: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const part = await page({ order: 'updated_desc', limit: '1', ...(cursor && { cursor }) });
+      read.push(...part.capsules.map(({ id }) => ids.indexOf(id)));
+      cursor = part.nextCursor;
+    } while (cursor);
+    expect(read).toEqual([0, 3, 2, 1]);
+    const { nextCursor = '' } = await page({ q: 'shop', limit: '1' });
+    for (const other of [{}, { q: 'web' }, { q: 'shop', order: 'updated_desc' }] as Query[])
+      await expect(page({ ...other, cursor: nextCursor })).rejects.toMatchObject({ status: 400 });
+  });
+});

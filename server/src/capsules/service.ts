@@ -5,7 +5,7 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { type Cursors, type PageAsk, readTimedPage } from '#server/kernel/page';
 import type { RunsService } from '#server/runs/index';
 import { defaultProjectId } from '#server/workspaces/index';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
@@ -26,6 +26,12 @@ export type NewCapsule = {
   installConfigId: string;
   compatibilityReportId: string;
   compatibilityStatus: CompatibilityLevel;
+};
+export type CapsuleQuery = PageAsk & {
+  includeDestroyed?: boolean | undefined;
+  /** Part of the name, or of the id. */
+  q?: string | undefined;
+  order?: 'updated_desc' | undefined;
 };
 /** What a committed apply changes, besides the status. */
 export type CommitChange = {
@@ -188,6 +194,26 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       return capsuleOf(row);
     },
 
+    /**
+     * Moves the Capsule to another configuration, when it is still as the guard says: authority begins anew, and open
+     * plans are overtaken. 409 `capsule_install_config_rebind_conflict`.
+     */
+    rebind(id: string, to: { authorityGuard: string; installConfigId: string }): Capsule {
+      const row = getRow(id);
+      const { installConfigId } = to;
+      const executionAuthorityEpoch = row.executionAuthorityEpoch + 1;
+      const set = { installConfigId, executionAuthorityEpoch, updatedAt: clock.now() };
+      if (guardOf(row) !== to.authorityGuard || !store.moveCapsule(id, row, set)) {
+        throw failedPrecondition(
+          'capsule_install_config_rebind_conflict',
+          'The Capsule has changed since you read it. Read it again and decide anew.',
+        );
+      }
+      runs.supersede(id, 'authority_epoch');
+      outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
+      return capsuleOf(getRow(id));
+    },
+
     /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */
     commitApply(
       id: string,
@@ -205,14 +231,17 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       return move(id, event, commit.change);
     },
 
-    listCapsules(workspaceId: string, query: PageAsk & { includeDestroyed?: boolean | undefined }) {
-      const includeDestroyed = query.includeDestroyed ?? true;
-      const { rows, next: following } = readPage(cursors, query, {
-        binding: `capsules:${workspaceId}:${includeDestroyed}`,
-        fetch: (after, limit) =>
-          store.listCapsules({ workspaceId, includeDestroyed, limit, after: afterCreated(after) }),
-        positionOf: createdOf,
-      });
+    listCapsules(workspaceId: string, { limit, cursor, ...query }: CapsuleQuery) {
+      const filter = { workspaceId, ...query, includeDestroyed: query.includeDestroyed ?? true };
+      const { rows, next: following } = readTimedPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `capsules:${jsonDigest(filter)}`,
+          order: query.order,
+          fetch: (place) => store.listCapsules({ ...filter, ...place }),
+        },
+      );
       return { capsules: rows.map(capsuleOf), ...following };
     },
   };

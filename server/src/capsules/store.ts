@@ -1,10 +1,13 @@
-import { and, asc, eq, gt, like, ne, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, like, ne, sql } from 'drizzle-orm';
+import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
+import type { TimedPlace } from '#server/kernel/page';
 import { capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
 /** What a compare-and-set on a Capsule expects to find. */
 export type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
+export type CapsuleFilter = TimedPlace & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
 
 export function createCapsulesStore(db: Db) {
   const one = db.orm
@@ -55,21 +58,22 @@ export function createCapsulesStore(db: Db) {
       db.orm.select({ id: capsules.id }).from(capsules).where(eq(capsules.sourceId, sourceId)).limit(1).get() !==
       undefined,
 
-    listCapsules(ask: {
-      workspaceId: string;
-      includeDestroyed: boolean;
-      limit: number;
-      after: { createdAt: number; id: string };
-    }): CapsuleRow[] {
-      const { createdAt, id } = ask.after;
-      const later = or(gt(capsules.createdAt, createdAt), and(eq(capsules.createdAt, createdAt), gt(capsules.id, id)));
-      const kept = ask.includeDestroyed ? undefined : ne(capsules.status, 'destroyed');
+    listCapsules({ workspaceId, includeDestroyed, q, by, at, id, limit }: CapsuleFilter): CapsuleRow[] {
+      const column = by === 'updatedAt' ? capsules.updatedAt : capsules.createdAt;
+      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       return db.orm
         .select()
         .from(capsules)
-        .where(and(eq(capsules.workspaceId, ask.workspaceId), later, kept))
-        .orderBy(asc(capsules.createdAt), asc(capsules.id))
-        .limit(ask.limit)
+        .where(
+          and(
+            eq(capsules.workspaceId, workspaceId),
+            beyond([column, capsules.id], [at, id]),
+            includeDestroyed ? undefined : ne(capsules.status, 'destroyed'),
+            q === undefined ? undefined : mentions(q, { names: [capsules.name], ids: [capsules.id] }),
+          ),
+        )
+        .orderBy(order(column), order(capsules.id))
+        .limit(limit)
         .all();
     },
   };

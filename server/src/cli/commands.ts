@@ -5,6 +5,7 @@ import type { Flags } from './flags.ts';
 
 const usage = `Usage: groundctl COMMAND
 
+  start [--data-dir DIR]                             serves this account's own data, and opens the browser signed in
   serve --data-dir DIR [--port N] [--host ADDRESS]   the headless server; N 0 takes the last port, or any
   demo [--exit]                                      installs a sample module from start to end
   sign-in --data-dir DIR                             prints a one-time sign-in link of a running server
@@ -41,6 +42,7 @@ export async function run(argv: string[]): Promise<number> {
 
 /** Each command is loaded by itself: a server does not start slower for what the demo needs. */
 const commands: Readonly<Record<string, () => Promise<(flags: Flags) => Promise<number>>>> = {
+  start: async () => (await import('./start.ts')).runStart,
   serve: async () => (await import('./serve.ts')).runServe,
   demo: async () => (await import('./demo.ts')).runDemo,
   'sign-in': async () => (await import('./sign-in.ts')).runSignIn,

@@ -3,21 +3,28 @@ import path from 'node:path';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient } from '#shared/kernel/client';
 import { readRuntimeFile } from '../kernel/runtime-files.ts';
-import { readSettings, SettingError } from '../kernel/settings.ts';
+import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
 
 /** Asks the server of a data folder for a fresh sign-in link and prints it. */
 export async function runSignIn(flags: Flags): Promise<number> {
-  const { dataDir, operatorToken } = readSettings(process.env, flags);
+  process.stdout.write(`${await requestSignInLink(readSettings(process.env, flags))}\n`);
+  return 0;
+}
+
+/** A one-time sign-in link from the server that runs on a data folder. Throws `SettingError` when there is none. */
+export async function requestSignInLink({
+  dataDir,
+  operatorToken,
+}: Pick<Settings, 'dataDir' | 'operatorToken'>): Promise<string> {
   const runtime = readRuntimeFile(dataDir);
   if (!runtime)
     throw new SettingError('No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
   const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
   const identity = createClient(identityApi, createSend(runtime.url, token));
   const { body } = await identity.issueSignInLink({ body: {} }).catch(explain);
-  process.stdout.write(`${body.url}\n`);
-  return 0;
+  return body.url;
 }
 
 /** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */

@@ -3,7 +3,17 @@ import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 /** Where a derived configuration comes from, pinned when it was made; private. */
-export type Provenance = { sourceId: string; sourceSnapshotId: string; ref: string; path: string; reportId: string };
+export type Provenance = {
+  sourceId: string;
+  sourceSnapshotId: string;
+  ref: string;
+  path: string;
+  reportId: string;
+  /** Digest of the variables the module declared, by which the values were checked; the first rows have none. */
+  variableContractDigest?: string;
+  /** On a successor: what was asked for under the key that its id is derived from. */
+  receipt?: { requestDigest: string; previousInstallConfigId: string };
+};
 
 /** Immutable: a change of configuration is a successor row. */
 export const installConfigs = sqliteTable(
@@ -19,7 +29,7 @@ export const installConfigs = sqliteTable(
     provenance: text({ mode: 'json' }).$type<Provenance>(),
     /** Values of variables that are not secret. */
     variableMapping: text('variable_mapping', { mode: 'json' }).$type<JsonObject>().notNull(),
-    /** Names whose values are secret; the values stand sealed in `secrets`. */
+    /** Names whose values are secret, also where there is none; the values stand sealed in `secrets`. */
     secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
     secrets: blob({ mode: 'buffer' }),
     policy: text({ mode: 'json' }).$type<PolicyConfig>().notNull(),

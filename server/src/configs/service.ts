@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, jsonDigest, sha256Hex } from '#server/kernel/digest';
-import { notFound } from '#server/kernel/errors';
+import { AppError, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
 import { genericInstallConfigId, type InstallConfig, redactedSentinel } from '#shared/configs/contract';
@@ -22,6 +22,8 @@ export type DerivedConfig = {
   variables: JsonObject;
   secretVariables: readonly string[];
 };
+/** What a successor changes of the configuration it follows; the rest stays. */
+export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'>;
 /** A configuration whole, for a Run of its Capsule. */
 export type PrivateConfig = {
   id: string;
@@ -35,6 +37,8 @@ export type PrivateConfig = {
 };
 
 type Deps = { db: Db; clock: Clock; cursors: Cursors; vault: Vault };
+
+const derivedId = (seed: string): string => idPrefix.installConfig + sha256Hex(seed).slice(0, 16);
 
 export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   const store = createConfigsStore(db);
@@ -55,6 +59,30 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   function openSecrets(row: ConfigRow): JsonObject {
     if (row.secrets === null) return {};
     return JSON.parse(vault.open(contextOf(row.id, row.workspaceId ?? ''), row.secrets).toString()) as JsonObject;
+  }
+
+  /** Secret values enter the digest only as a MAC. */
+  function seal(
+    kept: Pick<ConfigRow, 'id' | 'workspaceId' | 'name' | 'modulePath' | 'policy' | 'allOutputs'>,
+    given: Omit<Succession, 'seed'>,
+  ): { id: string; digest: string } {
+    const isSecret = (name: string) => given.secretVariables.includes(name);
+    const pick = (secret: boolean): JsonObject =>
+      Object.fromEntries(Object.entries(given.variables).filter(([name]) => isSecret(name) === secret)) as JsonObject;
+    const hidden = pick(true);
+    const sealed = Object.keys(hidden).length > 0 ? Buffer.from(canonicalJson(hidden)) : undefined;
+    const record = {
+      ...kept,
+      provenance: given.provenance,
+      variableMapping: pick(false),
+      secretVariables: [...given.secretVariables].sort(),
+    };
+    const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey, sealed) : null });
+    const now = clock.now();
+    const secrets = sealed ? vault.seal(contextOf(kept.id, kept.workspaceId ?? ''), sealed) : null;
+    if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
+      throw new AppError('conflict', 'This configuration was made meanwhile. Read it again.');
+    return { id: kept.id, digest };
   }
 
   return {
@@ -80,33 +108,23 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       db.write(() => store.insertConfig({ ...columns, digest: jsonDigest(bare), createdAt: now, updatedAt: now }));
     },
 
-    /** Seals the immutable configuration of one installation. Secret values enter the digest only as a MAC. */
+    /** Seals the immutable configuration of one installation. */
     derive(input: DerivedConfig): { id: string; digest: string } {
-      const id = idPrefix.installConfig + sha256Hex(input.seed).slice(0, 16);
+      const id = derivedId(input.seed);
       const known = store.findConfig(id);
       if (known) return { id, digest: known.digest };
-      const isSecret = (name: string) => input.secretVariables.includes(name);
-      const pick = (secret: boolean): JsonObject =>
-        Object.fromEntries(Object.entries(input.variables).filter(([name]) => isSecret(name) === secret)) as JsonObject;
-      const hidden = pick(true);
-      const sealed = Object.keys(hidden).length > 0 ? Buffer.from(canonicalJson(hidden)) : undefined;
-      const record = {
-        id,
-        workspaceId: input.workspaceId,
-        name: input.name,
-        modulePath: input.modulePath,
-        provenance: input.provenance,
-        variableMapping: pick(false),
-        secretVariables: [...input.secretVariables].sort(),
-        policy: {},
-        allOutputs: true,
-      };
-      const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey, sealed) : null });
-      const now = clock.now();
-      const secrets = sealed ? vault.seal(contextOf(id, input.workspaceId), sealed) : null;
-      store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now });
-      return { id, digest };
+      const { workspaceId, name, modulePath } = input;
+      return seal({ id, workspaceId, name, modulePath, policy: {}, allOutputs: true }, input);
     },
+
+    /** Seals the successor of a derived configuration: other values, everything else as it was. */
+    succeed(previousId: string, input: Succession): { id: string; digest: string } {
+      const { workspaceId, name, modulePath, policy, allOutputs } = getRow(previousId);
+      return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs }, input);
+    },
+
+    derivedId,
+    findProvenance: (id: string): Provenance | null | undefined => store.findConfig(id)?.provenance,
 
     getPrivate(id: string): PrivateConfig {
       const row = getRow(id);
@@ -126,7 +144,10 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     digestOf: (id: string): string => getRow(id).digest,
     /** null for a shared row, which every account may read. */
     findWorkspace: (id: string): string | null | undefined => store.findConfig(id)?.workspaceId,
-    getConfig: (id: string): InstallConfig => configOf(getRow(id)),
+    getConfig(id: string): InstallConfig {
+      const row = getRow(id);
+      return configOf(row, Object.keys(openSecrets(row)));
+    },
 
     listConfigs(workspaceId: string, query: PageAsk) {
       const { rows, next } = readPage(cursors, query, {
@@ -134,14 +155,14 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
         fetch: (after, limit) => store.listConfigs(workspaceId, limit, afterCreated(after)),
         positionOf: createdOf,
       });
-      return { installConfigs: rows.map(configOf), ...next };
+      return { installConfigs: rows.map((row) => configOf(row, [])), ...next };
     },
   };
 }
 
-/** The public projection: secret values are replaced, provenance stays inside. */
-function configOf(row: ConfigRow): InstallConfig {
-  const hidden = Object.fromEntries(row.secretVariables.map((name) => [name, redactedSentinel as Json]));
+/** The public projection: the secret values there are stand replaced, provenance stays inside. */
+function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
+  const hidden = Object.fromEntries(secretNames.map((name) => [name, redactedSentinel as Json]));
   return {
     id: row.id,
     ...(row.workspaceId !== null && { workspaceId: row.workspaceId }),

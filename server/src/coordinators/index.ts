@@ -1,3 +1,4 @@
+export { createConfigurationPlans } from './configuration.ts';
 export { createInstallSteps } from './install-steps.ts';
 export { coordinatorsRoutes } from './routes.ts';
 export { type CoordinatorsService, createCoordinatorsService } from './service.ts';

@@ -12,7 +12,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { done, failed, type Step, waiting } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 import type { InstallRow } from './store.ts';
-import { findVariableProblem, secretNames } from './variables.ts';
+import { findVariableProblem, secretNames, variableContractDigest } from './variables.ts';
 
 /** What the steps look at: the row, what was made so far, and the private variables while they are here. */
 export type InstallState = InstallFacts & { row: InstallRow; variables: JsonObject; reviewable?: true };
@@ -123,6 +123,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
           sourceId: state.sourceId ?? '',
           sourceSnapshotId: state.sourceSnapshotId ?? '',
           reportId: report.id,
+          variableContractDigest: variableContractDigest(declarations),
           ...laneOf(state),
         },
         variables: state.variables,

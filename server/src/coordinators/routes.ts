@@ -1,7 +1,15 @@
+import type { Toolbox } from '#server/deploys/index';
 import { AppError } from '#server/kernel/errors';
 import { accepted, actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import type { ConfigurationPlans } from './configuration.ts';
 import type { CoordinatorsService } from './service.ts';
+
+type Parts = {
+  coordinators: CoordinatorsService;
+  configurations: ConfigurationPlans;
+  toolbox: Pick<Toolbox, 'require'>;
+};
 
 /** Whoever only proposes may advance only what it made. */
 function requireOwn(caller: Caller, createdBy: string): void {
@@ -9,7 +17,7 @@ function requireOwn(caller: Caller, createdBy: string): void {
   throw new AppError('forbidden', 'Your role lets you advance only installations that you started.');
 }
 
-export const coordinatorsRoutes = (mount: Mount, coordinators: CoordinatorsService): void =>
+export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations, toolbox }: Parts): void =>
   mount(coordinatorsApi, {
     createInstallPlan:
       ({ params, body, caller }) =>
@@ -31,6 +39,17 @@ export const coordinatorsRoutes = (mount: Mount, coordinators: CoordinatorsServi
       return () => {
         const { answer, waits } = commit();
         return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+      };
+    },
+    planConfiguration: async ({ params, body, caller }) => {
+      const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
+      // A repeat is answered also when there is no tool any more.
+      const planned = configurations.findPlanned(ask);
+      if (planned) return () => ok(planned);
+      const { tool } = await toolbox.require();
+      return () => {
+        const { answer, made } = configurations.plan({ ...ask, tool });
+        return made ? created(answer) : ok(answer);
       };
     },
   });

@@ -1,3 +1,4 @@
+import { jsonDigest } from '#server/kernel/digest';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
@@ -38,7 +39,7 @@ export function findVariableProblem(ask: VariableAsk): Problem | undefined {
       findValueProblem(declared, value as Json) ?? (hidden.has(name) ? undefined : findExposure(name, value as Json));
     if (problem) return problem;
   }
-  const missing = ask.declarations.find(({ name, hasDefault }) => !hasDefault && !(name in ask.values));
+  const missing = ask.declarations.find(({ name, hasDefault }) => !hasDefault && !Object.hasOwn(ask.values, name));
   if (!missing) return undefined;
   return {
     code: 'install_variable_required',
@@ -47,14 +48,39 @@ export function findVariableProblem(ask: VariableAsk): Problem | undefined {
 }
 
 function findValueProblem(declared: VariableDeclaration, value: Json): Problem | undefined {
-  const type = declared.typeText === undefined ? undefined : parseType(declared.typeText);
-  if (!type) return undefined;
-  const check = checkValue(type, value, { nullable: declared.nullable ?? true });
-  if (check.ok) return undefined;
-  return invalid(
-    `The variable "${declared.name}"${check.pointer && ` at ${check.pointer}`} does not fit its type. ${check.message}`,
-  );
+  const misfit = findMisfit(declared, value);
+  return misfit && invalid(misfit.message);
 }
+
+/** Where and why a value does not fit the declared type. What no type can be read of takes anything. */
+export function findMisfit(
+  declared: VariableDeclaration,
+  value: Json,
+): { pointer: string; message: string } | undefined {
+  const type = declared.typeText === undefined ? undefined : parseType(declared.typeText);
+  const check = type && checkValue(type, value, { nullable: declared.nullable ?? true });
+  if (!check || check.ok) return undefined;
+  const place = check.pointer && ` at ${check.pointer}`;
+  return {
+    pointer: check.pointer,
+    message: `The variable "${declared.name}"${place} does not fit its type. ${check.message}`,
+  };
+}
+
+/** Digest of what decides over values: declared names, types, whether there is a default, and who may see them. */
+export const variableContractDigest = (declarations: readonly VariableDeclaration[]): string =>
+  jsonDigest(
+    [...declarations]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .map(({ name, type, typeText, hasDefault, sensitive, nullable, ephemeral }) => ({
+        name,
+        type: typeText ?? type,
+        hasDefault,
+        sensitive: sensitive ?? false,
+        nullable: nullable ?? true,
+        ephemeral: ephemeral ?? false,
+      })),
+  );
 
 function findExposure(name: string, value: Json): Problem | undefined {
   if (!findSecretLike(value)) return undefined;

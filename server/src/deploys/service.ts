@@ -105,7 +105,7 @@ export function createDeploysService(deps: Deps) {
 
   function createPlan(
     capsuleId: string,
-    ask: { actorId: string; reportId?: string | undefined; tool: ToolIdentity },
+    ask: { actorId: string; reportId?: string | undefined; tool: ToolIdentity; runId?: string },
   ): Run {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
@@ -121,7 +121,7 @@ export function createDeploysService(deps: Deps) {
       };
       const run = runs.create(
         {
-          id: newId('plan'),
+          id: ask.runId ?? newId('plan'),
           ...scopeOf(capsule),
           type: 'plan',
           createdBy: ask.actorId,
@@ -278,6 +278,7 @@ export function createDeploysService(deps: Deps) {
 const scopeOf = (capsule: CapsuleRow) => ({
   workspaceId: capsule.workspaceId,
   capsuleId: capsule.id,
+  capsuleName: capsule.name,
   sourceId: capsule.sourceId,
   executionAuthorityEpoch: capsule.executionAuthorityEpoch,
   baseStateGeneration: capsule.currentStateGeneration,
@@ -285,7 +286,6 @@ const scopeOf = (capsule: CapsuleRow) => ({
 
 const factsOf = (capsule: CapsuleRow) => ({
   subject: { kind: 'capsule' as const, id: capsule.id },
-  capsuleName: capsule.name,
   environment: capsule.environment,
 });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import type { Log } from '#server/kernel/log';
+import { faultFields, type Log } from '#server/kernel/log';
 import type { Runner } from '#server/runner/index';
 import { type findTool, type InstallProgress, TofuError, type ToolIdentity } from '#server/tofu/index';
 import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
@@ -17,7 +17,11 @@ export type Toolbox = {
   /** Starts an installation of the pinned tool, or joins the one that runs. */
   install(): ToolInstall;
   getInstall(id: string): ToolInstall;
+  /** Hears of every installation when it begins and ends, and of its progress at most once a second. */
+  listen(hear: (install: ToolInstall) => void): void;
 };
+
+const progressMs = 1_000;
 
 type Deps = {
   runner: Pick<Runner, 'probe'>;
@@ -30,7 +34,17 @@ type Deps = {
 export function createToolbox({ runner, find, installTool, clock, log }: Deps): Toolbox {
   let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   const installs = new Map<string, ToolInstall>();
+  const listeners = new Set<(install: ToolInstall) => void>();
   let refusal = '';
+
+  /** An installation does not fail because nobody could be told of it. */
+  function tell(install: ToolInstall): void {
+    try {
+      for (const hear of listeners) hear(install);
+    } catch (error) {
+      log.warn(faultFields(error), 'an installation of the tool could not be told');
+    }
+  }
 
   /** A tool that a setting names and that does not run is no tool; the sentence about it is kept for whoever asks. */
   function findUsable() {
@@ -69,8 +83,16 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
     const running = [...installs.values()].find(({ status }) => status === 'running');
     if (running) return running;
     const id = newId('toolInstall');
-    const set = (change: Partial<ToolInstall>) => installs.set(id, { ...(installs.get(id) as ToolInstall), ...change });
-    installs.set(id, { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) });
+    let install: ToolInstall = { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) };
+    let toldAt = Number.NEGATIVE_INFINITY;
+    const set = (change: Partial<ToolInstall>) => {
+      install = { ...install, ...change };
+      installs.set(id, install);
+      if (install.status === 'running' && clock.now() - toldAt < progressMs) return;
+      toldAt = clock.now();
+      tell(install);
+    };
+    set({});
     installTool((progress) => set(progressOf(progress))).then(
       () => {
         found = undefined;
@@ -81,7 +103,7 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
         set({ status: 'failed', error: error.message });
       },
     );
-    return installs.get(id) as ToolInstall;
+    return install;
   }
 
   return {
@@ -102,6 +124,7 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
         network: result?.host.network ?? 'none',
       };
     },
+    listen: (hear) => void listeners.add(hear),
     getInstall(id) {
       const known = installs.get(id);
       if (!known) throw notFound('tool installation');

@@ -78,17 +78,17 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
 
 function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
-  for (const [status, reply] of Object.entries(repliesOf(endpoint))) {
+  const replies = repliesOf(endpoint);
+  const streams = Object.fromEntries((endpoint.streams ?? []).map((type) => [type, { schema: { type: 'string' } }]));
+  if (endpoint.streams && !replies[200]) answers['200'] = { description: endpoint.summary, content: streams };
+  for (const [status, reply] of Object.entries(replies)) {
     const content =
       status === '204'
         ? {}
         : { content: { ...json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components)) } };
-    const streams = Object.fromEntries(
-      (status === '200' ? (endpoint.streams ?? []) : []).map((type) => [type, { schema: { type: 'string' } }]),
-    );
     answers[status] = {
       description: endpoint.summary,
-      ...('content' in content && { content: { ...content.content, ...streams } }),
+      ...('content' in content && { content: { ...content.content, ...(status === '200' && streams) } }),
     };
   }
   const refusals = Map.groupBy(refusalsOf(endpoint), (code) => errorStatus[code]);

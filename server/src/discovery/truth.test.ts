@@ -86,6 +86,17 @@ async function askCapsule(capsuleId: string): Promise<void> {
   const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
   await api.listInstallConfigs({ query: { workspaceId } });
   await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } });
+  const { authorityGuard } = capsule.installConfigReAdoption ?? { authorityGuard: '' };
+  const body = {
+    variablePatch: { set: {}, remove: [] },
+    providerBindings: [],
+    interfaceBlueprints: [],
+    expected: { authorityGuard },
+  };
+  const key = { 'idempotency-key': 'configure' };
+  const planned = (await api.planConfiguration({ params: { capsuleId }, body }, key)).body.configurationPlan;
+  await api.planConfiguration({ params: { capsuleId }, body }, key);
+  await server.ended(planned.planRunId);
   const other = await seedCapsule(server);
   const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
   await api.getOutputs({ params: { capsuleId: other.id } });
@@ -104,6 +115,7 @@ async function askAccount(): Promise<void> {
   await server.as((await operator.issueSession({ body: {} })).body.session.token).endSession({});
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
+  await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
   await api.listMembers({ params: { workspaceId } });
   await api.listProjects({ params: { workspaceId } });
   await api.getProject({ params: { projectId: `prj_default_${workspaceId}` } });

@@ -1,13 +1,13 @@
-import { type Column, or, type SQL, sql } from 'drizzle-orm';
+import { type Column, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 
 type Pair<T> = readonly [T, T];
 
 /** Rows behind a position in ascending order. One row value, which an index over the columns seeks; the same spelled out with OR walks it from its beginning. */
-export const isAfter = ([first, second]: Pair<Column>, [a, b]: Pair<string | number>): SQL =>
+export const isAfter = ([first, second]: Pair<SQLWrapper>, [a, b]: Pair<string | number>): SQL =>
   sql`(${first}, ${second}) > (${a}, ${b})`;
 
 /** The same in descending order. */
-export const isBefore = ([first, second]: Pair<Column>, [a, b]: Pair<string | number>): SQL =>
+export const isBefore = ([first, second]: Pair<SQLWrapper>, [a, b]: Pair<string | number>): SQL =>
   sql`(${first}, ${second}) < (${a}, ${b})`;
 
 /** A shorter text is in many ids by chance, and a prefix is in all of them. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
 import { systemClock } from './clock.ts';
 import { type Db, openDb } from './db.ts';
-import { createOutbox, type News, type Outbox } from './outbox.ts';
+import { createOutbox, everyWorkspace, keptNews, type News, type Outbox } from './outbox.ts';
 
 let dir: string;
 let db: Db;
@@ -90,4 +90,38 @@ test('a Workspace reads its own news after a place, oldest first, page by page',
     { seq: 5, workspaceId: 'ws_a', kind: 'run', recordId: 'r5' },
     { seq: 7, workspaceId: 'ws_a', kind: 'run', recordId: 'last', status: 'failed' },
   ]);
+});
+
+test('news of the whole machine is in the list of every Workspace', () => {
+  db.write(() => {
+    push('one');
+    push('tool', everyWorkspace);
+    push('two', 'ws_b');
+  });
+  expect(idsOf(outbox.list('ws_a', 0, 10))).toEqual(['one', 'tool']);
+  expect(idsOf(outbox.list('ws_b', 0, 10))).toEqual(['tool', 'two']);
+});
+
+test('the newest 10,000 rows are kept and little more, and a ledger with too many comes down in steps', () => {
+  expect(outbox.bounds()).toEqual({ oldest: 0, newest: 0 });
+  db.write(() => {
+    for (let n = 1; n <= keptNews; n += 1) push(`r${n}`);
+  });
+  expect(outbox.bounds()).toEqual({ oldest: 1, newest: keptNews });
+  db.write(() => {
+    for (let n = 1; n <= 1_000; n += 1) push(`s${n}`);
+  });
+  expect(outbox.bounds()).toEqual({ oldest: 1_001, newest: 11_000 });
+});
+
+test('a ledger that holds too many comes down in small steps', () => {
+  db.sqlite.exec(`WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n LIMIT 12000)
+    INSERT INTO outbox (workspace_id, kind, record_id, created_at) SELECT 'ws_a', 'run', seq, 0 FROM n`);
+  const oldest = Array.from({ length: 6 }, () => {
+    db.write(() => {
+      for (let n = 1; n <= 100; n += 1) push(`r${n}`);
+    });
+    return outbox.bounds().oldest;
+  });
+  expect(oldest).toEqual([501, 1_001, 1_501, 2_001, 2_501, 2_601]);
 });

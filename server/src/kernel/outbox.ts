@@ -36,8 +36,14 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
     .limit(sql.placeholder('limit'))
     .prepare();
   // Apart, because SQLite looks up one end of an index without walking it, and not both at once.
-  const oldest = db.orm.select({ seq: min(outbox.seq) }).from(outbox).prepare();
-  const newest = db.orm.select({ seq: max(outbox.seq) }).from(outbox).prepare();
+  const oldest = db.orm
+    .select({ seq: min(outbox.seq) })
+    .from(outbox)
+    .prepare();
+  const newest = db.orm
+    .select({ seq: max(outbox.seq) })
+    .from(outbox)
+    .prepare();
   const outdated = db.orm
     .select({ seq: outbox.seq })
     .from(outbox)

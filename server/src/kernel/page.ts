@@ -67,3 +67,22 @@ export const afterCreated = (position: Position | undefined): Created => ({
 });
 /** Position of lists that are newest first, by a falling sequence number. */
 export const beforeSeq = (position: Position | undefined): number => Number(position?.[0] ?? Number.MAX_SAFE_INTEGER);
+
+/** Where a list by time goes on: oldest creation first, or newest change first. */
+export type TimedPlace = { by: 'createdAt' | 'updatedAt'; at: number; id: string; limit: number };
+
+/** One page of a list that goes by creation, or with `updated_desc` by change, newest first. The order is part of the binding. */
+export function readTimedPage<T extends { createdAt: number; updatedAt: number; id: string }>(
+  cursors: Cursors,
+  ask: PageAsk,
+  list: { binding: string; order: 'updated_desc' | undefined; fetch: (place: TimedPlace) => T[] },
+) {
+  const by = list.order === 'updated_desc' ? 'updatedAt' : 'createdAt';
+  const start = by === 'updatedAt' ? Number.MAX_SAFE_INTEGER : -1;
+  return readPage<T>(cursors, ask, {
+    binding: `${list.binding}:${by}`,
+    fetch: (position, limit) =>
+      list.fetch({ by, at: Number(position?.[0] ?? start), id: String(position?.[1] ?? ''), limit }),
+    positionOf: (row) => [row[by], row.id],
+  });
+}

@@ -4,18 +4,14 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 export const installation = sqliteTable('installation', { name: text().primaryKey(), value: text().notNull() });
 
 /** News of committed changes, in commit order; pages and streams are fed from it. */
-export const outbox = sqliteTable(
-  'outbox',
-  {
-    seq: integer().primaryKey({ autoIncrement: true }),
-    workspaceId: text('workspace_id').notNull(),
-    kind: text().notNull(),
-    recordId: text('record_id').notNull(),
-    status: text(),
-    createdAt: integer('created_at').notNull(),
-  },
-  (table) => [index('outbox_workspace').on(table.workspaceId, table.seq)],
-);
+export const outbox = sqliteTable('outbox', {
+  seq: integer().primaryKey({ autoIncrement: true }),
+  workspaceId: text('workspace_id').notNull(),
+  kind: text().notNull(),
+  recordId: text('record_id').notNull(),
+  status: text(),
+  createdAt: integer('created_at').notNull(),
+});
 
 /** Answers of requests that carried an `Idempotency-Key`. */
 export const receipts = sqliteTable(

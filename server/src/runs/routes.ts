@@ -1,5 +1,4 @@
-import { AppError } from '#server/kernel/errors';
-import { type Caller, type Mount, ok } from '#server/kernel/http/index';
+import { type Caller, type Mount, ok, placeOf } from '#server/kernel/http/index';
 import { runsApi } from '#shared/runs/api';
 import type { Run } from '#shared/runs/contract';
 import type { FeedReader } from './feed.ts';
@@ -10,13 +9,6 @@ type Parts = {
   feed: FeedReader;
   cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
 };
-
-/** The place after which a stream begins: the reader's own memory wins over the query. */
-function startOf(caller: Caller, after: number | undefined): number {
-  if (caller.lastEventId === undefined) return after ?? 0;
-  if (/^[0-9]{1,12}$/.test(caller.lastEventId)) return Number(caller.lastEventId);
-  throw new AppError('invalid_request', 'Last-Event-ID takes the id of an event of this stream.');
-}
 
 export const runsRoutes = (mount: Mount, { runs, feed, cancel }: Parts): void =>
   mount(runsApi, {
@@ -30,6 +22,6 @@ export const runsRoutes = (mount: Mount, { runs, feed, cancel }: Parts): void =>
       caller.accept.includes('text/plain') ? feed.text(params.runId) : ok(feed.logs(params.runId, query)),
     getRunEvents: ({ params, query, caller }) =>
       caller.accept.includes('text/event-stream')
-        ? feed.live(params.runId, { after: startOf(caller, query.after), kinds: query.kinds })
+        ? feed.live(params.runId, { after: placeOf(caller, query.after) ?? 0, kinds: query.kinds })
         : ok({ auditEvents: feed.auditEvents(params.runId) }),
   });

@@ -63,6 +63,7 @@ describe('the list of Runs', () => {
       ['status=failed,', '/status/1'],
       ['awaits=', '/awaits'],
       ['capsuleId=', '/capsuleId'],
+      ['q=', '/q'],
     ])
       expect([query, ...told(await server.ask('GET', `${path}?${query}`))]).toEqual([
         query,
@@ -70,6 +71,24 @@ describe('the list of Runs', () => {
         'invalid_request',
         field,
       ]);
+  });
+
+  test('is searched by the name of the Capsule or by an id, together with the other filters', async () => {
+    const capsuleId = 'cap_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    const one = seedRun(server, { capsuleId, capsuleName: 'Web Shop 100%', moves: ['claim', 'fail'] });
+    const two = seedRun(server, { capsuleId, capsuleName: 'web shop', moves: ['claim', 'finish'] });
+    const nameless = seedRun(server, { type: 'source_sync', moves: ['claim', 'finish'] });
+    expect(await idsOf({ q: 'WEB SHOP' })).toEqual([two.id, one.id]);
+    expect(await idsOf({ q: '0%' })).toEqual([one.id]);
+    expect(await idsOf({ q: 'web_shop' })).toEqual([]);
+    expect(await idsOf({ q: 'shop', status: 'failed' })).toEqual([one.id]);
+    expect(await idsOf({ q: nameless.id.toLowerCase() })).toEqual([nameless.id]);
+    expect(await idsOf({ q: two.id.slice(-12) })).toEqual([two.id]);
+    expect(await idsOf({ q: capsuleId })).toEqual([two.id, one.id]);
+    const first = await list({ q: 'shop', limit: '1' });
+    expect((await list({ q: 'shop', limit: '1', cursor: first.nextCursor ?? '' })).runs[0]?.id).toBe(one.id);
+    await expect(list({ q: 'sho', cursor: first.nextCursor ?? '' })).rejects.toMatchObject({ status: 400 });
+    expect(first.runs[0]).toMatchObject({ capsuleName: 'web shop' });
   });
 
   test('leaves out what grows with the plan', async () => {

@@ -9,7 +9,6 @@ export type RunFacts = Partial<
   Pick<
     Run,
     | 'subject'
-    | 'capsuleName'
     | 'environment'
     | 'ref'
     | 'resolvedCommit'
@@ -47,6 +46,8 @@ export const runs = sqliteTable(
     heartbeatAt: integer('heartbeat_at'),
     attempts: integer().notNull().default(0),
     capsuleId: text('capsule_id'),
+    /** As it was when the Run was made; Runs are searched by it. */
+    capsuleName: text('capsule_name'),
     sourceId: text('source_id'),
     planRunId: text('plan_run_id'),
     /** Set once, when the plan is consumed by an apply. */
@@ -66,7 +67,8 @@ export const runs = sqliteTable(
     journalOffset: integer('journal_offset').notNull().default(0),
   },
   (table) => [
-    index('runs_workspace').on(table.workspaceId, table.seq),
+    // With what a search looks at, so that it reads the rows it finds and no others.
+    index('runs_workspace').on(table.workspaceId, table.seq, table.capsuleName, table.capsuleId, table.id),
     index('runs_capsule').on(table.capsuleId, table.seq),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),

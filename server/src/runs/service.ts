@@ -29,6 +29,8 @@ export type RunQuery = PageAsk & {
   type?: RunType | undefined;
   status?: readonly RunStatus[] | undefined;
   awaits?: 'approve' | 'apply' | undefined;
+  /** Part of the Capsule's name, or of the Run's or the Capsule's id. */
+  q?: string | undefined;
 };
 
 type Deps = { db: Db; clock: Clock; outbox: Outbox; cursors: Cursors };

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes, type RunStatus, type RunType } from '#shared/runs/contract';
 import { runs } from './schema.ts';
@@ -16,6 +17,7 @@ export type RunFilter = {
   type?: RunType | undefined;
   status?: readonly RunStatus[] | undefined;
   awaits?: 'approve' | 'apply' | undefined;
+  q?: string | undefined;
 };
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
@@ -86,13 +88,18 @@ export function createRunsStore(db: Db) {
     },
 
     listRuns({ workspaceId, before, limit, now, ...filter }: RunFilter): RunRecord[] {
+      // A search walks the index that holds what it looks at; the plus keeps it from the one by status.
+      const statusColumn = filter.q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
       const where: (SQL | undefined)[] = [
         eq(runs.workspaceId, workspaceId),
         lt(runs.seq, before),
         filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
         filter.type === undefined ? undefined : eq(runs.type, filter.type),
-        filter.status === undefined ? undefined : inArray(runs.status, [...filter.status]),
+        filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
         filter.awaits === undefined ? undefined : awaiting(filter.awaits, now),
+        filter.q === undefined
+          ? undefined
+          : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
       ];
       return db.orm
         .select()

@@ -140,7 +140,7 @@ export function createSyncJob(deps: Deps): Job {
         runId: run.id,
         metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
       });
-      deps.outbox.push({ workspaceId: run.workspaceId, kind: 'source', recordId: snapshot.sourceId });
+      tell(run);
     });
   }
 
@@ -167,7 +167,14 @@ export function createSyncJob(deps: Deps): Job {
       if (sourceFaults.includes(errorCode) && store.findSource(sourceId)?.status === 'active')
         store.updateSource(sourceId, { status: 'error', updatedAt: clock.now() });
       fail(run, errorCode, message);
+      tell(run);
     });
+  }
+
+  /** A Source has a new snapshot, or another status. */
+  function tell({ workspaceId, sourceId }: RunRecord): void {
+    const status = store.findSource(sourceId ?? '')?.status;
+    deps.outbox.push({ workspaceId, kind: 'source', recordId: sourceId ?? '', ...(status && { status }) });
   }
 
   function fail(run: RunRecord, errorCode: RunErrorCode, message: string): void {

@@ -2,14 +2,16 @@ import type { ActivityService } from '#server/activity/index';
 import { newToken } from '#server/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { afterCreated, beforeSeq, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import type { Outbox } from '#server/kernel/outbox';
+import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
 import { auditItem, type RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import { isSecretLike } from '#shared/secret-like';
-import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
+import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
 import { type SyncInput, snapshotOf, sourceOf, syncRunOf } from './records.ts';
@@ -33,11 +35,19 @@ export type SourcePatch = {
   autoSync?: boolean | undefined;
   rotateHookSecret?: true | undefined;
 };
+export type SourceQuery = PageAsk & {
+  /** The whole Git address, in any spelling. */
+  url?: string | undefined;
+  /** Part of the name or the address, or of the id. */
+  q?: string | undefined;
+  order?: 'updated_desc' | undefined;
+};
 
 type Deps = {
   db: Db;
   clock: Clock;
   cursors: Cursors;
+  outbox: Outbox;
   store: SourcesStore;
   vault: Vault;
   runs: RunsService;
@@ -52,6 +62,7 @@ export function createSourcesService({
   db,
   clock,
   cursors,
+  outbox,
   store,
   vault,
   runs,
@@ -91,6 +102,13 @@ export function createSourcesService({
     if (!row) throw notFound('Source');
     return row;
   }
+  /** As Sources are stored; what is no address is the address of none. */
+  function canonical(text: string): string {
+    const parsed = parseGitUrl(text, gitRules);
+    return parsed.ok ? parsed.url : text;
+  }
+  const tell = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
+    outbox.push({ workspaceId, kind: 'source', recordId: id, ...(status && { status }) });
   const deed = (row: SourceRow, actorId: string, action: string) =>
     activity.record({ workspaceId: row.workspaceId, actorId, action, targetType: 'source', targetId: row.id });
   const sealHook = (row: { id: string; workspaceId: string }, secret: string) =>
@@ -122,6 +140,7 @@ export function createSourcesService({
     return db.write(() => {
       store.insertSource(row);
       deed(row, actorId, 'source.created');
+      tell(row, row.status);
       return { source: sourceOf(row), hookSecret };
     });
   }
@@ -144,7 +163,9 @@ export function createSourcesService({
         updatedAt: clock.now(),
       });
       deed(row, actorId, 'source.updated');
-      return { source: sourceOf(getRow(id)), ...(hookSecret && { hookSecret }) };
+      const changed = getRow(id);
+      tell(changed, changed.status);
+      return { source: sourceOf(changed), ...(hookSecret && { hookSecret }) };
     });
   }
 
@@ -224,6 +245,7 @@ export function createSourcesService({
         }
         store.deleteSource(id);
         deed(row, actorId, 'source.deleted');
+        tell(row);
       });
     },
 
@@ -233,12 +255,19 @@ export function createSourcesService({
       return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
     },
 
-    listSources(workspaceId: string, query: PageAsk): { sources: Source[]; nextCursor?: string } {
-      const { rows, next } = readPage(cursors, query, {
-        binding: `sources:${workspaceId}`,
-        fetch: (after, limit) => store.listSources(workspaceId, limit, afterCreated(after)),
-        positionOf: createdOf,
-      });
+    listSources(workspaceId: string, query: SourceQuery): { sources: Source[]; nextCursor?: string } {
+      const { limit, cursor, order, q } = query;
+      const url = query.url === undefined ? undefined : canonical(query.url);
+      const filter = { workspaceId, url, q };
+      const { rows, next } = readTimedPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `sources:${jsonDigest(filter)}`,
+          order,
+          fetch: (place) => store.listSources({ ...filter, ...place }),
+        },
+      );
       return { sources: rows.map(sourceOf), ...next };
     },
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
+import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -190,4 +190,73 @@ test('nothing is written to an archived Workspace', async () => {
   archive(null);
   for (const answer of answers)
     expect(told(answer).slice(0, 3)).toEqual([409, 'failed_precondition', 'workspace_archived']);
+});
+
+describe('the list of Sources', () => {
+  let lister: TestServer;
+  const clock = heldClock();
+  const ids: string[] = [];
+  const add = async (name: string, url: string) => {
+    clock.advance(1_000);
+    const body = { workspaceId: lister.workspaceId, name, url };
+    ids.push((await lister.api.createSource({ body })).body.source.id);
+  };
+  beforeAll(async () => {
+    lister = await startTestServer({ clock });
+    await add('Network', 'https://example.com/net.git');
+    await add('Shop 100%', 'https://example.com/shop.git');
+    await add('Other net', 'https://git.example.org/x.git');
+    await add('Copy', 'https://example.com/net.git');
+    clock.advance(1_000);
+    await lister.api.updateSource({ params: { sourceId: ids[1] ?? '' }, body: { autoSync: true } });
+  });
+  afterAll(() => lister.close());
+
+  type Query = { q?: string; url?: string; order?: 'updated_desc'; limit?: string; cursor?: string };
+  const page = async (query: Query) =>
+    (await lister.api.listSources({ query: { workspaceId: lister.workspaceId, ...query } })).body;
+  /** Places of the found Sources in the order they were made. */
+  const places = async (query: Query) => (await page(query)).sources.map(({ id }) => ids.indexOf(id));
+
+  test('goes by creation, or by the latest change', async () => {
+    expect(await places({})).toEqual([0, 1, 2, 3]);
+    expect(await places({ order: 'updated_desc' })).toEqual([1, 3, 2, 0]);
+  });
+
+  test('finds a part of the name or the address, and an address whole in any spelling', async () => {
+    expect(await places({ q: 'NET' })).toEqual([0, 2, 3]);
+    expect(await places({ q: '100%' })).toEqual([1]);
+    expect(await places({ q: '1_0' })).toEqual([]);
+    expect(await places({ q: (ids[2] ?? '').slice(4).toLowerCase() })).toEqual([2]);
+    expect(await places({ url: 'HTTPS://EXAMPLE.com:443/net.git/' })).toEqual([0, 3]);
+    expect(await places({ url: 'https://example.com/net.git', q: 'copy', order: 'updated_desc' })).toEqual([3]);
+    expect(await places({ url: 'no address' })).toEqual([]);
+  });
+
+  test('goes on page by page in each order, and takes a cursor only where it was given', async () => {
+    for (const query of [{}, { order: 'updated_desc' }, { q: 'net' }, { q: 'e', order: 'updated_desc' }] as Query[]) {
+      const whole = await places(query);
+      const read: number[] = [];
+      for (let part = await page({ ...query, limit: '1' }); ; ) {
+        read.push(...part.sources.map(({ id }) => ids.indexOf(id)));
+        if (part.nextCursor === undefined) break;
+        part = await page({ ...query, limit: '1', cursor: part.nextCursor });
+      }
+      expect(read).toEqual(whole);
+    }
+    const { nextCursor: cursor = '' } = await page({ q: 'net', limit: '1' });
+    for (const other of [{}, { q: 'ne' }, { q: 'net', order: 'updated_desc' }, { q: 'net', url: 'x' }] as Query[])
+      await expect(page({ ...other, cursor })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  test('refuses an empty search and an order there is not', async () => {
+    const path = `/api/v1/sources?workspaceId=${lister.workspaceId}`;
+    for (const [query, field] of [
+      ['q=', '/q'],
+      ['url=', '/url'],
+      ['order=name', '/order'],
+      [`q=${'x'.repeat(257)}`, '/q'],
+    ])
+      expect(told(await lister.ask('GET', `${path}&${query}`))).toEqual([400, 'invalid_request', undefined, field]);
+  });
 });

@@ -1,10 +1,13 @@
-import { and, asc, count, desc, eq, gt, lt, or } from 'drizzle-orm';
+import { and, asc, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
+import type { TimedPlace } from '#server/kernel/page';
 import { compatibilityReports, snapshotScans, sourceLanes, sourceSnapshots, sources } from './schema.ts';
 
 export type SourceRow = typeof sources.$inferSelect;
 export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
 export type ReportRow = typeof compatibilityReports.$inferSelect;
+export type SourceFilter = TimedPlace & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
 
 export function createSourcesStore(db: Db) {
@@ -14,16 +17,23 @@ export function createSourcesStore(db: Db) {
     updateSource: (id: string, set: Partial<SourceRow>): void =>
       void db.orm.update(sources).set(set).where(eq(sources.id, id)).run(),
     deleteSource: (id: string): void => void db.orm.delete(sources).where(eq(sources.id, id)).run(),
-    listSources(workspaceId: string, limit: number, after: { createdAt: number; id: string }): SourceRow[] {
-      const later = or(
-        gt(sources.createdAt, after.createdAt),
-        and(eq(sources.createdAt, after.createdAt), gt(sources.id, after.id)),
-      );
+    listSources({ workspaceId, url, q, by, at, id, limit }: SourceFilter): SourceRow[] {
+      const time = by === 'updatedAt' ? sources.updatedAt : sources.createdAt;
+      // Few Sources share an address: the plus has them looked up by it, and sorted.
+      const column = url === undefined ? time : sql`+${time}`;
+      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       return db.orm
         .select()
         .from(sources)
-        .where(and(eq(sources.workspaceId, workspaceId), later))
-        .orderBy(asc(sources.createdAt), asc(sources.id))
+        .where(
+          and(
+            eq(sources.workspaceId, workspaceId),
+            beyond([column, sources.id], [at, id]),
+            url === undefined ? undefined : eq(sources.url, url),
+            q === undefined ? undefined : mentions(q, { names: [sources.name, sources.url], ids: [sources.id] }),
+          ),
+        )
+        .orderBy(order(column), order(sources.id))
         .limit(limit)
         .all();
     },

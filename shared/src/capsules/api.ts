@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest, QueryBoolean } from '../kernel/scalars.ts';
 import { Capsule } from './contract.ts';
 
@@ -12,7 +12,11 @@ export const capsulesApi = defineApi({
     class: 'R',
     descriptor: 27,
     params: z.strictObject({ workspaceId: z.string() }),
-    query: pageQuery.extend({ includeDestroyed: QueryBoolean.optional() }),
+    query: pageQuery.extend({
+      includeDestroyed: QueryBoolean.optional(),
+      q: SearchText.optional(),
+      order: z.enum(['updated_desc']).optional(),
+    }),
     replies: { 200: z.strictObject({ capsules: z.array(Capsule), nextCursor: z.string().optional() }) },
   },
   getCapsule: {

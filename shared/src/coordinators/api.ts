@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
+import { limits } from '../limits.ts';
+import { ConfigurationPlanAnswer, PlanConfiguration } from './configuration.ts';
 import { InstallCapsule, InstallOptions, InstallPlan, InstallSource, installPhases } from './contract.ts';
 
 const planPath = z.strictObject({ installPlanId: z.string() });
@@ -62,5 +64,18 @@ export const coordinatorsApi = defineApi({
     params: planPath,
     replies: { 200: InstallPlanAnswer, 202: InstallPlanAnswer },
     errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
+  },
+  planConfiguration: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/configuration-plans',
+    summary: 'Change the variables of a Capsule; it stops at a reviewable plan Run',
+    class: 'W',
+    descriptor: 39,
+    idempotency: 'required',
+    params: z.strictObject({ capsuleId: z.string() }),
+    body: PlanConfiguration,
+    maxBodyBytes: limits.configurationRequestBytes,
+    replies: { 200: ConfigurationPlanAnswer, 201: ConfigurationPlanAnswer },
+    errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable', 'feature_unavailable'],
   },
 });

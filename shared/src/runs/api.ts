@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { Limit, pageQuery } from '../kernel/page.ts';
+import { Limit, pageQuery, SearchText, Sequence } from '../kernel/page.ts';
 import { Count } from '../kernel/scalars.ts';
 import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
 import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
@@ -11,10 +11,6 @@ const listOf = <const T extends readonly string[]>(values: T) =>
     .string()
     .transform((text) => text.split(','))
     .pipe(z.array(z.enum(values)).min(1));
-const seq = z
-  .string()
-  .regex(/^[0-9]{1,12}$/)
-  .transform(Number);
 
 export const runsApi = defineApi({
   listRuns: {
@@ -29,6 +25,7 @@ export const runsApi = defineApi({
       type: z.enum(runTypes).optional(),
       status: listOf(runStatuses).optional(),
       awaits: z.enum(['approve', 'apply']).optional(),
+      q: SearchText.optional(),
     }),
     replies: { 200: z.strictObject({ runs: z.array(RunRow), nextCursor: z.string().optional() }) },
   },
@@ -61,8 +58,8 @@ export const runsApi = defineApi({
     descriptor: 68,
     params: runPath,
     query: z.object({
-      after: seq.optional(),
-      before: z.union([z.literal('end'), seq]).optional(),
+      after: Sequence.optional(),
+      before: z.union([z.literal('end'), Sequence]).optional(),
       limit: Limit.optional(),
     }),
     streams: ['text/plain'],
@@ -83,7 +80,7 @@ export const runsApi = defineApi({
     class: 'R',
     descriptor: 69,
     params: runPath,
-    query: z.object({ after: seq.optional(), kinds: listOf([...feedKinds, 'end', 'hb']).optional() }),
+    query: z.object({ after: Sequence.optional(), kinds: listOf([...feedKinds, 'end', 'hb']).optional() }),
     streams: ['text/event-stream'],
     replies: { 200: z.strictObject({ auditEvents: z.array(AuditEvent) }) },
   },

@@ -51,6 +51,7 @@ export const Diagnostic = z.strictObject({
 });
 export type Diagnostic = z.infer<typeof Diagnostic>;
 export const FeedDiagnostic = z.strictObject({ seq: Count, at: Millis, ...Diagnostic.shape });
+export type FeedDiagnostic = z.infer<typeof FeedDiagnostic>;
 
 /** Names of the events of a Run's stream, besides `hb` and `end`. Each is one kind of item of the feed. */
 export const feedKinds = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Count, Digest, DisplayName } from '../kernel/scalars.ts';
 import { Run } from '../runs/contract.ts';
 import { Source, SourceSnapshot, SourceSyncRun, syncIntents } from './contract.ts';
@@ -20,7 +20,12 @@ export const sourcesApi = defineApi({
     class: 'R',
     descriptor: 52,
     workspaceIn: 'query',
-    query: pageQuery.extend({ workspaceId: id('workspace') }),
+    query: pageQuery.extend({
+      workspaceId: id('workspace'),
+      url: address.optional(),
+      q: SearchText.optional(),
+      order: z.enum(['updated_desc']).optional(),
+    }),
     replies: { 200: z.strictObject({ sources: z.array(Source), nextCursor: z.string().optional() }) },
   },
   createSource: {

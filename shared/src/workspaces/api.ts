@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQuery, Sequence } from '../kernel/page.ts';
 import { Member, Project, Workspace } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
@@ -31,6 +31,16 @@ export const workspacesApi = defineApi({
     descriptor: 6,
     params: workspacePath,
     replies: { 200: z.strictObject({ workspace: Workspace }) },
+  },
+  getWorkspaceEvents: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/events',
+    summary: 'What changes in a Workspace, live',
+    class: 'R',
+    params: workspacePath,
+    query: z.object({ after: Sequence.optional() }),
+    streams: ['text/event-stream'],
+    replies: {},
   },
   listMembers: {
     method: 'GET',

@@ -1,7 +1,170 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type Capsule, capsuleStatuses } from '#shared/capsules/contract';
+import { capsulesQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { awaitsWords, capsuleStatusWords, capsuleWord, runStatusWords, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { PageTitle } from '../../ui/surface.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
+import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { More } from '../../ui/more.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import type { CapsulesSearch } from './search.ts';
 
-export function CapsulesPage() {
+/** Every Capsule of the Workspace, those that moved last first. */
+export function CapsulesPage({ search }: { search: CapsulesSearch }) {
   const t = useText();
-  return <PageTitle title={t('nav.capsules')} />;
+  const workspaceId = useWorkspaceId();
+  const navigate = useNavigate();
+  const { q, status, gone } = search;
+  const wantsGone = gone === true || status === 'destroyed';
+  const pages = useInfiniteQuery(
+    capsulesQuery(workspaceId, { ...(q !== undefined && { q }), includeDestroyed: wantsGone ? '1' : '0' }),
+  );
+  const found = pages.data?.pages.flatMap((page) => page.capsules) ?? [];
+  const rows = status === undefined ? found : found.filter((capsule) => capsule.status === status);
+  const show = (change: { [K in keyof CapsulesSearch]: CapsulesSearch[K] | undefined }) => {
+    const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
+    void navigate({ to: '/capsules', search: Object.fromEntries(next) as CapsulesSearch, replace: true });
+  };
+  return (
+    <>
+      <PageTitle title={t('nav.capsules')} lead={t('capsules.lead')} />
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SearchField label={t('capsules.search')} value={q ?? ''} onSearch={(text) => show({ q: text || undefined })} />
+        <StatusFilter status={status} onChange={(one) => show({ status: one })} />
+        <label className="flex items-center gap-2 text-muted">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={wantsGone}
+            onChange={({ target }) =>
+              show({ gone: target.checked || undefined, ...(status === 'destroyed' && { status: undefined }) })
+            }
+          />
+          {t('capsules.gone')}
+        </label>
+      </div>
+      <Card>
+        {pages.isPending && <Skeleton lines={5} />}
+        {pages.isLoadingError && (
+          <div className="p-4">
+            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+          </div>
+        )}
+        {rows.length > 0 && <CapsuleTable rows={rows} />}
+        {rows.length === 0 && pages.hasNextPage && (
+          <p className="px-4 py-6 text-center text-muted">{t('capsules.nothing.sofar', { count: found.length })}</p>
+        )}
+        {pages.isSuccess && rows.length === 0 && !pages.hasNextPage && (
+          <NoCapsules isFiltered={q !== undefined || status !== undefined} onClear={() => show(nothing)} />
+        )}
+        <More pages={pages} />
+      </Card>
+    </>
+  );
+}
+
+const nothing = { q: undefined, status: undefined, gone: undefined };
+
+function StatusFilter(props: { status: CapsulesSearch['status']; onChange: (one: CapsulesSearch['status']) => void }) {
+  const t = useText();
+  return (
+    <label className="flex items-center gap-2 text-muted">
+      {t('capsules.status')}
+      <select
+        className="min-h-9 rounded-md border border-line-strong/60 bg-card px-2 text-ink"
+        value={props.status ?? ''}
+        onChange={({ target }) => props.onChange(capsuleStatuses.find((one) => one === target.value))}
+      >
+        <option value="">{t('capsules.status.any')}</option>
+        {capsuleStatuses.map((one) => (
+          <option key={one} value={one}>
+            {t(capsuleStatusWords[one].text)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function NoCapsules({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const t = useText();
+  return isFiltered ? (
+    <EmptyState
+      title={t('capsules.nothing.title')}
+      text={t('capsules.nothing.text')}
+      action={<Button onClick={onClear}>{t('capsules.nothing.clear')}</Button>}
+    />
+  ) : (
+    <EmptyState
+      title={t('capsules.empty.title')}
+      text={t('capsules.empty.text')}
+      action={
+        <Link to="/install" className={buttonClass('primary')}>
+          {t('nav.install')}
+        </Link>
+      }
+    />
+  );
+}
+
+function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
+  const t = useText();
+  const columns: Column<Capsule>[] = [
+    {
+      id: 'name',
+      head: 'Capsule',
+      cell: ({ id, name, environment }) => (
+        <span className="flex flex-wrap items-baseline gap-x-2">
+          <Link to="/capsules/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
+            {visibleText(name)}
+          </Link>
+          <span className="text-xs text-muted">{environment}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      head: t('capsules.status'),
+      cell: (capsule) => <WordPill word={capsuleWord(capsule)} />,
+      className: 'md:w-44',
+    },
+    {
+      id: 'run',
+      head: t('capsules.lastrun'),
+      cell: (capsule) => <LastRun capsule={capsule} />,
+      className: 'md:w-[19rem]',
+    },
+    {
+      id: 'when',
+      head: t('capsules.when'),
+      cell: ({ latestRun, updatedAt }) => (
+        <span className="text-muted">
+          <Since at={latestRun?.finishedAt ?? latestRun?.createdAt ?? updatedAt} />
+        </span>
+      ),
+      className: 'md:w-36 whitespace-nowrap',
+    },
+  ];
+  return <DataTable label={t('nav.capsules')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+/** The newest Run in a few words: what it waits for when it waits, else how it ended. */
+function LastRun({ capsule: { latestRun: run } }: { capsule: Capsule }) {
+  const t = useText();
+  if (!run) return <span className="text-muted">{t('capsules.norun')}</span>;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span>{t(runTypeWords[run.type])}</span>
+      <WordPill word={run.awaits ? awaitsWords[run.awaits] : runStatusWords[run.status]} />
+      {run.awaits && run.summary && <ChangeCounts counts={run.summary} />}
+    </span>
+  );
 }

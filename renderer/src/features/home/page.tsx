@@ -1,7 +1,65 @@
 import { useText } from '../../i18n/text.ts';
-import { PageTitle } from '../../ui/surface.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { AppliedCapsules } from './applied.tsx';
+import { Failed } from './failed.tsx';
+import { useNews } from './news.ts';
+import { PasteField } from './paste-field.tsx';
+import { Running } from './running.tsx';
+import { Waiting } from './waiting.tsx';
 
+/** What waits for a person, what runs, what failed, and what there is to use. */
 export function HomePage() {
+  const { news, error, again } = useNews();
+  if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
+  if (!news) return <Skeleton lines={6} />;
+  if (news.isFirstTime) return <FirstTime />;
+  const isQuiet = news.waiting.length + news.left.length + news.running.length === 0;
+  return (
+    <>
+      <Title />
+      <div className="mb-6">
+        <PasteField isFirst={false} />
+      </div>
+      <div className="flex flex-col gap-6">
+        <Waiting runs={news.waiting} installs={news.left} />
+        <Running runs={news.running} />
+        <Failed capsules={news.failedCapsules} sources={news.failedSources} installs={news.failedInstalls} />
+        <AppliedCapsules capsules={news.applied} />
+        {isQuiet && <Quiet hasApplied={news.applied.length > 0} />}
+      </div>
+    </>
+  );
+}
+
+function Title() {
   const t = useText();
   return <PageTitle title={t('nav.home')} />;
+}
+
+function Quiet({ hasApplied }: { hasApplied: boolean }) {
+  const t = useText();
+  return <p className="text-muted">{t(hasApplied ? 'home.quiet' : 'home.quiet.nothing')}</p>;
+}
+
+function FirstTime() {
+  const t = useText();
+  return (
+    <div className="mx-auto max-w-2xl pt-[8vh]">
+      <PageTitle title={t('home.first.title')} lead={<p className="max-w-xl">{t('home.first.lead')}</p>} />
+      <Card className="p-5">
+        <PasteField isFirst />
+      </Card>
+      <ol className="mt-6 grid gap-4 text-muted sm:grid-cols-3">
+        {(['look', 'plan', 'apply'] as const).map((step, index) => (
+          <li key={step} className="flex gap-2.5">
+            <span aria-hidden="true" className="font-semibold text-accent">
+              {index + 1}
+            </span>
+            <span>{t(`home.first.${step}`)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
 }

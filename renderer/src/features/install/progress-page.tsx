@@ -1,5 +1,90 @@
-import { PageTitle } from '../../ui/surface.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { api } from '../../api/client.ts';
+import { keys, queryClient } from '../../api/queries.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { AddressParts } from './address-preview.tsx';
+import { PlanFailure } from './plan-failure.tsx';
+import { ProgressSteps } from './progress-steps.tsx';
+import { reconcileToEnd } from './reconcile-loop.ts';
+import { RunLive } from './run-live.tsx';
+import { ToolOffer } from './tool-offer.tsx';
 
+/** Takes an installation to its reviewable plan while somebody watches; reloading goes on where it was. */
 export function InstallProgressPage({ id }: { id: string }) {
-  return <PageTitle title={id} />;
+  const t = useText();
+  const navigate = useNavigate();
+  const { error: stopped, again } = useReconcile(id);
+  const answer = useQuery({
+    queryKey: keys.installPlan(id),
+    queryFn: async () => (await api.getInstallPlan({ params: { installPlanId: id } })).body,
+  });
+  const plan = answer.data?.installPlan;
+  const reviewedRunId = plan?.phase === 'reviewable' ? plan.planRunId : undefined;
+  useEffect(() => {
+    if (reviewedRunId !== undefined) void navigate({ to: '/runs/$id', params: { id: reviewedRunId }, replace: true });
+  }, [reviewedRunId, navigate]);
+
+  const runId = plan?.planRunId ?? plan?.sourceSyncRunId;
+  const title = plan ? t('progress.title', { name: visibleText(plan.capsule.name) }) : t('progress.titlePending');
+  if (answer.isError) return <ErrorNote error={answer.error} onAgain={() => void answer.refetch()} />;
+  if (!plan)
+    return (
+      <Card>
+        <PageTitle title={title} />
+        <Skeleton lines={6} />
+      </Card>
+    );
+  const hasFailed = plan.phase === 'failed';
+  return (
+    <>
+      <PageTitle
+        title={title}
+        lead={
+          <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+            <AddressParts address={plan.source} />
+          </dl>
+        }
+      />
+      <div className="flex flex-col gap-4">
+        {stopped !== undefined && !hasFailed && <Stopped error={stopped} onAgain={again} />}
+        {hasFailed && <PlanFailure plan={plan} />}
+        <Card className="p-4">
+          <ProgressSteps plan={plan} isStopped={stopped !== undefined} />
+        </Card>
+        {runId !== undefined && (
+          <RunLive key={runId} runId={runId} title={t(plan.planRunId ? 'progress.planRun' : 'progress.syncRun')} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The server refused to go on for now: what it said, the tool where that is what is missing, and another try. */
+const Stopped = ({ error, onAgain }: { error: unknown; onAgain: () => void }) => (
+  <>
+    <ToolOffer />
+    <ErrorNote error={error} onAgain={onAgain} />
+  </>
+);
+
+/** Advances the installation as long as the page is open. */
+function useReconcile(id: string): { error: unknown; again: () => void } {
+  const [attempt, setAttempt] = useState(0);
+  const [error, setError] = useState<unknown>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
+  useEffect(() => {
+    const stop = new AbortController();
+    setError(undefined);
+    reconcileToEnd(id, {
+      signal: stop.signal,
+      onAnswer: (answer) => queryClient.setQueryData(keys.installPlan(id), answer),
+    }).catch((refusal: unknown) => stop.signal.aborted || setError(refusal));
+    return () => stop.abort();
+  }, [id, attempt]);
+  return { error, again: () => setAttempt((count) => count + 1) };
 }

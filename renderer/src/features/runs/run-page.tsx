@@ -1,5 +1,93 @@
-import { PageTitle } from '../../ui/surface.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { isPlanType, type Run } from '#shared/runs/contract';
+import type { Phase } from '#shared/runs/feed';
+import { ApiError } from '../../api/client.ts';
+import { runQuery } from '../../api/records.ts';
+import { useRunFeed } from '../../api/run-stream.ts';
+import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { ApplyOutputs } from './apply/outcome.tsx';
+import { CancelRun } from './cancel-run.tsx';
+import { Diagnostics, isSummary } from './diagnostics.tsx';
+import { Phases } from './phases.tsx';
+import { ReviewBar } from './review/review-bar.tsx';
+import { RunHeader } from './run-header.tsx';
+import { RunTabs } from './run-tabs.tsx';
+import type { RunSearch } from './search.ts';
+import { NextDeeds, RunVerdict } from './verdict.tsx';
 
-export function RunPage({ id }: { id: string }) {
-  return <PageTitle title={id} />;
+/** One Run, whatever it does: how it stands, what it said, what it changed, and what a person may do now. */
+export function RunPage({ id, search }: { id: string; search: RunSearch }) {
+  const t = useText();
+  const { data: run, error, refetch } = useQuery(runQuery(id));
+  if (run) return <RunView key={run.id} run={run} search={search} />;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <>
+        <PageTitle title={t('run.missing.title')} />
+        <EmptyState
+          title={t('run.missing.what')}
+          text={t('run.missing.text')}
+          action={
+            <Link to="/runs" className={buttonClass()}>
+              {t('run.missing.action')}
+            </Link>
+          }
+        />
+      </>
+    );
+  }
+  return error ? <ErrorNote error={error} onAgain={() => void refetch()} /> : <Skeleton lines={6} />;
+}
+
+function RunView({ run, search }: { run: Run; search: RunSearch }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const feed = useRunFeed(run);
+  const openPhase = (phase: Phase) => {
+    const line = feed.log.entries.findIndex((entry) => entry.phase === phase);
+    void navigate({
+      to: '/runs/$id',
+      params: { id: run.id },
+      search: { tab: 'log' },
+      ...(line >= 0 && { hash: `L${line + 1}` }),
+      replace: true,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    });
+  };
+  return (
+    <>
+      <RunHeader run={run} actions={<CancelRun run={run} feed={feed} />} />
+      <p role="status" className={feed.isLost ? 'mb-3 text-sm text-warn' : 'sr-only'}>
+        {feed.isLost && t('run.lost')}
+      </p>
+      <Phases run={run} feed={feed} onOpen={openPhase} />
+      <RunVerdict run={run} feed={feed} />
+      <Diagnostics
+        items={feed.diagnostics.filter((item) => !isSummary(item, run))}
+        isFailure={run.status === 'failed'}
+      />
+      <Outcome run={run} />
+      <RunTabs run={run} feed={feed} search={search} />
+      {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}
+    </>
+  );
+}
+
+/** After an apply that went well: what exists now, and the way on. */
+function Outcome({ run }: { run: Run }) {
+  const { capsuleId } = run;
+  if (run.type !== 'apply' || run.status !== 'succeeded' || capsuleId === undefined) return null;
+  return (
+    <>
+      <ApplyOutputs run={run} capsuleId={capsuleId} />
+      <div className="mb-4">
+        <NextDeeds run={run} />
+      </div>
+    </>
+  );
 }

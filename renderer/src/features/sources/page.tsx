@@ -1,7 +1,123 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Source } from '#shared/sources/contract';
+import { newestSnapshotQuery, sourcesQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { sourceStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { PageTitle } from '../../ui/surface.tsx';
+import { addressText } from '../../ui/address.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { More } from '../../ui/more.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import type { SourcesSearch } from './search.ts';
 
-export function SourcesPage() {
+/** Every repository that modules come from, those that moved last first. */
+export function SourcesPage({ search: { q } }: { search: SourcesSearch }) {
   const t = useText();
-  return <PageTitle title={t('nav.sources')} />;
+  const navigate = useNavigate();
+  const pages = useInfiniteQuery(sourcesQuery(useWorkspaceId(), { limit: '30', ...(q !== undefined && { q }) }));
+  const rows = pages.data?.pages.flatMap((page) => page.sources) ?? [];
+  const show = (text: string) =>
+    void navigate({ to: '/sources', search: text === '' ? {} : { q: text }, replace: true });
+  return (
+    <>
+      <PageTitle title={t('nav.sources')} lead={t('sources.lead')} />
+      <div className="mb-3 flex flex-wrap">
+        <SearchField label={t('sources.search')} value={q ?? ''} onSearch={show} />
+      </div>
+      <Card>
+        {pages.isPending && <Skeleton lines={5} />}
+        {pages.isLoadingError && (
+          <div className="p-4">
+            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+          </div>
+        )}
+        {rows.length > 0 && <SourceTable rows={rows} />}
+        {pages.isSuccess && rows.length === 0 && <NoSources isFiltered={q !== undefined} onClear={() => show('')} />}
+        <More pages={pages} />
+      </Card>
+    </>
+  );
+}
+
+function NoSources({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const t = useText();
+  return isFiltered ? (
+    <EmptyState
+      title={t('sources.nothing.title')}
+      text={t('sources.nothing.text')}
+      action={<Button onClick={onClear}>{t('sources.nothing.clear')}</Button>}
+    />
+  ) : (
+    <EmptyState
+      title={t('sources.empty.title')}
+      text={t('sources.empty.text')}
+      action={
+        <Link to="/install" className={buttonClass('primary')}>
+          {t('nav.install')}
+        </Link>
+      }
+    />
+  );
+}
+
+function SourceTable({ rows }: { rows: readonly Source[] }) {
+  const t = useText();
+  const columns: Column<Source>[] = [
+    { id: 'name', head: 'Source', cell: (source) => <SourceName source={source} /> },
+    {
+      id: 'ref',
+      head: t('sources.follows'),
+      cell: ({ defaultRef, defaultPath }) => (
+        <span className="text-muted">
+          <code className="font-mono text-[0.93em] break-all">{visibleText(defaultRef)}</code>
+          {defaultPath !== '.' && (
+            <code className="font-mono text-[0.93em] break-all"> · {visibleText(defaultPath)}</code>
+          )}
+        </span>
+      ),
+      className: 'md:w-48',
+    },
+    {
+      id: 'status',
+      head: t('sources.status'),
+      cell: ({ status }) => <WordPill word={sourceStatusWords[status]} />,
+      className: 'md:w-40',
+    },
+    {
+      id: 'snapshot',
+      head: t('sources.newest'),
+      cell: ({ id }) => <NewestSnapshot sourceId={id} />,
+      className: 'md:w-56',
+    },
+  ];
+  return <DataTable label={t('nav.sources')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+const SourceName = ({ source: { id, name, url } }: { source: Source }) => (
+  <>
+    <Link to="/sources/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
+      {visibleText(name)}
+    </Link>
+    <p className="text-xs break-all text-muted">{addressText(url)}</p>
+  </>
+);
+
+function NewestSnapshot({ sourceId }: { sourceId: string }) {
+  const t = useText();
+  const { data: snapshot, isPending } = useQuery(newestSnapshotQuery(sourceId));
+  if (isPending) return null;
+  if (!snapshot) return <span className="text-muted">{t('sources.never')}</span>;
+  return (
+    <span className="text-muted">
+      <code className="font-mono text-[0.93em]">{snapshot.resolvedCommit.slice(0, 8)}</code> ·{' '}
+      <Since at={snapshot.fetchedAt} />
+    </span>
+  );
 }

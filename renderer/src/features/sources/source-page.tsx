@@ -1,5 +1,104 @@
-import { PageTitle } from '../../ui/surface.tsx';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type RefObject, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Source } from '#shared/sources/contract';
+import { snapshotsQuery, sourceQuery } from '../../api/records.ts';
+import { sourceStatusWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { AboutSource } from './about.tsx';
+import { EditSource } from './edit.tsx';
+import { SourceModules } from './modules.tsx';
+import { SourceSnapshots } from './snapshots.tsx';
+import { useSwitch } from './switch.ts';
+import { SyncPanel } from './sync-panel.tsx';
+import { useSync } from './use-sync.ts';
 
+/** One Source: where it is fetched from, what was fetched, and the modules in it. */
 export function SourcePage({ id }: { id: string }) {
-  return <PageTitle title={id} />;
+  const source = useQuery(sourceQuery(id));
+  if (source.isPending) return <Skeleton lines={6} />;
+  if (!source.data) return <ErrorNote error={source.error} onAgain={() => void source.refetch()} />;
+  return <SourceView key={id} source={source.data} />;
+}
+
+function SourceView({ source }: { source: Source }) {
+  const t = useText();
+  const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const endEditing = () => {
+    flushSync(() => setEditing(false));
+    editButton.current?.focus();
+  };
+  const sync = useSync(source);
+  const snapshots = useInfiniteQuery(snapshotsQuery(source.id));
+  const newest = snapshots.data?.pages[0]?.snapshots[0];
+  return (
+    <>
+      <PageTitle
+        title={visibleText(source.name)}
+        lead={
+          <span className="flex flex-wrap items-center gap-2">
+            Source <WordPill word={sourceStatusWords[source.status]} />
+          </span>
+        }
+        actions={
+          <Actions
+            source={source}
+            sync={sync}
+            onEdit={() => setEditing(true)}
+            isEditing={isEditing}
+            editButton={editButton}
+          />
+        }
+      />
+      <div className="mb-4 flex flex-col gap-3 empty:hidden">
+        {source.status === 'disabled' && <Note title={t('source.disabled.title')}>{t('source.disabled.text')}</Note>}
+        <SyncPanel source={source} sync={sync} newestCommit={newest?.resolvedCommit} />
+      </div>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {newest && <SourceModules source={source} snapshot={newest} />}
+          <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
+        </div>
+        {isEditing ? <EditSource source={source} onDone={endEditing} /> : <AboutSource source={source} />}
+      </div>
+    </>
+  );
+}
+
+type ActionProps = {
+  source: Source;
+  sync: ReturnType<typeof useSync>;
+  isEditing: boolean;
+  onEdit: () => void;
+  editButton: RefObject<HTMLButtonElement | null>;
+};
+
+function Actions({ source, sync, isEditing, onEdit, editButton }: ActionProps) {
+  const t = useText();
+  const toggle = useSwitch(source);
+  const isOff = source.status === 'disabled';
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <div className="flex flex-wrap gap-2">
+        <Button ref={editButton} onClick={onEdit} disabled={isEditing}>
+          {t('source.edit')}
+        </Button>
+        <Button busy={toggle.isBusy} onClick={() => void toggle.run()}>
+          {t(isOff ? 'source.enable' : 'source.disable')}
+        </Button>
+        {!isOff && (
+          <Button look="primary" busy={sync.isBusy || sync.isRunning} onClick={() => void sync.start()}>
+            {t('source.sync')}
+          </Button>
+        )}
+      </div>
+      {toggle.error !== undefined && <ErrorNote error={toggle.error} />}
+    </div>
+  );
 }

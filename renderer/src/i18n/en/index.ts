@@ -1,4 +1,26 @@
+import { capsules } from './capsules.ts';
+import { home } from './home.ts';
+import { install } from './install.ts';
+import { installInputs } from './install-inputs.ts';
+import { pieces } from './pieces.ts';
+import { plan } from './plan.ts';
+import { refusals } from './refusals.ts';
+import { runs } from './runs.ts';
 import { shell } from './shell.ts';
+import { sources } from './sources.ts';
+import { words } from './words.ts';
 
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
-export const en = { ...shell } as const;
+export const en = {
+  ...shell,
+  ...refusals,
+  ...home,
+  ...runs,
+  ...sources,
+  ...capsules,
+  ...pieces,
+  ...words,
+  ...plan,
+  ...install,
+  ...installInputs,
+} as const;

@@ -1,4 +1,26 @@
 import type { en } from '../en/index.ts';
+import { capsules } from './capsules.ts';
+import { home } from './home.ts';
+import { install } from './install.ts';
+import { installInputs } from './install-inputs.ts';
+import { pieces } from './pieces.ts';
+import { plan } from './plan.ts';
+import { refusals } from './refusals.ts';
+import { runs } from './runs.ts';
 import { shell } from './shell.ts';
+import { sources } from './sources.ts';
+import { words } from './words.ts';
 
-export const ja: Record<keyof typeof en, string> = { ...shell };
+export const ja: Record<keyof typeof en, string> = {
+  ...shell,
+  ...refusals,
+  ...home,
+  ...runs,
+  ...sources,
+  ...capsules,
+  ...pieces,
+  ...words,
+  ...plan,
+  ...install,
+  ...installInputs,
+};

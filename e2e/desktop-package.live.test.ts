@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { chromiumPath, hasChromium } from './fixtures/browser.ts';
+import { makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
+import { createTestRepository, startGitFixture } from './fixtures/git-server.ts';
+import type { Ground } from './fixtures/ground.ts';
+import { createHttp } from './fixtures/http.ts';
+import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
+import { cacheDir } from './fixtures/tool.ts';
+
+// electron-builder lays the package out around a stand-in for Electron's program; what lies in it then runs under the shim.
+const repository = path.resolve(import.meta.dirname, '..');
+const canRun = hasChromium && process.platform === 'linux';
+if (!canRun) process.stderr.write(`\n!! No Linux with ${chromiumPath}: the package of the desktop is not tested.\n\n`);
+
+const room = makeRoom();
+const at = (...names: string[]) => path.join(room.folder, ...names);
+const resources = at('out/linux-unpacked/resources');
+
+beforeAll(() => {
+  if (!canRun) return;
+  const run = (...argv: string[]) => execFileSync(process.execPath, argv, { cwd: repository, stdio: 'pipe' });
+  run('server/build.mjs', '--desktop');
+  mkdirSync(at('electron'));
+  writeFileSync(at('electron/electron'), '#!/bin/sh\n', { mode: 0o755 });
+  for (const name of ['LICENSE', 'chrome-sandbox', 'version']) writeFileSync(at('electron', name), '');
+  // The stand-in has no fuses to be set.
+  const config = readFileSync(path.join(repository, 'electron-builder.yml'), 'utf8');
+  writeFileSync(at('builder.yml'), config.replace(/^electronFuses:\n(?: .*\n)+/m, ''));
+  const folders = [`-c.electronDist=${at('electron')}`, `-c.directories.output=${at('out')}`];
+  const builder = path.join(repository, 'node_modules/electron-builder/cli.js');
+  run(builder, '--linux', 'dir', '--publish', 'never', '--config', at('builder.yml'), ...folders);
+});
+afterAll(() => room.remove());
+
+describe.skipIf(!canRun)('the package of the desktop', () => {
+  test('holds the bundles, what they cannot hold, the Node for supervisors, and no source', () => {
+    const inApp = (...names: string[]) => readdirSync(path.join(resources, 'app', ...names)).sort();
+    expect(inApp()).toEqual(['dist', 'node_modules', 'package.json', 'resources']);
+    expect(inApp('dist')).toEqual(['desktop', 'renderer', 'server']);
+    expect(inApp('node_modules')).toEqual([
+      '@cdktn',
+      'better-sqlite3',
+      'fs-extra',
+      'graceful-fs',
+      'jsonfile',
+      'universalify',
+    ]);
+    expect(inApp('dist', 'server').filter((name) => name.endsWith('.map'))).toEqual([]);
+    expect(execFileSync(path.join(resources, 'node/node'), ['--version'], { encoding: 'utf8' }).trim()).toBe(
+      process.version,
+    );
+  });
+
+  test('is whole: under the shim it takes a module from Git to Outputs', { timeout: 90_000 }, async () => {
+    const { commit } = createTestRepository(at('git/hello'));
+    cpSync(path.join(resources, 'app/resources/samples/hello'), at('hello'), { recursive: true });
+    const files = readdirSync(at('hello'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.tf'),
+    );
+    commit(Object.fromEntries(files.map((name) => [name, readFileSync(at('hello', name), 'utf8')])));
+    const git = await startGitFixture({ root: at('git') });
+    const env = { XDG_CACHE_HOME: path.dirname(cacheDir) };
+    const app = path.join(resources, 'app');
+    const desktop = startDesktop({ userData: at('user'), app, resources, isPackaged: true, env });
+    try {
+      const runtime = at('user/data/runtime.json');
+      await vi.waitFor(() => expect(existsSync(runtime), desktop.log()).toBe(true), { timeout: 20_000 });
+      await desktop.find('nav a');
+      const ground = await enter(JSON.parse(readFileSync(runtime, 'utf8')).url, at('user/data/operator-token'));
+      const variables = { names: ['Ada'], passphrase: 'a word of some length' };
+      const { capsuleId, plan } = await installPlanned(ground, {
+        url: `${git.url}/plain/hello`,
+        name: 'hello',
+        variables,
+      });
+      expect(await applyPlan(ground, plan)).toMatchObject({ status: 'succeeded' });
+      expect(await outputsOf(ground, capsuleId)).toMatchObject({ greetings: { Ada: 'Hello, Ada!' } });
+      expect(await desktop.quit()).toBe(0);
+    } finally {
+      await desktop.quit();
+      await git.close();
+    }
+  });
+});
+
+/** A session of the local owner in the Workspace there is. */
+async function enter(url: string, tokenFile: string): Promise<Ground> {
+  const operator = createHttp({ url, token: readFileSync(tokenFile, 'utf8').trim() });
+  const { body } = await operator.post<{ session: { token: string } }>('/internal/v1/account-sessions', {});
+  const server = { url, token: body.session.token };
+  const http = createHttp(server);
+  const { body: home } = await http.get<{ workspaces: { id: string }[] }>('/api/v1/workspaces');
+  return { server, http, workspaceId: home.workspaces[0]?.id ?? '' } as unknown as Ground;
+}

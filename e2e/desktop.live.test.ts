@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { chromiumPath, hasChromium } from './fixtures/browser.ts';
+import { type Desktop, makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
+import { startServer } from './fixtures/server.ts';
+
+// The built main and preload bundles, in a process of their own, with a stand-in for Electron that shows its windows in
+// the system's Chromium.
+const repository = path.resolve(import.meta.dirname, '..');
+if (!hasChromium) process.stderr.write(`\n!! ${chromiumPath} is missing: the desktop is not tested.\n\n`);
+
+const room = makeRoom();
+const folder = (name: string) => path.join(room.folder, name);
+const started: Desktop[] = [];
+const start = (...given: Parameters<typeof startDesktop>): Desktop => {
+  const desktop = startDesktop(...given);
+  started.push(desktop);
+  return desktop;
+};
+const until = vi.waitFor;
+const patience = { timeout: 20_000, interval: 50 };
+
+/** The desktop with its dashboard loaded; answers the origin it shows. */
+async function whenShown(desktop: Desktop): Promise<string> {
+  const window = await until(async () => {
+    const [first] = await desktop.windows();
+    expect(first?.state.isVisible, desktop.log()).toBe(true);
+    return first;
+  }, patience);
+  await desktop.find('nav a');
+  return new URL(window?.url ?? '').origin;
+}
+
+beforeAll(() => {
+  if (hasChromium) execFileSync(process.execPath, ['server/build.mjs', '--desktop'], { cwd: repository });
+});
+afterEach(async () => {
+  for (const desktop of started.splice(0)) await desktop.quit();
+});
+afterAll(() => room.remove());
+
+describe.skipIf(!hasChromium)('the desktop', () => {
+  test('shows the dashboard signed in, in a window that gives its page nothing', async () => {
+    const desktop = start({ userData: folder('first') });
+    const origin = await whenShown(desktop);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const [window] = await desktop.windows();
+    expect(window?.url).toBe(`${origin}/`);
+    expect(window?.options).toMatchObject({ width: 1280, height: 800, show: false });
+    expect(window?.options.webPreferences).toEqual({
+      preload: path.join(repository, 'dist/desktop/preload/preload.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: true,
+    });
+    expect(await desktop.evaluate('[typeof require, typeof process, typeof module]')).toEqual(
+      Array(3).fill('undefined'),
+    );
+    expect(
+      await desktop.evaluate('fetch("/api/v1/account/session/me").then((answer) => answer.json())'),
+    ).toHaveProperty('subject');
+    await desktop.picture(folder('first.png'));
+    expect(desktop.told).toEqual({ dialogs: [], complaints: [], relaunches: 0 });
+  });
+
+  test('offers its page what HTTP cannot do, and nothing else', async () => {
+    const desktop = start({ userData: folder('bridge') });
+    const origin = await whenShown(desktop);
+    const bridge = 'window.groundControlDesktop';
+    expect(await desktop.evaluate(`Object.keys(${bridge}).sort()`)).toEqual([
+      'droppedPath',
+      'newSignInLink',
+      'openFolder',
+      'version',
+    ]);
+    expect(await desktop.evaluate(`${bridge}.version()`)).toBe(
+      JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')).version,
+    );
+    expect(await desktop.evaluate(`${bridge}.openFolder()`)).toBeNull();
+    await desktop.answerFolder('/home/ada/modules');
+    expect(await desktop.evaluate(`${bridge}.openFolder()`)).toBe('/home/ada/modules');
+    expect(await desktop.evaluate(`[${bridge}.droppedPath(new File([], 'x')), ${bridge}.droppedPath('x')]`)).toEqual([
+      '/dropped/x',
+      '',
+    ]);
+    await desktop.evaluate('fetch("/api/v1/account/session/me", { method: "DELETE" }).then(() => undefined)');
+    const link = await desktop.evaluate(`${bridge}.newSignInLink()`);
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\?at=\d+#\S+$/);
+    await desktop.evaluate(`location.assign(${JSON.stringify(link)})`);
+    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);
+    await desktop.find('nav a');
+  });
+
+  test("stays on the server's own pages: links to elsewhere open in the system's browser, all else nowhere", async () => {
+    const desktop = start({ userData: folder('navigation') });
+    const origin = await whenShown(desktop);
+    const go = (address: string) => desktop.evaluate(`void (location.href = ${JSON.stringify(address)})`);
+    const open = (address: string) =>
+      desktop.evaluate(`void window.open(${JSON.stringify(address)}, '_blank', 'noopener')`);
+    await go('https://opentofu.org/docs/');
+    await open('https://registry.opentofu.org/x?y=1');
+    await go('https://user@evil.example/');
+    await open('https://user:word@evil.example/');
+    await go('file:///etc/passwd');
+    await open('file:///etc/passwd');
+    await go('groundctl-evil://x');
+    await until(
+      async () =>
+        expect((await desktop.desk()).opened).toEqual([
+          'https://opentofu.org/docs/',
+          'https://registry.opentofu.org/x?y=1',
+        ]),
+      patience,
+    );
+    const [window, ...others] = await desktop.windows();
+    expect([window?.url, others]).toEqual([`${origin}/`, []]);
+    await open(`${origin}/runs`);
+    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/runs`), patience);
+    expect((await desktop.desk()).opened).toHaveLength(2);
+  });
+
+  test('grants its page the copy buttons, and no other permission, device, dictionary or download', async () => {
+    const desktop = start({ userData: folder('permissions') });
+    const origin = await whenShown(desktop);
+    const [yes, no] = [true, false].map((is) => ({ requested: is, checked: is }));
+    expect(await desktop.asks('clipboard-sanitized-write', `${origin}/runs`)).toEqual(yes);
+    expect(await desktop.asks('clipboard-sanitized-write', 'http://127.0.0.1:1/')).toEqual(no);
+    for (const permission of ['clipboard-read', 'media', 'geolocation', 'notifications', 'openExternal', 'fileSystem'])
+      expect([permission, await desktop.asks(permission, origin)]).toEqual([permission, no]);
+    await desktop.evaluate(`{
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob(['x']));
+      link.download = 'stolen.txt';
+      link.click();
+    }`);
+    await until(
+      async () =>
+        expect(await desktop.desk()).toMatchObject({
+          deniedDownloads: ['stolen.txt'],
+          devices: false,
+          spellChecks: false,
+        }),
+      patience,
+    );
+  });
+
+  test('runs once: a second start ends and brings the first window to the front', async () => {
+    const desktop = start({ userData: folder('single') });
+    await whenShown(desktop);
+    await desktop.minimize();
+    const second = start({ userData: folder('single') });
+    expect(await second.exited).toBe(0);
+    await until(async () => {
+      const windows = await desktop.windows();
+      expect(windows.map(({ state }) => state)).toEqual([
+        { isVisible: true, isMinimized: false, isMaximized: false, timesFocused: 1 },
+      ]);
+    }, patience);
+  });
+
+  test('ends its server in order, and comes back at the same address in the same place', async () => {
+    const userData = folder('again');
+    const runtime = path.join(userData, 'data/runtime.json');
+    const desktop = start({ userData });
+    const origin = await whenShown(desktop);
+    expect(JSON.parse(readFileSync(runtime, 'utf8')).pid).toBe(desktop.pid);
+    await desktop.moveTo(310, 120);
+    await desktop.closeWindow();
+    expect([await desktop.exited, existsSync(runtime)]).toEqual([0, false]);
+    const again = start({ userData });
+    expect(await whenShown(again)).toBe(origin);
+    expect((await again.windows())[0]?.bounds).toMatchObject({ x: 310, y: 120, width: 1280, height: 800 });
+    expect(await again.quit()).toBe(0);
+    expect(existsSync(runtime)).toBe(false);
+  });
+
+  test('has a menu for what else it can do', async () => {
+    const desktop = start({ userData: folder('menu'), locale: 'ja' });
+    const origin = await whenShown(desktop);
+    await desktop.choose('モジュールをインストール…');
+    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/install`), patience);
+    await desktop.choose('ブラウザーで開く');
+    await desktop.choose('ログを表示');
+    const { opened, revealed } = await desktop.desk();
+    expect(opened).toEqual([expect.stringMatching(/\/sign-in\?at=\d+#\S+$/)]);
+    expect(revealed).toEqual([path.join(folder('menu'), 'logs/server.log')]);
+    await desktop.choose('サインインし直す');
+    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);
+    await desktop.choose('戻る');
+    expect(await desktop.menu()).toEqual(expect.arrayContaining(['拡大', '縮小', '実際のサイズ', '終了']));
+  });
+
+  test('loads a page that crashed again', async () => {
+    const desktop = start({ userData: folder('crash') });
+    await whenShown(desktop);
+    await desktop.evaluate('void (window.isOld = true)');
+    await desktop.crashPage();
+    await until(async () => expect(await desktop.evaluate('window.isOld === undefined')).toBe(true), patience);
+    await desktop.find('nav a');
+  });
+
+  test('tells a fault of its server in words, and ends', async () => {
+    const desktop = start({ userData: folder('fault') });
+    await whenShown(desktop);
+    await desktop.fault('the floor is gone');
+    expect(await desktop.exited).toBe(1);
+    expect(desktop.told.dialogs).toEqual([
+      {
+        kind: 'message',
+        title: 'Ground Control',
+        text: expect.stringContaining('an apply that runs goes on by itself'),
+      },
+    ]);
+    expect(desktop.log()).toContain('the floor is gone');
+    expect(JSON.stringify(desktop.told.dialogs)).not.toContain('the floor');
+  });
+
+  test('says why it cannot start', async () => {
+    const server = await startServer();
+    try {
+      const desktop = start({ userData: folder('taken'), env: { GROUNDCTL_DATA_DIR: server.dataDir } });
+      expect(await desktop.exited).toBe(1);
+      expect(desktop.told.dialogs).toEqual([
+        {
+          kind: 'error',
+          title: 'Ground Control cannot start',
+          text: expect.stringContaining('Another server already uses this data folder.'),
+        },
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('installed, keeps its data with its own, and its supervisors run in the Node it brings', async () => {
+    const resources = folder('resources');
+    mkdirSync(path.join(resources, 'node'), { recursive: true });
+    symlinkSync(process.execPath, path.join(resources, 'node/node'));
+    const desktop = start({ userData: folder('installed'), isPackaged: true, resources });
+    await whenShown(desktop);
+    const [window] = await desktop.windows();
+    expect(window?.options.webPreferences).toMatchObject({ devTools: false });
+    const supervisors = path.join(folder('installed'), 'data/supervisors');
+    const [home = ''] = readdirSync(supervisors);
+    const waiting = () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map((pid) => commandOf(pid))
+        .filter((command) => command.includes(supervisors));
+    const command = `${path.join(supervisors, home, 'node')} ${path.join(supervisors, home, 'supervisor.js')} `;
+    await until(() => expect(waiting()).toEqual([command]), patience);
+    expect([await desktop.quit(), desktop.log()]).toEqual([0, expect.any(String)]);
+    await until(() => expect(waiting()).toEqual([]), patience);
+  });
+});
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,200 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  type View,
+} from './fixtures/browser.ts';
+import { settled } from './fixtures/feed.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { getRun, outputsOf } from './fixtures/journey.ts';
+import { fakeModule } from './fixtures/modules.ts';
+
+if (!hasChromium)
+  process.stderr.write('\n!! The browser journeys are skipped: there is no chromium on this machine.\n\n');
+
+const module = fakeModule(`variable "title" {
+  description = "What the things are called."
+  type        = string
+}
+variable "delay" {
+  type    = number
+  default = 0
+}
+variable "edition" {
+  type    = string
+  default = "first"
+}
+variable "phrase" {
+  type      = string
+  default   = "none"
+  sensitive = true
+}
+resource "fake_thing" "one" {
+  count    = 3
+  name     = "\${var.title}-\${count.index}"
+  force    = var.edition
+  secret   = var.phrase
+  delay_ms = var.delay
+}
+output "names" {
+  value = fake_thing.one[*].name
+}
+output "site" {
+  value = "https://example.com/\${var.title}"
+}
+`);
+
+let ground: Ground;
+let browser: TestBrowser;
+let url = '';
+let count = 0;
+const freshUrl = () => {
+  count += 1;
+  return ground.repository(`journey-${count}`, { 'main.tf': module }).url;
+};
+
+describe.skipIf(!hasChromium)('the dashboard', () => {
+  beforeAll(async () => {
+    ground = await startGround({ providers: true });
+    browser = await startBrowser();
+    ({ url } = ground.repository('hello', { 'main.tf': module }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  /** From the field on the first page to a plan one can review. Answers the id of its Run. */
+  async function planByHand(page: Page, ask: { url: string; title: string; delay?: number }): Promise<string> {
+    await page.getByRole('main').getByRole('textbox').first().fill(ask.url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/^title/).fill(ask.title);
+    if (ask.delay !== undefined) await page.getByLabel(/^delay/).fill(String(ask.delay));
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 30_000 });
+    return new URL(page.url()).pathname.split('/')[2] ?? '';
+  }
+
+  async function apply(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.waitForURL(/\/runs\/apply_/);
+    return new URL(page.url()).pathname.split('/')[2] ?? '';
+  }
+
+  it('leads from a pasted URL to Outputs, watched live', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await planByHand(page, { url, title: 'walk' });
+    await page.getByText('fake_thing.one[0]').first().waitFor();
+    await keepPicture(page, 'plan');
+    await apply(page);
+    await page.getByText('https://example.com/walk').waitFor({ timeout: 30_000 });
+    await keepPicture(page, 'apply');
+    await page.goto(`${ground.server.url}/capsules`);
+    await page.getByRole('link', { name: /hello/ }).first().click();
+    await page.getByText('https://example.com/walk').waitFor();
+    await close();
+  });
+
+  it.each([
+    ['reload', async (page: Page) => void (await page.reload())],
+    ['a closed tab', async (page: Page) => void (await page.goto('about:blank').then(() => page.goBack()))],
+    [
+      'a killed server',
+      async () => {
+        await ground.server.kill9();
+        await ground.server.restart();
+      },
+    ],
+  ])('shows the true end of an apply after %s in the middle of it', async (_name, disturb) => {
+    const { page, close } = await browser.visit(ground.server);
+    await planByHand(page, { url: freshUrl(), title: 'middle', delay: 1_500 });
+    const id = await apply(page);
+    await page
+      .getByText(/fake_thing\.one/)
+      .first()
+      .waitFor();
+    await disturb(page);
+    await page.getByText('https://example.com/middle').waitFor({ timeout: 45_000 });
+    const run = await settled(ground.server, id);
+    expect(run.status).toBe('succeeded');
+    expect(await outputsOf(ground, run.capsuleId ?? '')).toMatchObject({ site: 'https://example.com/middle' });
+    await close();
+  });
+
+  it('applies once, however often the button is pressed', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const planId = await planByHand(page, { url: freshUrl(), title: 'twice' });
+    await page.getByRole('button', { name: 'Apply', exact: true }).dblclick();
+    await page.waitForURL(/\/runs\/apply_/);
+    await page.getByText('https://example.com/twice').waitFor({ timeout: 30_000 });
+    const plan = await getRun(ground, planId);
+    expect(page.url()).toContain(plan.applyRunId);
+    await close();
+  });
+
+  it('tells a missing value beside its field, and keeps what was typed over a reload', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.getByRole('main').getByRole('textbox').first().fill(freshUrl());
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/^delay/).fill('7');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await expect.poll(() => page.getByLabel(/^title/).getAttribute('aria-invalid')).toBe('true');
+    await page.reload();
+    await expect.poll(() => page.getByLabel(/^delay/).inputValue()).toBe('7');
+    await close();
+  });
+
+  it('says what is wrong with an address that holds no repository', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page
+      .getByRole('main')
+      .getByRole('textbox')
+      .first()
+      .fill(`${new URL(url).origin}/nothing/here.git`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').first().waitFor();
+    await close();
+  });
+
+  const views: [string, View][] = [
+    ['light', {}],
+    ['dark', { dark: true }],
+    ['ja', { language: 'ja' }],
+    ['narrow', { width: 390, height: 844 }],
+    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
+  ];
+  it.each(views)('is accessible on every screen: %s', async (name, view) => {
+    const { page, close } = await browser.visit(ground.server, view);
+    const { body } = await ground.http.get<{ runs: { id: string; capsuleId?: string; sourceId?: string }[] }>(
+      `/api/v1/workspaces/${ground.workspaceId}/runs?type=apply`,
+    );
+    const run = body.runs[0];
+    const { body: plans } = await ground.http.get<{ runs: { id: string }[] }>(
+      `/api/v1/workspaces/${ground.workspaceId}/runs?type=plan`,
+    );
+    const places = [
+      '/',
+      '/install',
+      '/capsules',
+      `/capsules/${run?.capsuleId}`,
+      '/runs',
+      `/runs/${run?.id}`,
+      `/runs/${plans.runs[0]?.id}`,
+      '/sources',
+      `/sources/${run?.sourceId}`,
+    ];
+    for (const place of places) {
+      await page.goto(ground.server.url + place);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
+      expect([place, await accessibilityFindings(page)]).toEqual([place, []]);
+      await keepPicture(page, `${name.replaceAll(' ', '-')}${place.replaceAll('/', '-').replace(/_[0-9A-Z]{26}/, '')}`);
+    }
+    await close();
+  });
+});

@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { defineConfig } from 'electron-vite';
+
+const source = (name: string) => path.join(import.meta.dirname, 'electron/src', name);
+
+/** The server is built once, for every host: the main bundle finds it where the product keeps it, workers beside it. */
+const serverDoor = {
+  name: 'server-door',
+  enforce: 'pre' as const,
+  resolveId: (id: string) => (id === '#server/index' ? { id: '../../server/index.js', external: true as const } : null),
+};
+
+/** Main and preload only; the pages are served by the server, in the desktop as in a browser. */
+export default defineConfig({
+  main: {
+    plugins: [serverDoor],
+    build: {
+      sourcemap: true,
+      rollupOptions: {
+        input: { main: source('main.ts') },
+        output: { format: 'es', entryFileNames: '[name].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      // A sandboxed preload can ask for nothing but `electron`, and only in the form of CommonJS.
+      externalizeDeps: false,
+      rollupOptions: {
+        input: { preload: source('preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+});

@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { installIpc } from './ipc.ts';
+
+type Frame = { url: string; parent: object | null } | null;
+type Listener = (event: { senderFrame: Frame }, ...args: unknown[]) => unknown;
+const { listeners } = vi.hoisted(() => ({ listeners: new Map<string, Listener>() }));
+vi.mock('electron', () => ({
+  ipcMain: { handle: (channel: string, listener: Listener) => listeners.set(channel, listener) },
+  shell: {},
+}));
+
+const origin = 'http://127.0.0.1:4600';
+
+test('the desktop answers its own page alone, and hands over nothing that a page sends', async () => {
+  const openFolder = vi.fn(async () => '/home/ada');
+  installIpc(origin, {
+    'desktop:open-folder': openFolder,
+    'desktop:new-sign-in-link': () => 'link',
+    'desktop:version': () => '1.2.3',
+  });
+  expect([...listeners.keys()].sort()).toEqual(['desktop:new-sign-in-link', 'desktop:open-folder', 'desktop:version']);
+  const ask = (channel: string, senderFrame: Frame) => listeners.get(channel)?.({ senderFrame }, '/etc');
+  const own = { url: `${origin}/install`, parent: null };
+  expect(await ask('desktop:open-folder', own)).toBe('/home/ada');
+  expect(openFolder.mock.calls).toEqual([[]]);
+  expect([ask('desktop:new-sign-in-link', own), ask('desktop:version', own)]).toEqual(['link', '1.2.3']);
+  for (const frame of [
+    null,
+    { url: `${origin}/install`, parent: {} },
+    { url: 'https://evil.example/', parent: null },
+    { url: 'http://127.0.0.1:4601/', parent: null },
+    { url: `blob:${origin}/1b4e28ba`, parent: null },
+    { url: 'about:blank', parent: null },
+  ])
+    expect(() => ask('desktop:new-sign-in-link', frame)).toThrow('Only the dashboard itself may ask the desktop.');
+});

@@ -1,0 +1,99 @@
+import { setTimeout } from 'node:timers/promises';
+import { app, type BrowserWindow, dialog, session, shell } from 'electron';
+import type { RunningServer } from '#server/index';
+import { endOnFault, tellStartFailure } from './fault.ts';
+import { installIpc } from './ipc.ts';
+import { installMenu } from './menu.ts';
+import { guardSession } from './navigation.ts';
+import { logFile, openLog, startHost } from './server-host.ts';
+import { claimSingleInstance } from './single-instance.ts';
+import { texts } from './texts.ts';
+import { openWindow, showWindow } from './window.ts';
+
+/** A server that does not end in this time is left: what it had recorded is safe. */
+const closeMs = 15_000;
+
+let window: BrowserWindow | undefined;
+let server: RunningServer | undefined;
+/** `soon` while the server ends, `now` when it has. */
+let quitting: 'no' | 'soon' | 'now' = 'no';
+
+app.enableSandbox();
+if (claimSingleInstance(show)) void start();
+
+async function start(): Promise<void> {
+  const log = openLog();
+  const tell = () => ({ t: texts(), logFile: logFile() });
+  endOnFault(log, tell);
+  // Whoever started this from a terminal may have closed it since.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
+  app.on('activate', show);
+  app.on('before-quit', closeFirst);
+  await app.whenReady();
+  try {
+    server = await startHost(log);
+  } catch (error) {
+    tellStartFailure(error, tell());
+    return app.exit(1);
+  }
+  guardSession(session.defaultSession, server.url);
+  installIpc(server.url, {
+    'desktop:open-folder': chooseFolder,
+    'desktop:new-sign-in-link': signInLink,
+    'desktop:version': () => app.getVersion(),
+  });
+  installMenu(texts(), {
+    install: () => go(`${server?.url}/install`),
+    openInBrowser: () => void shell.openExternal(signInLink()),
+    signInAgain: () => go(signInLink()),
+    back: () => window?.webContents.navigationHistory.goBack(),
+    forward: () => window?.webContents.navigationHistory.goForward(),
+    showLog: () => shell.showItemInFolder(logFile()),
+  });
+  show();
+}
+
+/** Opens the window, or brings the one there is to the front. */
+function show(): void {
+  if (!server) return;
+  if (window) showWindow(window);
+  else {
+    window = openWindow(server.url, signInLink());
+    window.once('closed', () => {
+      window = undefined;
+    });
+  }
+}
+
+function go(address: string): void {
+  show();
+  window?.loadURL(address).catch(() => undefined);
+}
+
+/** Unlike the link before it even where only the fragment differs, so that a page that stands there already loads anew. */
+function signInLink(): string {
+  if (!server) throw new Error('The server does not run.');
+  const url = new URL(server.createSignInLink());
+  url.searchParams.set('at', String(Date.now()));
+  return url.href;
+}
+
+async function chooseFolder(): Promise<string | null> {
+  const options = { title: texts().chooseFolder, properties: ['openDirectory' as const] };
+  const { filePaths } = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
+  return filePaths[0] ?? null;
+}
+
+/** Quitting waits for the server to end in order; an apply goes on in its supervisor. */
+function closeFirst(event: { preventDefault(): void }): void {
+  if (!server || quitting === 'now') return;
+  event.preventDefault();
+  if (quitting === 'soon') return;
+  quitting = 'soon';
+  window?.hide();
+  void Promise.race([server.close().catch(() => undefined), setTimeout(closeMs)]).then(() => {
+    quitting = 'now';
+    app.quit();
+  });
+}

@@ -1,0 +1,48 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import { expect, test, vi } from 'vitest';
+import { menuTemplate } from './menu.ts';
+import { texts } from './texts.ts';
+
+const { app } = vi.hoisted(() => ({ app: { isPackaged: true, getLocale: () => 'en-GB' } }));
+vi.mock('electron', () => ({ app, Menu: {} }));
+
+const deeds = { install() {}, openInBrowser() {}, signInAgain() {}, back() {}, forward() {}, showLog() {} };
+const items = (platform: NodeJS.Platform): MenuItemConstructorOptions[] =>
+  menuTemplate({ t: texts(), deeds, platform }).flatMap(({ role, submenu = [] }) => [
+    { ...(role && { role }) },
+    ...(submenu as MenuItemConstructorOptions[]),
+  ]);
+const roles = (platform: NodeJS.Platform) => items(platform).flatMap(({ role }) => role ?? []);
+
+test('the menu has what every window is expected to have', () => {
+  const usual = [
+    'undo',
+    'redo',
+    'cut',
+    'copy',
+    'paste',
+    'selectAll',
+    'reload',
+    'resetZoom',
+    'zoomIn',
+    'zoomOut',
+    'togglefullscreen',
+  ];
+  for (const platform of ['linux', 'win32', 'darwin'] as const)
+    expect(roles(platform)).toEqual(expect.arrayContaining(usual));
+  expect(roles('linux')).toEqual(expect.arrayContaining(['quit', 'about']));
+  expect(roles('darwin')).toContain('appMenu');
+  expect(roles('linux')).not.toContain('toggleDevTools');
+});
+
+test('every item does something, under a key of its own', () => {
+  for (const platform of ['linux', 'darwin'] as const) {
+    const real = items(platform).filter(({ type }) => type !== 'separator');
+    const idle = real.filter(
+      ({ role, click, label }) => label !== undefined && role === undefined && click === undefined,
+    );
+    expect(idle).toEqual([]);
+    const keys = real.flatMap(({ accelerator }) => accelerator ?? []);
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+});

@@ -1,0 +1,84 @@
+import { app, Menu, type MenuItemConstructorOptions } from 'electron';
+import type { Texts } from './texts.ts';
+
+/** What the menu can do beside the usual roles. */
+export type MenuDeeds = {
+  install(): void;
+  openInBrowser(): void;
+  signInAgain(): void;
+  back(): void;
+  forward(): void;
+  showLog(): void;
+};
+type Build = { t: Texts; deeds: MenuDeeds; platform: NodeJS.Platform };
+
+export function installMenu(t: Texts, deeds: MenuDeeds): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ t, deeds, platform: process.platform })));
+}
+
+const line: MenuItemConstructorOptions = { type: 'separator' };
+
+/** Every menu of the window: what cannot be done by a key otherwise has one here. */
+export function menuTemplate(build: Build): MenuItemConstructorOptions[] {
+  const { t, platform } = build;
+  const ofMac: MenuItemConstructorOptions[] = platform === 'darwin' ? [{ role: 'appMenu' }] : [];
+  return [...ofMac, fileMenu(build), editMenu(t), viewMenu(build), windowMenu(t), helpMenu(build)];
+}
+
+const fileMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+  label: t.file,
+  submenu: [
+    { label: t.install, accelerator: 'CmdOrCtrl+N', click: deeds.install },
+    line,
+    { label: t.openInBrowser, click: deeds.openInBrowser },
+    { label: t.signInAgain, click: deeds.signInAgain },
+    ...(platform === 'darwin' ? [] : [line, { role: 'quit', label: t.quit } as const]),
+  ],
+});
+
+const editMenu = (t: Texts): MenuItemConstructorOptions => ({
+  label: t.edit,
+  submenu: [
+    { role: 'undo', label: t.undo },
+    { role: 'redo', label: t.redo },
+    line,
+    { role: 'cut', label: t.cut },
+    { role: 'copy', label: t.copy },
+    { role: 'paste', label: t.paste },
+    { role: 'selectAll', label: t.selectAll },
+  ],
+});
+
+const viewMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+  label: t.view,
+  submenu: [
+    { label: t.back, accelerator: platform === 'darwin' ? 'Cmd+[' : 'Alt+Left', click: deeds.back },
+    { label: t.forward, accelerator: platform === 'darwin' ? 'Cmd+]' : 'Alt+Right', click: deeds.forward },
+    { role: 'reload', label: t.reload },
+    line,
+    { role: 'resetZoom', label: t.resetZoom },
+    { role: 'zoomIn', label: t.zoomIn },
+    { role: 'zoomOut', label: t.zoomOut },
+    line,
+    { role: 'togglefullscreen', label: t.fullScreen },
+    ...(app.isPackaged ? [] : [line, { role: 'toggleDevTools', label: t.devTools } as const]),
+  ],
+});
+
+const windowMenu = (t: Texts): MenuItemConstructorOptions => ({
+  label: t.window,
+  role: 'window',
+  submenu: [
+    { role: 'minimize', label: t.minimize },
+    { role: 'close', label: t.close },
+  ],
+});
+
+const helpMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+  label: t.help,
+  role: 'help',
+  submenu: [
+    { label: t.showLog, click: deeds.showLog },
+    ...(platform === 'darwin' ? [] : [{ role: 'about', label: t.about } as const]),
+  ],
+});

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { app } from 'electron';
+import {
+  createLog,
+  defaultDataDir,
+  type Log,
+  type RunningServer,
+  readSettings,
+  StartError,
+  startServer,
+} from '#server/index';
+import { installSupervisor } from './supervisor-home.ts';
+
+const maxLogBytes = 10 * 1_048_576;
+
+export const logFile = (): string => path.join(app.getPath('logs'), 'server.log');
+
+/** The log of the desktop, in a file because nobody reads its stderr. The one before it is kept when it has grown. */
+export function openLog(): Log {
+  const file = logFile();
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  if (existsSync(file) && statSync(file).size > maxLogBytes) renameSync(file, `${file}.1`);
+  return createLog('info', file);
+}
+
+/** An installed desktop keeps its data with its own; from a checkout it is the folder that the browser's server uses too. */
+function dataDir(): string {
+  if (process.env['GROUNDCTL_DATA_DIR']) return path.resolve(process.env['GROUNDCTL_DATA_DIR']);
+  if (app.isPackaged) return path.join(app.getPath('userData'), 'data');
+  return defaultDataDir(process.env, homedir(), process.platform);
+}
+
+/** The Node that supervisors run in: they outlive the desktop, so it is not Electron's own. */
+function shippedNode(): string {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const file = app.isPackaged
+    ? path.join(process.resourcesPath, 'node', name)
+    : process.env['GROUNDCTL_NODE'] ||
+      path.join(app.getAppPath(), 'node_modules', `node-${system}-${process.arch}`, 'bin', name);
+  if (!existsSync(file))
+    throw new StartError(`The Node program that Runs need is missing: ${file}. Install Ground Control again.`);
+  return file;
+}
+
+/** Starts the server inside this process, for this machine alone. Throws `StartError` or `SettingError`. */
+export async function startHost(log: Log): Promise<RunningServer> {
+  // The window speaks to the server without anything between them, whatever the shell says for a headless one.
+  const env = { ...process.env, GROUNDCTL_PUBLIC_URL: undefined };
+  const settings = readSettings(env, { dataDir: dataDir(), host: '127.0.0.1', port: '0' });
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const supervisor = await installSupervisor({
+    dataDir: settings.dataDir,
+    serverDir: path.join(app.getAppPath(), 'dist/server'),
+    nodeFile: shippedNode(),
+    version: app.getVersion(),
+  });
+  return startServer({ settings, log, supervisor });
+}

@@ -1,0 +1,11 @@
+import { app } from 'electron';
+
+/** True for the first desktop of this account; a later one ends, and the first is told so. */
+export function claimSingleInstance(onSecond: () => void): boolean {
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return false;
+  }
+  app.on('second-instance', onSecond);
+  return true;
+}

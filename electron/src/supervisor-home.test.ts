@@ -1,0 +1,86 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { installSupervisor } from './supervisor-home.ts';
+
+let room: string;
+const at = (...names: string[]) => path.join(room, ...names);
+beforeEach(() => {
+  room = mkdtempSync(path.join(os.tmpdir(), 'gc-supervisor-'));
+  mkdirSync(at('server'));
+  write(
+    'supervisor.js',
+    'import{a}from"./chunk-AAAA.js";import "./chunk-BBBB.js";const c=()=>import("./chunk-CCCC.js");',
+  );
+  write('chunk-AAAA.js', 'import{d}from"./chunk-DDDD.js";import fs from"node:fs";');
+  for (const name of ['BBBB', 'CCCC', 'DDDD', 'EEEE']) write(`chunk-${name}.js`, `export const x = '${name}';`);
+  write('groundctl.js', 'import"./chunk-EEEE.js";');
+  writeFileSync(at('node'), '#!/bin/sh\n', { mode: 0o755 });
+});
+afterEach(() => rmSync(room, { recursive: true, force: true }));
+
+const write = (name: string, text: string) => writeFileSync(at('server', name), text);
+const install = (version = '1.0.0') =>
+  installSupervisor({ dataDir: at('data'), serverDir: at('server'), nodeFile: at('node'), version });
+const homes = () => readdirSync(at('data/supervisors'));
+
+test('Node and the supervisor with all that it imports lie in the data folder, for this account alone', async () => {
+  const { nodePath, entry } = await install();
+  const folder = path.dirname(entry);
+  expect(path.dirname(folder)).toBe(at('data/supervisors'));
+  expect(readdirSync(folder).sort()).toEqual([
+    ...['AAAA', 'BBBB', 'CCCC', 'DDDD'].map((name) => `chunk-${name}.js`),
+    'node',
+    'package.json',
+    'supervisor.js',
+  ]);
+  expect([path.basename(entry), nodePath]).toEqual(['supervisor.js', path.join(folder, 'node')]);
+  expect(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))).toEqual({ type: 'module' });
+  expect([statSync(folder).mode & 0o777, statSync(nodePath).mode & 0o777]).toEqual([0o700, 0o700]);
+});
+
+test('what is there is used again; another supervisor or another Node gets a folder of its own', async () => {
+  const first = await install();
+  expect(await install()).toEqual(first);
+  write('chunk-DDDD.js', 'export const x = 2;');
+  const second = await install();
+  expect(second.entry).not.toBe(first.entry);
+  writeFileSync(at('node'), '#!/bin/sh\nexit 0\n');
+  expect((await install()).entry).not.toBe(second.entry);
+});
+
+test('a copy that was broken off is made again', async () => {
+  const { entry } = await install();
+  const folder = path.dirname(entry);
+  rmSync(folder, { recursive: true });
+  mkdirSync(`${folder}.new`);
+  writeFileSync(path.join(`${folder}.new`, 'node'), 'torn');
+  expect((await install()).entry).toBe(entry);
+  expect(homes()).toEqual([path.basename(folder)]);
+  expect(readFileSync(path.join(folder, 'node'), 'utf8')).toBe('#!/bin/sh\n');
+});
+
+test('the one in use and the one before it are kept, and older ones go', async () => {
+  const versions = ['1.0.0', '1.1.0', '1.2.0'];
+  for (const [at, version] of versions.entries()) {
+    const { entry } = await install(version);
+    const then = new Date(Date.UTC(2026, 0, at + 1));
+    utimesSync(path.dirname(entry), then, then);
+  }
+  await install('1.3.0');
+  expect(
+    homes()
+      .map((name) => name.slice(0, 5))
+      .sort(),
+  ).toEqual(['1.2.0', '1.3.0']);
+});

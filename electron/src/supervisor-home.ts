@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+
+export type SupervisorParts = {
+  dataDir: string;
+  /** Folder of the built server, in which the supervisor and the chunks it imports lie. */
+  serverDir: string;
+  /** The Node program that is shipped with the desktop. */
+  nodeFile: string;
+  version: string;
+};
+export type SupervisorHome = { nodePath: string; entry: string };
+
+const entryName = 'supervisor.js';
+/** The one in use and the one before it, from which an apply may still run. */
+const keptHomes = 2;
+
+/**
+ * Copies Node and the supervisor into the data folder, so that an update or removal of the desktop takes nothing from
+ * under an apply that outlives it. What is there already is used again.
+ */
+export async function installSupervisor(parts: SupervisorParts): Promise<SupervisorHome> {
+  const base = path.join(parts.dataDir, 'supervisors');
+  const files = importedFiles(parts.serverDir);
+  const folder = path.join(base, `${parts.version}-${digestOf(parts, files)}`);
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else await fill(folder, parts, files);
+  removeOldHomes(base);
+  return { nodePath: path.join(folder, nodeName(parts)), entry: path.join(folder, entryName) };
+}
+
+const nodeName = ({ nodeFile }: SupervisorParts): string => path.basename(nodeFile);
+
+/** The entry and every chunk that it imports, however far down. */
+function importedFiles(serverDir: string): string[] {
+  const found = new Set([entryName]);
+  for (const name of found) {
+    const text = readFileSync(path.join(serverDir, name), 'utf8');
+    for (const [, chunk = ''] of text.matchAll(/["']\.\/(chunk-[\w-]+\.js)["']/g)) found.add(chunk);
+  }
+  return [...found].sort();
+}
+
+function digestOf({ serverDir, nodeFile }: SupervisorParts, files: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const name of files) hash.update(readFileSync(path.join(serverDir, name)));
+  const { size, mtimeMs } = statSync(nodeFile);
+  return hash.update(`${size} ${mtimeMs}`).digest('hex').slice(0, 12);
+}
+
+/** Whole or not there: a start that is broken off leaves a folder of another name. */
+async function fill(folder: string, parts: SupervisorParts, files: readonly string[]): Promise<void> {
+  const fresh = `${folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  for (const name of files) copyFileSync(path.join(parts.serverDir, name), path.join(fresh, name));
+  writeFileSync(path.join(fresh, 'package.json'), '{"type":"module"}\n');
+  const node = path.join(fresh, nodeName(parts));
+  await copyFile(parts.nodeFile, node, constants.COPYFILE_FICLONE);
+  chmodSync(node, 0o700);
+  renameSync(fresh, folder);
+}
+
+function removeOldHomes(base: string): void {
+  const homes = readdirSync(base)
+    .map((name) => path.join(base, name))
+    .map((folder) => ({ folder, usedAt: statSync(folder).mtimeMs }))
+    .sort((one, other) => other.usedAt - one.usedAt);
+  for (const { folder } of homes.slice(keptHomes)) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // A system that does not remove what still runs keeps it until the next start.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { hasDisplay } from '#shared/display';
+
+export type Place = {
+  /** Folder of the product, in which `node_modules` and `dist` lie. */
+  root: string;
+  env: NodeJS.ProcessEnv;
+  platform: NodeJS.Platform;
+  isRoot: boolean;
+  downloadMs?: number;
+};
+/** The code the desktop ended with, or why there was none. */
+export type Attempt = { code: number } | { refusal: string };
+
+const defaultDownloadMs = 60_000;
+/** An Electron that cannot run here ends within this time; one that has run longer was ended by somebody. */
+const failsWithinMs = 15_000;
+
+/** Why no window can be tried at all; undefined when one can. */
+export function findObstacle({ root, env, platform, isRoot }: Place): string | undefined {
+  if (!hasDisplay(env, platform)) return 'There is no display for a desktop window.';
+  if (platform === 'linux' && isRoot) return 'Electron does not run as root.';
+  if (!existsSync(path.join(electronFolder(root), 'install.js'))) return 'Electron is not installed.';
+  return undefined;
+}
+
+/** Opens the desktop and waits for its end. Electron is downloaded when it is not there yet. */
+export async function tryDesktop(place: Place): Promise<Attempt> {
+  const obstacle = findObstacle(place) ?? (await bringElectron(place));
+  if (obstacle) return { refusal: obstacle };
+  await run(process.execPath, [path.join(place.root, 'server/build.mjs'), '--desktop'], { stdio: 'inherit' });
+  const startedAt = performance.now();
+  // Supervisors run in the Node that this runs in.
+  const env = { ...place.env, GROUNDCTL_NODE: process.execPath };
+  const { code, signal } = await run(electronProgram(place.root) ?? '', [place.root], { stdio: 'inherit', env });
+  const couldNotRun = signal !== null || code === null || code > 125;
+  if (couldNotRun && performance.now() - startedAt < failsWithinMs)
+    return { refusal: `Electron cannot run on this system (${signal ?? code ?? 'not started'}).` };
+  return { code: code ?? 1 };
+}
+
+const electronFolder = (root: string): string => path.join(root, 'node_modules/electron');
+
+/** The Electron program, when it has been downloaded. */
+export function electronProgram(root: string): string | undefined {
+  const named = path.join(electronFolder(root), 'path.txt');
+  if (!existsSync(named)) return undefined;
+  const program = path.join(electronFolder(root), 'dist', readFileSync(named, 'utf8'));
+  return existsSync(program) ? program : undefined;
+}
+
+/** Its own installer, in a child that is ended when it takes too long: asking for the module would block until it came. */
+async function bringElectron({ root, env, downloadMs = defaultDownloadMs }: Place): Promise<string | undefined> {
+  if (electronProgram(root)) return undefined;
+  const timeout = AbortSignal.timeout(downloadMs);
+  const installer = path.join(electronFolder(root), 'install.js');
+  await run(process.execPath, [installer], { stdio: 'ignore', env, signal: timeout, killSignal: 'SIGKILL' });
+  if (electronProgram(root)) return undefined;
+  return timeout.aborted
+    ? `Electron could not be downloaded within ${Math.round(downloadMs / 1_000)} s.`
+    : 'Electron could not be downloaded.';
+}
+
+type Ended = { code: number | null; signal: NodeJS.Signals | null };
+
+async function run(file: string, argv: string[], options: Parameters<typeof spawn>[2]): Promise<Ended> {
+  const child = spawn(file, argv, options);
+  // Ctrl-C reaches the child too, and its end is awaited; what reaches this process alone is handed on.
+  const stay = () => undefined;
+  const hand = () => child.kill('SIGTERM');
+  process.on('SIGINT', stay).on('SIGTERM', hand);
+  try {
+    const [code, signal] = await once(child, 'exit');
+    return { code, signal };
+  } catch {
+    // Not started, or ended by its time-out.
+    return { code: null, signal: null };
+  } finally {
+    process.off('SIGINT', stay).off('SIGTERM', hand);
+  }
+}

@@ -1,0 +1,54 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { app, type BrowserWindow, type Rectangle, screen } from 'electron';
+
+export type WindowPlace = Partial<Rectangle> & { width: number; height: number; isMaximized: boolean };
+
+const firstPlace: WindowPlace = { width: 1_280, height: 800, isMaximized: false };
+/** So much of a window must lie on a screen that it can be taken hold of. */
+const graspPx = 80;
+
+const placeFile = () => path.join(app.getPath('userData'), 'window.json');
+
+/** Where the window was when it was closed, if a screen is still there; else its first size, placed by the system. */
+export function readPlace(): WindowPlace {
+  const saved = readSaved();
+  if (!saved) return firstPlace;
+  const { x, y, ...size } = saved;
+  return isOnScreen(saved) ? saved : size;
+}
+
+function readSaved(): (Rectangle & { isMaximized: boolean }) | undefined {
+  try {
+    const { x, y, width, height, isMaximized } = JSON.parse(readFileSync(placeFile(), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    if (![x, y, width, height].every(Number.isSafeInteger)) return undefined;
+    const bounds = { x, y, width, height } as Rectangle;
+    return bounds.width >= graspPx && bounds.height >= graspPx
+      ? { ...bounds, isMaximized: isMaximized === true }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isOnScreen = ({ x, y, width }: Rectangle): boolean =>
+  screen.getAllDisplays().some(({ workArea }) => {
+    const shared = Math.min(x + width, workArea.x + workArea.width) - Math.max(x, workArea.x);
+    return shared >= graspPx && y >= workArea.y && y <= workArea.y + workArea.height - graspPx;
+  });
+
+/** Remembers the place of a window when it closes. A place that cannot be written is forgotten. */
+export function rememberPlace(window: BrowserWindow): void {
+  window.on('close', () => {
+    const place = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
+    try {
+      writeFileSync(`${placeFile()}.new`, JSON.stringify(place), { mode: 0o600 });
+      renameSync(`${placeFile()}.new`, placeFile());
+    } catch {
+      // The window opens in its first place next time.
+    }
+  });
+}

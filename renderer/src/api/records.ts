@@ -1,0 +1,137 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { RunStatus, RunType } from '#shared/runs/contract';
+import { api } from './client.ts';
+import { keys } from './queries.ts';
+
+/*
+ * One query for each record and list, so that whoever shows the same thing shares one cache entry of one shape.
+ */
+export const capsuleQuery = (capsuleId: string) =>
+  queryOptions({
+    queryKey: keys.capsule(capsuleId),
+    queryFn: async () => (await api.getCapsule({ params: { capsuleId } })).body.capsule,
+  });
+
+/** The current Output record; null before the first commit. */
+export const outputsQuery = (capsuleId: string) =>
+  queryOptions({
+    queryKey: keys.outputs(capsuleId),
+    queryFn: async () => (await api.getOutputs({ params: { capsuleId } })).body.output,
+  });
+
+export const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.run(runId),
+    queryFn: async () => (await api.getRun({ params: { runId } })).body.run,
+  });
+
+export const sourceQuery = (sourceId: string) =>
+  queryOptions({
+    queryKey: keys.source(sourceId),
+    queryFn: async () => (await api.getSource({ params: { sourceId } })).body.source,
+  });
+
+export const reportQuery = (reportId: string) =>
+  queryOptions({
+    queryKey: ['report', reportId],
+    queryFn: async () => (await api.getReport({ params: { reportId } })).body.report,
+    // A report never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+type Paged = { nextCursor?: string | undefined };
+const paged = {
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (page: Paged) => page.nextCursor,
+};
+const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
+
+export type CapsuleFilter = { q?: string; includeDestroyed?: '0' | '1'; limit?: string };
+export const capsulesQuery = (workspaceId: string, filter: CapsuleFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.capsules(filter), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.listCapsules({
+          params: { workspaceId },
+          query: { order: 'updated_desc', ...filter, ...cursorOf(pageParam) },
+        })
+      ).body,
+    ...paged,
+  });
+
+export type SourceFilter = { q?: string; url?: string; limit?: string };
+export const sourcesQuery = (workspaceId: string, filter: SourceFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.sources(filter), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (await api.listSources({ query: { workspaceId, order: 'updated_desc', ...filter, ...cursorOf(pageParam) } }))
+        .body,
+    ...paged,
+  });
+
+export type RunFilter = {
+  q?: string;
+  capsuleId?: string;
+  type?: RunType;
+  /** One status, or several joined by a comma. */
+  status?: RunStatus | `${RunStatus},${RunStatus}`;
+  awaits?: 'approve' | 'apply';
+  limit?: string;
+};
+export const runsQuery = (workspaceId: string, filter: RunFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.runs(filter), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (await api.listRuns({ params: { workspaceId }, query: { ...filter, ...cursorOf(pageParam) } })).body,
+    ...paged,
+  });
+
+export const statesQuery = (capsuleId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.states(capsuleId), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (await api.listStateVersions({ params: { capsuleId }, query: { limit: '20', ...cursorOf(pageParam) } })).body,
+    ...paged,
+  });
+
+export const snapshotsQuery = (sourceId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.snapshots(sourceId), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (await api.listSnapshots({ params: { sourceId }, query: { limit: '20', ...cursorOf(pageParam) } })).body,
+    ...paged,
+  });
+
+/** The newest snapshot of a Source; null before the first sync. */
+export const newestSnapshotQuery = (sourceId: string) =>
+  queryOptions({
+    queryKey: [...keys.snapshots(sourceId), 'newest'],
+    queryFn: async () =>
+      (await api.listSnapshots({ params: { sourceId }, query: { limit: '1' } })).body.snapshots[0] ?? null,
+  });
+
+/** The snapshot with this id among the newest hundred of a Source; null when it is older. */
+export const snapshotQuery = (sourceId: string, snapshotId: string) =>
+  queryOptions({
+    queryKey: [...keys.snapshots(sourceId), 'one', snapshotId],
+    queryFn: async () => {
+      const { snapshots } = (await api.listSnapshots({ params: { sourceId }, query: { limit: '100' } })).body;
+      return snapshots.find(({ id }) => id === snapshotId) ?? null;
+    },
+    // A snapshot never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const modulesQuery = (sourceId: string, sourceSnapshotId: string) =>
+  queryOptions({
+    queryKey: keys.modules(sourceSnapshotId),
+    queryFn: async () => (await api.getInstallModules({ params: { sourceId, sourceSnapshotId } })).body,
+  });
+
+export const installPlansQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.installPlans({ limit: '50' }),
+    queryFn: async () =>
+      (await api.listInstallPlans({ params: { workspaceId }, query: { limit: '50' } })).body.installPlans,
+  });

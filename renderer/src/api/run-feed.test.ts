@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createFeedBook } from './run-feed.ts';
+
+const line = (seq: number) => ({ seq, at: seq, phase: 'plan', stream: 'stdout', level: 'info', text: `line ${seq}` });
+
+test('an item that comes again after a broken line is taken once', () => {
+  const book = createFeedBook();
+  for (const seq of [1, 2, 3, 2, 3, 4]) book.take('log', line(seq), seq);
+  const { log } = book.changes(false);
+  expect(log?.entries.map(({ text }) => text)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+});
+
+test('only what has changed is told, and the end of the log even without another line', () => {
+  const book = createFeedBook();
+  book.take('log', line(1), 1);
+  expect(Object.keys(book.changes(false))).toEqual(['log']);
+  expect(book.changes(false)).toEqual({});
+  expect(book.changes(true).log).toMatchObject({ count: 1, isComplete: true });
+});
+
+test('a phase keeps when it began, and a reused one says so', () => {
+  const book = createFeedBook();
+  const phase = (seq: number, at: number, name: string, state: string) =>
+    book.take('phase', { seq, at, phase: name, state } as never, seq);
+  phase(1, 10, 'init', 'reused');
+  phase(2, 20, 'plan', 'started');
+  phase(3, 50, 'plan', 'finished');
+  expect(book.changes(false).phases).toEqual([
+    { phase: 'init', state: 'reused', startedAt: 10, finishedAt: 10 },
+    { phase: 'plan', state: 'finished', startedAt: 20, finishedAt: 50 },
+  ]);
+});
+
+test('a replace is two rows of one address', () => {
+  const book = createFeedBook();
+  const tell = (seq: number, action: string, state: string) =>
+    book.take('resource', { seq, at: seq, address: 'a.b', action, state } as never, seq);
+  tell(1, 'delete', 'started');
+  tell(2, 'delete', 'completed');
+  tell(3, 'create', 'started');
+  expect(book.changes(false).resources).toEqual([
+    { address: 'a.b', action: 'delete', state: 'completed', startedAt: 1, finishedAt: 2 },
+    { address: 'a.b', action: 'create', state: 'started', startedAt: 3 },
+  ]);
+});

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react';
+import type { RunStatus } from '#shared/runs/contract';
+import { openLive } from './live.ts';
+
+/** How far a Run is, for whoever waits for its end: its last line and what went wrong. */
+export type RunProgress = {
+  status: RunStatus;
+  lastLine?: string;
+  /** The message of the last error the Run told. */
+  problem?: string;
+  isOver: boolean;
+};
+
+const start: RunProgress = { status: 'queued', isOver: false };
+const events = ['status', 'log', 'diagnostic', 'end'];
+
+function take(before: RunProgress, name: string, data: unknown): RunProgress {
+  if (name === 'log') return { ...before, lastLine: (data as { text: string }).text };
+  if (name === 'diagnostic') {
+    const { severity, message } = data as { severity: string; message: string };
+    return severity === 'error' ? { ...before, problem: message } : before;
+  }
+  const { status } = data as { status: RunStatus };
+  return { ...before, status, isOver: name === 'end' || before.isOver };
+}
+
+/** Hears a Run from its first event to its end. Gives what stops the hearing. */
+export function followRun(runId: string, onProgress: (progress: RunProgress) => void): () => void {
+  let progress = start;
+  return openLive({
+    url: `/api/v1/runs/${runId}/events?kinds=${events.join()},hb`,
+    events,
+    onEvent: (name, data) => {
+      progress = take(progress, name, data);
+      onProgress(progress);
+    },
+    isEnd: (name) => name === 'end',
+  });
+}
+
+/** The progress of a Run while the page shows it; undefined without one. */
+export function useRunProgress(runId: string | undefined): RunProgress | undefined {
+  const [heard, setHeard] = useState<{ runId: string; progress: RunProgress }>();
+  useEffect(() => {
+    if (runId === undefined) return;
+    return followRun(runId, (progress) => setHeard({ runId, progress }));
+  }, [runId]);
+  if (runId === undefined) return undefined;
+  return heard?.runId === runId ? heard.progress : start;
+}

@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router';
+import type { Capsule } from '#shared/capsules/contract';
+import type { Source } from '#shared/sources/contract';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { compatibilityWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { addressText } from '../../ui/address.ts';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+
+type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
+
+/** Where a Capsule comes from and how it stands. */
+export function AboutCapsule({ capsule, source, report }: Props) {
+  const t = useText();
+  const items: (Fact | false)[] = [
+    { term: 'Source', value: <SourceLine capsule={capsule} source={source} /> },
+    { term: t('capsule.module'), value: <ModulePath path={report?.modulePath ?? '.'} /> },
+    { term: t('capsule.commit'), value: <Commit capsule={capsule} /> },
+    capsule.runtimeSafety !== undefined && {
+      term: t('capsule.safety'),
+      value: <Safety safety={capsule.runtimeSafety} />,
+    },
+    report !== undefined && {
+      term: t('capsule.check'),
+      value: <WordPill word={compatibilityWords[report.level]} />,
+    },
+    { term: t('capsule.environment'), value: capsule.environment },
+    { term: t('capsule.created'), value: <Since at={capsule.createdAt} /> },
+    { term: 'ID', value: <ShortId id={capsule.id} what="ID" length={14} /> },
+  ];
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('capsule.about')}</h2>
+      <Facts items={items.filter((item) => item !== false)} />
+    </Card>
+  );
+}
+
+function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | undefined }) {
+  return (
+    <>
+      <Link to="/sources/$id" params={{ id: capsule.sourceId }} className="font-medium text-accent hover:underline">
+        {source ? visibleText(source.name) : <code className="font-mono text-xs">{capsule.sourceId}</code>}
+      </Link>
+      {source && <p className="text-xs break-all text-muted">{addressText(source.url)}</p>}
+    </>
+  );
+}
+
+function ModulePath({ path }: { path: string }) {
+  const t = useText();
+  return path === '.' ? t('capsule.module.root') : <code className="font-mono break-all">{visibleText(path)}</code>;
+}
+
+function Commit({ capsule: { adoptedSourceRevision: adopted } }: { capsule: Capsule }) {
+  const t = useText();
+  if (!adopted) return <span className="text-muted">{t('capsule.commit.none')}</span>;
+  return (
+    <>
+      <ShortId id={adopted.resolvedCommit} what={t('capsule.commit')} />
+      <p className="text-xs break-words text-muted">
+        {visibleText(adopted.ref)}
+        {adopted.path !== '.' && ` · ${visibleText(adopted.path)}`}
+      </p>
+    </>
+  );
+}
+
+function Safety({ safety }: { safety: 'safe' | 'unknown' }) {
+  const t = useText();
+  return (
+    <>
+      <WordPill
+        word={safety === 'safe' ? { text: 'safety.safe', tone: 'good' } : { text: 'safety.unknown', tone: 'bad' }}
+      />
+      <p className="mt-0.5 text-xs text-muted">{t(safety === 'safe' ? 'safety.safe.text' : 'safety.unknown.text')}</p>
+    </>
+  );
+}

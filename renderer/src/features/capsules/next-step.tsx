@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import type { Source } from '#shared/sources/contract';
+import { installAddress } from '../../api/install-address.ts';
+import { installPlansQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { runErrorText, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
+import { Note } from '../../ui/surface.tsx';
+import { Elapsed } from '../../ui/time.tsx';
+
+type LatestRun = NonNullable<Capsule['latestRun']>;
+
+/** What the Capsule asks of a person now: one note, the most urgent. Nothing when nothing is to be done. */
+export function NextStep({ capsule, source }: { capsule: Capsule; source: Source | undefined }) {
+  const { latestRun: run, status } = capsule;
+  if (status === 'destroyed' || status === 'disabled') return <AtRest capsule={capsule} />;
+  if (run?.awaits) return <PlanWaits run={run} />;
+  if (run?.status === 'queued' || run?.status === 'running') return <AtWork run={run} />;
+  if (run?.status === 'failed') return <LastFailed capsule={capsule} run={run} source={source} />;
+  return <AtRest capsule={capsule} />;
+}
+
+const RunLink = ({ id, children, isPrimary }: { id: string; children: ReactNode; isPrimary?: boolean }) => (
+  <Link to="/runs/$id" params={{ id }} className={buttonClass(isPrimary ? 'primary' : 'plain')}>
+    {children}
+  </Link>
+);
+
+function PlanWaits({ run }: { run: LatestRun }) {
+  const t = useText();
+  const isApproval = run.awaits === 'approve';
+  return (
+    <Note tone={isApproval ? 'warn' : 'info'} title={t(isApproval ? 'next.approve.title' : 'next.apply.title')}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 flex-1 basis-72">
+          {t(isApproval ? 'next.approve.text' : 'next.apply.text')}{' '}
+          {run.summary && <ChangeCounts counts={run.summary} />}
+        </p>
+        <RunLink id={run.id} isPrimary>
+          {t('next.review')}
+        </RunLink>
+      </div>
+    </Note>
+  );
+}
+
+function AtWork({ run }: { run: LatestRun }) {
+  const t = useText();
+  return (
+    <Note>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          <span className="font-semibold">
+            {t(run.status === 'queued' ? 'next.queued' : 'next.running', { type: t(runTypeWords[run.type]) })}
+          </span>{' '}
+          <span aria-live="off">
+            <Elapsed from={Date.parse(run.createdAt)} />
+          </span>
+        </p>
+        <RunLink id={run.id}>{t('next.watch')}</RunLink>
+      </div>
+    </Note>
+  );
+}
+
+function LastFailed({ capsule, run, source }: { capsule: Capsule; run: LatestRun; source: Source | undefined }) {
+  const t = useText();
+  const isFirst = capsule.status === 'pending';
+  return (
+    <Note tone="bad" title={t('next.failed.title', { type: t(runTypeWords[run.type]) })}>
+      <p>{t(run.errorCode ? runErrorText(run.errorCode) : 'next.error.text')}</p>
+      {isFirst && <p className="mt-1">{t('next.first.text')}</p>}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <RunLink id={run.id}>{t('next.see')}</RunLink>
+        {isFirst && source && <BackToForm capsule={capsule} source={source} />}
+      </div>
+    </Note>
+  );
+}
+
+/** Back to the inputs: through the installation, which knows them, else from the address. */
+function BackToForm({ capsule, source }: { capsule: Capsule; source: Source }) {
+  const t = useText();
+  const { data: plans, isPending } = useQuery(installPlansQuery(useWorkspaceId()));
+  if (isPending) return null;
+  const plan = plans?.find(({ capsuleId, phase }) => capsuleId === capsule.id && phase === 'failed');
+  if (plan)
+    return (
+      <Link to="/install-plans/$id" params={{ id: plan.id }} className={buttonClass()}>
+        {t('next.form')}
+      </Link>
+    );
+  const { url, defaultRef: ref, defaultPath: path } = source;
+  return (
+    <Link to="/install" search={{ url: installAddress({ url, ref, path }) }} className={buttonClass()}>
+      {t('next.form')}
+    </Link>
+  );
+}
+
+function AtRest({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const { status, currentStateGeneration, latestRun } = capsule;
+  if (status === 'stale')
+    return (
+      <Note tone="warn" title={t('next.stale.title')}>
+        {t('next.stale.text')}
+      </Note>
+    );
+  if (status === 'error')
+    return (
+      <Note tone="bad" title={t('next.error.title')}>
+        {t('next.error.text')}
+      </Note>
+    );
+  if (status === 'disabled') return <Note title={t('next.disabled.title')}>{t('next.disabled.text')}</Note>;
+  if (status === 'destroyed') {
+    const isDiscarded = currentStateGeneration === 0;
+    return (
+      <Note title={t(isDiscarded ? 'next.discarded.title' : 'next.destroyed.title')}>
+        {t(isDiscarded ? 'next.discarded.text' : 'next.destroyed.text')}
+      </Note>
+    );
+  }
+  if (status === 'pending' && latestRun) return <Note title={t('next.pending.title')}>{t('next.pending.text')}</Note>;
+  return null;
+}

@@ -1,0 +1,13 @@
+import { type CapsuleStatus, capsuleStatuses } from '#shared/capsules/contract';
+
+/** What the list shows, as it stands in the address. */
+export type CapsulesSearch = { q?: string; status?: CapsuleStatus; gone?: true };
+
+export const readCapsulesSearch = (search: Record<string, unknown>): CapsulesSearch => {
+  const status = capsuleStatuses.find((one) => one === search['status']);
+  return {
+    ...(typeof search['q'] === 'string' && search['q'] !== '' && { q: search['q'].slice(0, 200) }),
+    ...(status && { status }),
+    ...(search['gone'] === true && { gone: true }),
+  };
+};

@@ -1,0 +1,62 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { StateVersion } from '#shared/states/contract';
+import { statesQuery } from '../../api/records.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { More } from '../../ui/more.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Card, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+
+/** Every state that an apply has left, newest first. */
+export function CapsuleStates({ capsuleId, currentId }: { capsuleId: string; currentId: string | undefined }) {
+  const t = useText();
+  const pages = useInfiniteQuery(statesQuery(capsuleId));
+  const states = pages.data?.pages.flatMap((page) => page.stateVersions) ?? [];
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('states.title')}</h2>
+      {pages.isPending && <Skeleton />}
+      {pages.isLoadingError && (
+        <div className="p-4">
+          <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+        </div>
+      )}
+      {pages.isSuccess && states.length === 0 && <p className="px-4 py-4 text-muted">{t('states.none')}</p>}
+      <ol className="divide-y divide-line">
+        {states.map((state) => (
+          <StateRow key={state.id} state={state} isCurrent={state.id === currentId} />
+        ))}
+      </ol>
+      <More pages={pages} />
+    </Card>
+  );
+}
+
+function StateRow({ state, isCurrent }: { state: StateVersion; isCurrent: boolean }) {
+  const t = useText();
+  return (
+    <li className="px-4 py-2.5">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-medium">{t('states.generation', { generation: state.generation })}</span>
+        {isCurrent && <Pill tone="good">{t('states.current')}</Pill>}
+        {state.partial && <Pill tone="warn">{t('states.partial')}</Pill>}
+      </div>
+      <div className="flex items-baseline justify-between gap-3 text-xs text-muted">
+        <p>
+          {t('states.resources', { count: state.resourceCount })} · <Since at={state.createdAt} />
+        </p>
+        <Link
+          to="/runs/$id"
+          params={{ id: state.createdByRunId }}
+          aria-label={t('states.run', { generation: state.generation })}
+          className="text-sm text-accent hover:underline"
+        >
+          Run
+        </Link>
+      </div>
+      {state.partial && <p className="mt-1 text-xs">{t('states.partial.text')}</p>}
+    </li>
+  );
+}

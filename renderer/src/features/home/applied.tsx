@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Capsule } from '#shared/capsules/contract';
+import { outputsQuery } from '../../api/records.ts';
+import { capsuleWord } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { webAddress } from '../../ui/address.ts';
+import { OuterLink } from '../../ui/json-value.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+
+const shownLinks = 3;
+
+/** What was applied last, with the way into it. */
+export function AppliedCapsules({ capsules }: { capsules: readonly Capsule[] }) {
+  const t = useText();
+  if (capsules.length === 0) return null;
+  return (
+    <section aria-label={t('home.applied')}>
+      <h2 className="mb-2 flex flex-wrap items-baseline justify-between gap-2 font-semibold">
+        {t('home.applied')}
+        <Link to="/capsules" className="font-normal text-accent hover:underline">
+          {t('home.applied.all')}
+        </Link>
+      </h2>
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {capsules.map((capsule) => (
+          <li key={capsule.id} className="min-w-0">
+            <AppliedCapsule capsule={capsule} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AppliedCapsule({ capsule }: { capsule: Capsule }) {
+  const { id, name, environment, updatedAt } = capsule;
+  return (
+    <Card className="flex h-full flex-col gap-2 p-4">
+      <div className="flex items-start justify-between gap-2">
+        <p className="min-w-0 break-words">
+          <Link to="/capsules/$id" params={{ id }} className="font-medium hover:text-accent">
+            {visibleText(name)}
+          </Link>{' '}
+          <span className="text-xs text-muted">{environment}</span>
+        </p>
+        <WordPill word={capsuleWord(capsule)} />
+      </div>
+      <OutputLinks capsuleId={id} />
+      <p className="mt-auto text-xs text-muted">
+        <Since at={updatedAt} />
+      </p>
+    </Card>
+  );
+}
+
+/** The Outputs that lead somewhere, else how many there are. */
+function OutputLinks({ capsuleId }: { capsuleId: string }) {
+  const t = useText();
+  const { data: output } = useQuery(outputsQuery(capsuleId));
+  if (!output) return null;
+  const values = Object.entries(output.workspaceOutputs);
+  const links = values.flatMap(([name, value]) => {
+    const href = webAddress(value);
+    return href ? [{ name, href }] : [];
+  });
+  if (links.length === 0) return <p className="text-muted">{t('home.applied.outputs', { count: values.length })}</p>;
+  return (
+    <ul className="flex flex-col gap-1">
+      {links.slice(0, shownLinks).map(({ name, href }) => (
+        <li key={name} className="min-w-0">
+          <p className="font-mono text-xs break-words text-muted">{visibleText(name)}</p>
+          <OuterLink href={href} />
+        </li>
+      ))}
+    </ul>
+  );
+}

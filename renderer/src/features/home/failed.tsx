@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import type { InstallPlan } from '#shared/coordinators/contract';
+import type { Source } from '#shared/sources/contract';
+import { readRunErrorCode, runErrorText, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { addressText } from '../../ui/address.ts';
+import { rowLinkClass } from '../../ui/data-table.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { Line, Section } from './section.tsx';
+
+type Props = { capsules: readonly Capsule[]; sources: readonly Source[]; installs: readonly InstallPlan[] };
+
+/** What failed and was not made good since, each with what to do. */
+export function Failed({ capsules, sources, installs }: Props) {
+  const t = useText();
+  const count = capsules.length + sources.length + installs.length;
+  if (count === 0) return null;
+  const installText = ({ diagnostic }: InstallPlan): string => {
+    const code = readRunErrorCode(diagnostic?.controllerCode);
+    if (code) return t(runErrorText(code));
+    return diagnostic ? visibleText(diagnostic.message) : t('home.failed.install.text');
+  };
+  return (
+    <Section title={t('home.failed')} count={count}>
+      {capsules.map((capsule) => (
+        <FailedCapsule key={capsule.id} capsule={capsule} />
+      ))}
+      {sources.map(({ id, name, url, updatedAt }) => (
+        <FailedLine key={id} word={t('home.failed.source')} at={updatedAt} text={t('home.failed.source.text')}>
+          <Link to="/sources/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
+            {visibleText(name)}
+          </Link>{' '}
+          <span className="text-xs break-all text-muted">{addressText(url)}</span>
+        </FailedLine>
+      ))}
+      {installs.map((plan) => (
+        <FailedLine key={plan.id} word={t('home.failed.install')} at={plan.updatedAt} text={installText(plan)}>
+          <Link to="/install-plans/$id" params={{ id: plan.id }} data-row className={`${rowLinkClass} break-words`}>
+            {visibleText(plan.capsule.name)}
+          </Link>{' '}
+          <span className="text-xs break-all text-muted">{addressText(plan.source.url)}</span>
+        </FailedLine>
+      ))}
+    </Section>
+  );
+}
+
+function FailedLine(props: { word: string; at: string; text: string; children: ReactNode }) {
+  return (
+    <Line
+      aside={
+        <>
+          <Pill tone="bad">{props.word}</Pill>
+          <Since at={props.at} />
+        </>
+      }
+    >
+      {props.children}
+      <p className="mt-0.5 text-muted">{props.text}</p>
+    </Line>
+  );
+}
+
+function FailedCapsule({ capsule: { id, name, environment, latestRun, updatedAt } }: { capsule: Capsule }) {
+  const t = useText();
+  const type = t(latestRun ? runTypeWords[latestRun.type] : 'run.type.apply');
+  return (
+    <FailedLine
+      word={t('home.failed.run', { type })}
+      at={latestRun?.finishedAt ?? updatedAt}
+      text={t(latestRun?.errorCode ? runErrorText(latestRun.errorCode) : 'home.failed.capsule.text')}
+    >
+      <Link to="/capsules/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
+        {visibleText(name)}
+      </Link>{' '}
+      <span className="text-xs text-muted">{environment}</span>
+    </FailedLine>
+  );
+}

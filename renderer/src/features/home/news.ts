@@ -1,0 +1,78 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Capsule } from '#shared/capsules/contract';
+import type { InstallPlan } from '#shared/coordinators/contract';
+import type { RunRow } from '#shared/runs/contract';
+import type { Source } from '#shared/sources/contract';
+import { capsulesQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+
+const recentMs = 7 * 86_400_000;
+
+const isOpen = ({ phase }: InstallPlan): boolean => phase !== 'reviewable' && phase !== 'failed';
+
+/** The newest installation of each (address, name): an older one was tried again. */
+function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
+  const seen = new Set<string>();
+  return plans.filter(({ source, capsule }) => {
+    const key = JSON.stringify([source.url, capsule.name, capsule.environment]);
+    return seen.has(key) ? false : seen.add(key);
+  });
+}
+
+export type News = {
+  /** Plans that a person has to approve or apply. */
+  waiting: RunRow[];
+  /** Installations that go on when their page is opened. */
+  left: InstallPlan[];
+  running: RunRow[];
+  failedCapsules: Capsule[];
+  failedSources: Source[];
+  failedInstalls: InstallPlan[];
+  applied: Capsule[];
+  /** Nothing was ever installed here. */
+  isFirstTime: boolean;
+};
+
+/** Capsules that failed and were not tried again since. */
+const hasFailed = ({ status, latestRun }: Capsule): boolean =>
+  status !== 'destroyed' &&
+  status !== 'disabled' &&
+  (latestRun?.status === 'failed' || (status === 'error' && !latestRun?.awaits && latestRun?.status !== 'running'));
+
+/** What the home shows: gathered from the same lists that the other pages show. */
+export function useNews() {
+  const workspaceId = useWorkspaceId();
+  const capsules = useInfiniteQuery(capsulesQuery(workspaceId, { includeDestroyed: '0' }));
+  const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '100' }));
+  const running = useInfiniteQuery(runsQuery(workspaceId, { status: 'queued,running', limit: '20' }));
+  const approve = useInfiniteQuery(runsQuery(workspaceId, { awaits: 'approve', limit: '20' }));
+  const apply = useInfiniteQuery(runsQuery(workspaceId, { awaits: 'apply', limit: '20' }));
+  const installs = useQuery(installPlansQuery(workspaceId));
+  const queries = [capsules, sources, running, approve, apply, installs];
+  const failed = queries.find((query) => query.isLoadingError);
+  const again = () => {
+    for (const query of queries) if (query.isError) void query.refetch();
+  };
+  if (failed) return { error: failed.error, again };
+  if (!capsules.data || !sources.data || !running.data || !approve.data || !apply.data || !installs.data) return {};
+  const found = capsules.data.pages.flatMap((page) => page.capsules);
+  const plans = newestOfEach(installs.data);
+  const since = Date.now() - recentMs;
+  const failedInstalls = plans.filter(
+    ({ phase, capsuleId, updatedAt }) => phase === 'failed' && capsuleId === undefined && Date.parse(updatedAt) > since,
+  );
+  const told = new Set(failedInstalls.map(({ sourceId }) => sourceId));
+  const news: News = {
+    waiting: [...approve.data.pages, ...apply.data.pages].flatMap((page) => page.runs),
+    left: plans.filter(isOpen),
+    running: running.data.pages.flatMap((page) => page.runs),
+    failedCapsules: found.filter(hasFailed).slice(0, 8),
+    failedSources: sources.data.pages
+      .flatMap((page) => page.sources)
+      .filter(({ id, status }) => status === 'error' && !told.has(id)),
+    failedInstalls,
+    applied: found.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
+    isFirstTime: found.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
+  };
+  return { news };
+}

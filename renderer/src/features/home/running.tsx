@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RunRow } from '#shared/runs/contract';
+import { sourceQuery } from '../../api/records.ts';
+import { runStatusWords, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { rowLinkClass } from '../../ui/data-table.tsx';
+import { Elapsed } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { Line, Section } from './section.tsx';
+
+/** What is at work now. It goes on without this page. */
+export function Running({ runs }: { runs: readonly RunRow[] }) {
+  const t = useText();
+  if (runs.length === 0) return null;
+  return (
+    <Section title={t('home.running')} count={runs.length}>
+      {runs.map((run) => (
+        <RunningLine key={run.id} run={run} />
+      ))}
+    </Section>
+  );
+}
+
+function RunningLine({ run }: { run: RunRow }) {
+  const t = useText();
+  const isOfSource = run.capsuleName === undefined && run.sourceId !== undefined;
+  const source = useQuery({ ...sourceQuery(run.sourceId ?? ''), enabled: isOfSource }).data;
+  return (
+    <Line
+      aside={
+        <>
+          <WordPill word={runStatusWords[run.status]} />
+          <Elapsed from={Date.parse(run.startedAt ?? run.createdAt)} />
+        </>
+      }
+    >
+      <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
+        {t('home.plan.of', {
+          type: t(runTypeWords[run.type]),
+          name: visibleText(run.capsuleName ?? source?.name ?? ''),
+        })}
+      </Link>{' '}
+      <span className="text-xs text-muted">{run.environment}</span>
+    </Line>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import type { InstallPlan } from '#shared/coordinators/contract';
+import type { RunRow } from '#shared/runs/contract';
+import { awaitsWords, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { addressText } from '../../ui/address.ts';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
+import { rowLinkClass } from '../../ui/data-table.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { Line, Section } from './section.tsx';
+
+/** What does not go on without a person. */
+export function Waiting({ runs, installs }: { runs: readonly RunRow[]; installs: readonly InstallPlan[] }) {
+  const t = useText();
+  if (runs.length + installs.length === 0) return null;
+  return (
+    <Section title={t('home.waiting')} count={runs.length + installs.length}>
+      {runs.map((run) => (
+        <WaitingPlan key={run.id} run={run} />
+      ))}
+      {installs.map((plan) => (
+        <LeftInstall key={plan.id} plan={plan} />
+      ))}
+    </Section>
+  );
+}
+
+function WaitingPlan({ run }: { run: RunRow }) {
+  const t = useText();
+  return (
+    <Line
+      aside={
+        <>
+          {run.summary && <ChangeCounts counts={run.summary} />}
+          {run.awaits && <WordPill word={awaitsWords[run.awaits]} />}
+          <Since at={run.finishedAt ?? run.createdAt} />
+        </>
+      }
+    >
+      <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
+        {t('home.plan.of', { type: t(runTypeWords[run.type]), name: visibleText(run.capsuleName ?? '') })}
+      </Link>{' '}
+      <span className="text-xs text-muted">{run.environment}</span>
+    </Line>
+  );
+}
+
+function LeftInstall({ plan }: { plan: InstallPlan }) {
+  const t = useText();
+  return (
+    <Line
+      aside={
+        <>
+          <Pill tone="accent">{t('home.install.open')}</Pill>
+          <Since at={plan.updatedAt} />
+        </>
+      }
+    >
+      <Link to="/install-plans/$id" params={{ id: plan.id }} data-row className={`${rowLinkClass} break-words`}>
+        {t('home.install.of', { name: visibleText(plan.capsule.name) })}
+      </Link>
+      <p className="text-xs break-all text-muted">{addressText(plan.source.url)}</p>
+    </Line>
+  );
+}

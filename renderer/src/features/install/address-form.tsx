@@ -1,0 +1,186 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { isGitRef, isRelativePath } from '#shared/sources/git-address';
+import { takeAsked } from '../../api/asked-look.ts';
+import { api } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { type Address, isSound, type Reading, type Refusal, readAddress } from './address.ts';
+import { AddressPreview } from './address-preview.tsx';
+import { Help, inputClass, Labelled, Problem } from './controls.tsx';
+import { keepTyped, type Look, readTyped, startLook } from './look.ts';
+
+type Props = {
+  /** An address that was looked at before, or a text from outside that nobody has read yet. */
+  initial: Address | string | undefined;
+  onLook: (look: Look) => void;
+  onBack?: () => void;
+};
+
+type Parts = { ref?: string; path?: string };
+
+/** The one field that everything starts with. It shows what it understood before anything is fetched. */
+export function AddressForm({ initial, onLook, onBack }: Props) {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(() => (typeof initial === 'object' ? initial.url : (initial ?? readTyped())));
+  const [parts, setParts] = useState<Parts>(() => (typeof initial === 'object' ? partsOf(initial) : {}));
+  const [isTold, setTold] = useState(false);
+  const capabilities = useQuery({
+    queryKey: keys.capabilities,
+    queryFn: async () => (await api.getCapabilities({})).body,
+  });
+  const git = capabilities.data?.git;
+  const reading = readAddress(text, { allowLoopback: git?.loopbackHttp ?? true, allowLocal: git?.file ?? true });
+  const address = reading.kind === 'readable' ? { ...reading.address, ...parts } : undefined;
+  const look = useMutation({
+    mutationFn: (asked: Address) => startLook(workspaceId, asked),
+    onSuccess: (found) => {
+      keepTyped('');
+      onLook(found);
+    },
+  });
+  useEffect(() => field.current?.focus(), []);
+  const [isAsked, setAsked] = useState(() => typeof initial === 'string' && takeAsked(initial));
+  useEffect(() => {
+    if (!isAsked || !capabilities.data?.runner.available || !address || !isSound(address)) return;
+    setAsked(false);
+    look.mutate(address);
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTold(true);
+    if (address && isSound(address)) return look.isPending ? undefined : look.mutate(address);
+    field.current?.focus();
+  };
+  const problem = problemOf(reading, isTold);
+  return (
+    <Card className="p-4">
+      <form noValidate onSubmit={submit}>
+        <label htmlFor="address" className="mb-1 block font-semibold">
+          {t('install.address')}
+        </label>
+        <div className="flex flex-wrap gap-2">
+          <input
+            ref={field}
+            id="address"
+            type="text"
+            inputMode="url"
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            className={`${inputClass} min-w-0 flex-[1_1_20rem] font-mono`}
+            placeholder="https://github.com/owner/repository"
+            value={text}
+            aria-invalid={problem !== undefined || undefined}
+            aria-describedby="address-help"
+            onChange={(event) => {
+              setText(event.target.value);
+              keepTyped(event.target.value);
+              setParts({});
+              look.reset();
+            }}
+          />
+          <Button
+            type="submit"
+            look="primary"
+            busy={look.isPending}
+            disabled={capabilities.data?.runner.available === false}
+          >
+            {t('install.look')}
+          </Button>
+          {onBack && <Button onClick={onBack}>{t('install.back')}</Button>}
+        </div>
+        <div id="address-help">
+          {problem && <Problem>{t(problem)}</Problem>}
+          <Help>{t('install.addressHelp')}</Help>
+        </div>
+        {address && (
+          <AddressPreview reading={reading} address={address}>
+            <More address={address} onChange={(change) => setParts({ ...parts, ...change })} />
+          </AddressPreview>
+        )}
+      </form>
+      {look.isError && (
+        <div className="mt-3">
+          <ErrorNote error={look.error} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const partsOf = ({ ref, path }: Address): Parts => ({
+  ...(ref !== 'HEAD' && { ref }),
+  ...(path !== '.' && { path }),
+});
+
+const refusals = {
+  git_url_not_plain: 'install.refused.git_url_not_plain',
+  git_url_credentials: 'install.refused.git_url_credentials',
+  git_ssh_not_supported: 'install.refused.git_ssh_not_supported',
+  git_scheme_not_supported: 'install.refused.git_scheme_not_supported',
+  git_host_not_allowed: 'install.refused.git_host_not_allowed',
+  git_http_not_allowed: 'install.refused.git_http_not_allowed',
+  git_file_not_allowed: 'install.refused.git_file_not_allowed',
+} as const satisfies Partial<Record<Refusal, TextId>>;
+
+/** A half-typed address is not called wrong until somebody asks for it; one that can never work is. */
+function problemOf(reading: Reading, isTold: boolean): TextId | undefined {
+  if (reading.kind === 'refused') {
+    const { reason } = reading;
+    if (!isTold && reason === 'git_url_not_plain') return undefined;
+    return refusals[reason as keyof typeof refusals] ?? 'install.addressUnreadable';
+  }
+  if (!isTold) return undefined;
+  if (reading.kind === 'empty') return 'install.addressEmpty';
+  return reading.kind === 'unreadable' ? 'install.addressUnreadable' : undefined;
+}
+
+function More({ address, onChange }: { address: Address; onChange: (change: Parts) => void }) {
+  const t = useText();
+  const refProblem = isGitRef(address.ref) ? undefined : t('install.refWrong');
+  const pathProblem = isRelativePath(address.path) ? undefined : t('install.pathWrong');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className="mt-2"
+      open={isOpen || refProblem !== undefined || pathProblem !== undefined}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary className="w-fit cursor-pointer text-sm font-medium text-accent">{t('install.moreAddress')}</summary>
+      <div className="mt-2 grid gap-3 sm:grid-cols-2">
+        <Labelled id="address-ref" label={t('install.ref')} problem={refProblem} help={t('install.refHelp')}>
+          <input
+            id="address-ref"
+            className={`${inputClass} font-mono`}
+            value={address.ref}
+            spellCheck={false}
+            autoComplete="off"
+            aria-invalid={refProblem !== undefined || undefined}
+            aria-describedby="address-ref-help"
+            onChange={(event) => onChange({ ref: event.target.value })}
+          />
+        </Labelled>
+        <Labelled id="address-path" label={t('install.path')} problem={pathProblem} help={t('install.pathHelp')}>
+          <input
+            id="address-path"
+            className={`${inputClass} font-mono`}
+            value={address.path}
+            spellCheck={false}
+            autoComplete="off"
+            aria-invalid={pathProblem !== undefined || undefined}
+            aria-describedby="address-path-help"
+            onChange={(event) => onChange({ path: event.target.value })}
+          />
+        </Labelled>
+      </div>
+    </details>
+  );
+}

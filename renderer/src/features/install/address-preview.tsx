@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { addressText } from '../../ui/address.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { Address, Reading } from './address.ts';
+
+type Props = { reading: Reading; address: Address; children: ReactNode };
+
+/** What was understood: repository, ref and path. */
+export function AddressPreview({ reading, address, children }: Props) {
+  const t = useText();
+  const isReadable = reading.kind === 'readable';
+  return (
+    <div className="mt-3 rounded-md bg-raised px-3 py-2.5">
+      <dl aria-label={t('install.understood')} className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+        <AddressParts address={address} />
+      </dl>
+      {isReadable && reading.wasSsh && <p className="mt-1.5 text-sm text-warn">{t('install.wasSsh')}</p>}
+      {isReadable && reading.hadCredentials && (
+        <p className="mt-1.5 text-sm text-warn">{t('install.hadCredentials')}</p>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** The three parts of an address, as terms and descriptions. */
+export function AddressParts({ address }: { address: Address }) {
+  const t = useText();
+  return (
+    <>
+      <Part name={t('install.repository')}>{addressText(address.url)}</Part>
+      <Part name={t('install.refShort')}>
+        {address.ref === 'HEAD' ? t('install.defaultBranch') : visibleText(address.ref)}
+      </Part>
+      <Part name={t('install.path')}>{address.path === '.' ? t('install.root') : visibleText(address.path)}</Part>
+    </>
+  );
+}
+
+export const Part = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="flex min-w-0 max-w-full items-center gap-1.5">
+    <dt className="shrink-0 text-muted">{name}</dt>
+    <dd className="min-w-0 break-all">{children}</dd>
+  </div>
+);

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { nameOf, packAddress, readAddress, repositoryName, uniqueName } from './address.ts';
+
+const rules = { allowLoopback: true, allowLocal: true };
+const addressOf = (text: string) => {
+  const reading = readAddress(text, rules);
+  return reading.kind === 'readable' ? reading.address : reading.kind;
+};
+
+describe('an address', () => {
+  it.each([
+    ['https://host.example/o/r', { url: 'https://host.example/o/r', ref: 'HEAD', path: '.' }],
+    ['/srv/git/my repo', { url: 'file:///srv/git/my%20repo', ref: 'HEAD', path: '.' }],
+    ['https://github.com/o/r/tree/v1/modules/net', { url: 'https://github.com/o/r', ref: 'v1', path: 'modules/net' }],
+  ])('is read from %s and comes back the same after packing', (text, address) => {
+    expect(addressOf(text)).toEqual(address);
+    expect(addressOf(packAddress(address))).toEqual(address);
+  });
+
+  it('keeps a branch with a slash and a folder with a space', () => {
+    const address = { url: 'https://host.example/o/r.git', ref: 'feature/x', path: 'a b/c' };
+    expect(addressOf(packAddress(address))).toEqual(address);
+  });
+
+  it('says what an SSH address became and that credentials were left out', () => {
+    expect(readAddress('git@host.example:o/r.git', rules)).toMatchObject({ wasSsh: true, hadCredentials: false });
+    const reading = readAddress('https://me:secret@host.example/o/r', rules);
+    expect(reading).toMatchObject({ hadCredentials: true, address: { url: 'https://host.example/o/r' } });
+  });
+
+  it('is refused by the rules of the server, and unreadable text is no address', () => {
+    expect(readAddress('/srv/r', { ...rules, allowLocal: false })).toMatchObject({ reason: 'git_file_not_allowed' });
+    expect(addressOf('hello world')).toBe('unreadable');
+    expect(addressOf('  ')).toBe('empty');
+  });
+});
+
+describe('the name of a Capsule', () => {
+  const address = { url: 'https://host.example/o/My%20repo.git', ref: 'HEAD', path: '.' };
+  it('is the folder of the module, else the folder that is read, else the repository', () => {
+    expect(nameOf(address, 'modules/net')).toBe('net');
+    expect(nameOf({ ...address, path: 'stacks/shop' }, '.')).toBe('shop');
+    expect(nameOf(address, '.')).toBe('My repo');
+    expect(repositoryName('https://host.example/%E0%A4%A')).toBe('%E0%A4%A');
+  });
+  it('gets the first free number', () => {
+    expect(uniqueName('net', (name) => ['net', 'net-2'].includes(name))).toBe('net-3');
+  });
+});

@@ -1,0 +1,25 @@
+let isPressed = false;
+const press = () => {
+  isPressed = true;
+};
+const release = () => {
+  isPressed = false;
+};
+window.addEventListener('pointerdown', press, true);
+window.addEventListener('pointerup', release, true);
+window.addEventListener('pointercancel', release, true);
+
+/** Does it now, or when the pointer is released: what moves the page in between would carry the click elsewhere. */
+export function afterPress(act: () => void): void {
+  if (!isPressed) {
+    act();
+    return;
+  }
+  const heard = new AbortController();
+  const later = () => {
+    heard.abort();
+    setTimeout(act);
+  };
+  window.addEventListener('pointerup', later, { signal: heard.signal });
+  window.addEventListener('pointercancel', later, { signal: heard.signal });
+}

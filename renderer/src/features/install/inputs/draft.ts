@@ -1,0 +1,184 @@
+import type { Json, JsonObject } from '#shared/kernel/json';
+import type { ObjectAttribute, VariableType } from '#shared/variables/type-expression';
+
+/**
+ * A value while it is typed, so it may be half-done: numbers are texts, keys may repeat, and JSON may not parse yet.
+ * Members that an object leaves out are absent. It is plain data, so it can be kept for a reload.
+ */
+export type Draft =
+  | { readonly kind: 'null' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bool'; readonly value?: boolean }
+  | { readonly kind: 'items'; readonly items: readonly Item[] }
+  | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
+  | { readonly kind: 'members'; readonly members: Readonly<Record<string, Draft>> }
+  | { readonly kind: 'json'; readonly text: string };
+/** `id` keeps a row's identity while rows before it come and go. */
+export type Item = { readonly id: string; readonly draft: Draft };
+export type Pair = Item & { readonly key: string };
+
+/** Structures deeper than this are typed as JSON: nested boxes stop being readable. */
+const maxFieldDepth = 3;
+
+const isScalar = ({ kind }: VariableType): boolean => kind === 'string' || kind === 'number' || kind === 'bool';
+const isAsJson = (type: VariableType, depth: number): boolean =>
+  type.kind === 'any' || (!isScalar(type) && depth >= maxFieldDepth);
+
+/** Whether a type is a structure that has fields of its own. */
+export const hasFields = (type: VariableType): boolean => !isScalar(type) && type.kind !== 'any';
+
+export const newItem = (draft: Draft): Item => ({ id: crypto.randomUUID(), draft });
+export const newPair = (key: string, draft: Draft): Pair => ({ ...newItem(draft), key });
+export const prettyJson = (value: Json): string => JSON.stringify(value, null, 2);
+
+/** The draft with nothing in it but what the type demands. */
+export function blankDraft(type: VariableType, depth = 0): Draft {
+  if (isAsJson(type, depth)) return { kind: 'json', text: '' };
+  switch (type.kind) {
+    case 'bool':
+      return { kind: 'bool' };
+    case 'list':
+    case 'set':
+      return { kind: 'items', items: [] };
+    case 'tuple':
+      return { kind: 'items', items: type.elements.map((element) => newItem(blankDraft(element, depth + 1))) };
+    case 'map':
+      return { kind: 'pairs', pairs: [] };
+    case 'object':
+      return { kind: 'members', members: blankMembers(type.attributes, depth) };
+    default:
+      return { kind: 'text', text: '' };
+  }
+}
+
+const blankMembers = (attributes: readonly ObjectAttribute[], depth: number): Record<string, Draft> =>
+  Object.fromEntries(
+    attributes.filter(({ optional }) => !optional).map(({ name, type }) => [name, blankDraft(type, depth + 1)]),
+  );
+
+/** The draft that shows a value; undefined when the value has not the shape of the type. */
+export function draftOf(type: VariableType, value: Json, depth = 0): Draft | undefined {
+  if (value === null) return { kind: 'null' };
+  if (isAsJson(type, depth)) return { kind: 'json', text: prettyJson(value) };
+  if (isList(type)) return Array.isArray(value) ? itemsDraft(type, value as readonly Json[], depth) : undefined;
+  switch (type.kind) {
+    case 'string':
+    case 'number':
+      return typeof value === 'object' ? undefined : { kind: 'text', text: String(value) };
+    case 'bool':
+      return boolDraft(value);
+    case 'map':
+      return isObject(value) ? pairsDraft(type.element, value, depth) : undefined;
+    case 'object':
+      return isObject(value) ? membersDraft(type.attributes, value, depth) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function boolDraft(value: Json): Draft | undefined {
+  if (typeof value === 'boolean') return { kind: 'bool', value };
+  if (value === 'true' || value === '1') return { kind: 'bool', value: true };
+  return value === 'false' || value === '0' ? { kind: 'bool', value: false } : undefined;
+}
+
+type ListType = VariableType & { kind: 'list' | 'set' | 'tuple' };
+
+function itemsDraft(type: ListType, values: readonly Json[], depth: number): Draft | undefined {
+  if (type.kind === 'tuple' && type.elements.length !== values.length) return undefined;
+  const items: Item[] = [];
+  for (const [index, value] of values.entries()) {
+    const draft = draftOf(elementOf(type, index), value, depth + 1);
+    if (!draft) return undefined;
+    items.push(newItem(draft));
+  }
+  return { kind: 'items', items };
+}
+
+/** The type at a place of a list. */
+export const elementOf = (type: ListType, index: number): VariableType =>
+  type.kind === 'tuple' ? (type.elements[index] ?? { kind: 'any' }) : type.element;
+
+function pairsDraft(element: VariableType, value: JsonObject, depth: number): Draft | undefined {
+  const pairs: Pair[] = [];
+  for (const [key, member] of Object.entries(value)) {
+    const draft = draftOf(element, member, depth + 1);
+    if (!draft) return undefined;
+    pairs.push(newPair(key, draft));
+  }
+  return { kind: 'pairs', pairs };
+}
+
+function membersDraft(attributes: readonly ObjectAttribute[], value: JsonObject, depth: number): Draft | undefined {
+  const members: Record<string, Draft> = {};
+  // A member that the type does not name has no field, so the value stays JSON.
+  if (Object.keys(value).some((key) => !attributes.some(({ name }) => name === key))) return undefined;
+  for (const { name, type, optional } of attributes) {
+    const member = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (member === undefined || (member === null && optional)) {
+      if (!optional) members[name] = blankDraft(type, depth + 1);
+      continue;
+    }
+    const draft = draftOf(type, member, depth + 1);
+    if (!draft) return undefined;
+    members[name] = draft;
+  }
+  return { kind: 'members', members };
+}
+
+/** The value as far as it can be told, to go on typing it as JSON. */
+export function roughValue(type: VariableType, draft: Draft): Json {
+  switch (draft.kind) {
+    case 'null':
+      return null;
+    case 'text':
+      return type.kind === 'number' ? numberOf(draft.text) : draft.text;
+    case 'bool':
+      return draft.value ?? null;
+    case 'json':
+      return jsonOr(draft.text);
+    case 'items':
+      return draft.items.map((item, index) =>
+        roughValue(isList(type) ? elementOf(type, index) : { kind: 'any' }, item.draft),
+      );
+    case 'pairs':
+      return Object.fromEntries(
+        draft.pairs.map(({ key, draft: member }) => [
+          key,
+          roughValue(type.kind === 'map' ? type.element : { kind: 'any' }, member),
+        ]),
+      );
+    case 'members':
+      return Object.fromEntries(
+        Object.entries(draft.members).map(([name, member]) => [name, roughValue(memberType(type, name), member)]),
+      );
+  }
+}
+
+export const isList = (type: VariableType): type is ListType =>
+  type.kind === 'list' || type.kind === 'set' || type.kind === 'tuple';
+
+const memberType = (type: VariableType, name: string): VariableType =>
+  (type.kind === 'object' ? type.attributes.find((one) => one.name === name)?.type : undefined) ?? { kind: 'any' };
+
+function jsonOr(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** A number that a double cannot hold exactly stays a text: the tool reads it whole. */
+export function numberOf(text: string): Json {
+  const trimmed = text.trim();
+  const number = Number(trimmed);
+  const digits = trimmed
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '');
+  return trimmed !== '' && Number.isFinite(number) && digits.length <= 15 ? number : trimmed;
+}

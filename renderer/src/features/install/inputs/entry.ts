@@ -1,0 +1,91 @@
+import type { Json } from '#shared/kernel/json';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { parseType, type VariableType } from '#shared/variables/type-expression';
+import { blankDraft, type Draft, draftOf, hasFields, prettyJson, roughValue } from './draft.ts';
+import { holdsCredential, type Problem, readDraft } from './read-draft.ts';
+import { describeShape } from './shape.ts';
+
+/** What a person did with one variable. Without a draft it is untouched, and nothing is sent for it. */
+export type Entry = {
+  readonly draft?: Draft | undefined;
+  /** Kept sealed although the module does not say so. */
+  readonly isSecret?: boolean;
+  /** A text of several lines. */
+  readonly isLong?: boolean;
+  readonly view?: View;
+  /** The control was left once, so its problem may be shown. */
+  readonly wasLeft?: boolean;
+};
+export type Entries = Readonly<Record<string, Entry>>;
+export type View = 'fields' | 'text' | 'json';
+
+/** A variable of the module, ready to be shown: `type` is any when its expression cannot be read. */
+export type Input = {
+  readonly declared: VariableDeclaration;
+  readonly type: VariableType;
+  readonly shape: string;
+  readonly isRequired: boolean;
+  /** A sealed value of an earlier try stays when nothing is typed. */
+  readonly isSealed: boolean;
+};
+
+export const inputOf = (declared: VariableDeclaration, sealedNames: readonly string[] = []): Input => {
+  const type = (declared.typeText === undefined ? undefined : parseType(declared.typeText)) ?? { kind: 'any' };
+  return {
+    declared,
+    type,
+    shape: type.kind === 'any' ? (declared.typeText ?? 'any') : describeShape(type),
+    isRequired: !declared.hasDefault,
+    isSealed: sealedNames.includes(declared.name),
+  };
+};
+
+export const isSecret = ({ declared, isSealed }: Input, entry: Entry): boolean =>
+  declared.sensitive === true || entry.isSecret === true || isSealed;
+
+/** The ways an input can be shown; the first is the one it starts with. */
+export function viewsOf({ type, declared }: Input): readonly View[] {
+  if (hasFields(type)) return ['fields', 'json'];
+  if (type.kind !== 'any') return ['fields'];
+  const looksLikeText =
+    declared.default === undefined || declared.default === null || typeof declared.default === 'string';
+  return looksLikeText ? ['text', 'json'] : ['json', 'text'];
+}
+export const viewOf = (input: Input, entry: Entry): View => entry.view ?? viewsOf(input)[0] ?? 'fields';
+
+/** The draft to begin from: what the module would use, else nothing. */
+export function startDraft(input: Input, view: View): Draft {
+  const value = input.declared.default;
+  if (view === 'json') return { kind: 'json', text: value === undefined || value === null ? '' : prettyJson(value) };
+  if (view === 'text') return { kind: 'text', text: typeof value === 'string' ? value : '' };
+  return (value === undefined || value === null ? undefined : draftOf(input.type, value)) ?? blankDraft(input.type);
+}
+
+/** The entry in another view, with its value taken along; undefined when the value has no place there. */
+export function inView(input: Input, entry: Entry, view: View): Entry | undefined {
+  if (!entry.draft || entry.draft.kind === 'null') return { ...entry, view };
+  const rough = roughValue(input.type, entry.draft);
+  if (view === 'json') return { ...entry, view, draft: { kind: 'json', text: prettyJson(rough) } };
+  if (entry.draft.kind === 'json' && entry.draft.text.trim() === '') return { ...entry, view, draft: undefined };
+  if (view === 'text') return { ...entry, view, draft: { kind: 'text', text: textOf(rough) } };
+  const read = readDraft(input.type, entry.draft, { nullable: true });
+  const draft = read.ok ? draftOf(input.type, read.value) : undefined;
+  return draft && { ...entry, view, draft };
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
+
+/** What would be sent for an input, or why nothing can be. */
+export function outcomeOf(input: Input, entry: Entry): Outcome {
+  if (!entry.draft)
+    return input.isRequired && !input.isSealed
+      ? { kind: 'problem', problem: { pointer: '', text: 'input.required' } }
+      : { kind: 'untouched' };
+  const read = readDraft(input.type, entry.draft, { nullable: input.declared.nullable ?? true });
+  if (!read.ok) return { kind: 'problem', problem: read.problem };
+  if (!isSecret(input, entry) && holdsCredential(read.value))
+    return { kind: 'problem', problem: { pointer: '', text: 'input.looksSecret' } };
+  return { kind: 'value', value: read.value };
+}

@@ -1,0 +1,176 @@
+import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { type Address, nameOf } from '../address.ts';
+import { useArrivalFocus } from '../arrival-focus.ts';
+import type { Failure } from '../look.ts';
+import { CapsuleFields } from './capsule-fields.tsx';
+import { type Entry, type Input, inputOf } from './entry.ts';
+import { InputList } from './input-list.tsx';
+import { type Kept, readKept, writeKept } from './kept.ts';
+import { configurationRequest, findProblems, installRequest } from './request.ts';
+import { useCapsuleName } from './use-capsule-name.ts';
+import { type KeptCapsule, useKeptCapsule } from './use-kept-capsule.ts';
+import { usePlan } from './use-plan.ts';
+
+type Props = { address: Address; report: CompatibilityReport; failure: Failure | undefined };
+
+const openOptionalUpTo = 8;
+
+/** The inputs of the chosen module, as a form that ends in a plan. */
+export function InstallForm(props: Props) {
+  const capsule = useKeptCapsule(props.failure?.capsuleId, props.report);
+  // Which values are sealed decides what is missing, so the form waits for it; without an answer it is a new one.
+  if (capsule.isLoading)
+    return (
+      <Card>
+        <Skeleton lines={5} />
+      </Card>
+    );
+  return <LoadedForm {...props} capsule={capsule.data ?? undefined} />;
+}
+
+function LoadedForm({ address, report, failure, capsule }: Props & { capsule: KeptCapsule | undefined }) {
+  const t = useText();
+  const { inputs, kept, setEntry, setCapsule } = useKept(report, capsule);
+  const [isTold, setTold] = useState(false);
+  const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs.length, kept));
+  const [isNameOpen, setNameOpen] = useState(false);
+  const [told, setToldBy] = useState(failure?.variables ?? {});
+  const naming = useCapsuleName(nameOf(address, report.modulePath), kept);
+  const plan = usePlan();
+  const heading = useArrivalFocus<HTMLHeadingElement>();
+  const wrong = findProblems(inputs, kept.entries);
+  const isNameWrong = !capsule && (naming.problems.name !== undefined || naming.problems.environment !== undefined);
+  const changeEntry = useCallback(
+    (name: string, change: Entry) => {
+      setToldBy(({ [name]: _answered, ...others }) => others);
+      setEntry(name, change);
+    },
+    [setEntry],
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTold(true);
+    if (wrong.length > 0 || isNameWrong) {
+      setNameOpen(isNameWrong || isNameOpen);
+      setOptionalOpen(true);
+      return focusFirst(wrong[0]);
+    }
+    if (plan.isPending || plan.isSuccess) return;
+    const { name, environment } = naming;
+    plan.mutate(
+      capsule
+        ? { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, kept.entries) }
+        : {
+            install: installRequest(
+              { address, modulePath: report.modulePath, name, environment },
+              inputs,
+              kept.entries,
+            ),
+          },
+    );
+  };
+  return (
+    <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
+      <Card>
+        <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
+          {t('install.inputs')}
+        </h2>
+        <InputList
+          inputs={inputs}
+          entries={kept.entries}
+          isTold={isTold}
+          told={told}
+          isOpen={isOptionalOpen}
+          onOpen={setOptionalOpen}
+          onChange={changeEntry}
+        />
+        <div className="border-t border-line">
+          {capsule ? (
+            <p className="px-4 py-3 text-sm text-muted">
+              {t('install.capsule.again', { name: visibleText(capsule.name), environment: capsule.environment })}
+            </p>
+          ) : (
+            <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setCapsule} />
+          )}
+        </div>
+        <PlanBar
+          isBusy={plan.isPending || plan.isSuccess}
+          isReady={capsule !== undefined || naming.isReady}
+          count={isTold ? wrong.length : 0}
+        />
+      </Card>
+      {plan.isError && (
+        <div className="mt-3">
+          <ErrorNote error={plan.error} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+function PlanBar({ isBusy, isReady, count }: { isBusy: boolean; isReady: boolean; count: number }) {
+  const t = useText();
+  return (
+    <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
+      <Button type="submit" look="primary" busy={isBusy} disabled={!isReady}>
+        {t('install.plan')}
+      </Button>
+      <p role="status" className={`min-w-0 flex-1 text-sm ${count > 0 ? 'text-bad' : 'text-muted'}`}>
+        {count > 0 ? t('install.problems', { count }) : t('install.planHelp')}
+      </p>
+    </div>
+  );
+}
+
+const startsOpen = (count: number, { entries }: Kept): boolean =>
+  count <= openOptionalUpTo || Object.values(entries).some(({ draft }) => draft !== undefined);
+
+/** The focus goes to the first thing that is wrong, once it stands on the page. */
+function focusFirst(name: string | undefined): void {
+  requestAnimationFrame(() => {
+    const scope = name === undefined ? document : document.querySelector(`[data-input="${CSS.escape(name)}"]`);
+    const control =
+      scope?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+      scope?.querySelector<HTMLElement>(':is(input, textarea, select)') ??
+      scope?.querySelector<HTMLElement>('button');
+    control?.focus();
+    control?.scrollIntoView({ block: 'center' });
+  });
+}
+
+/** In the order they are shown: what must be answered comes first. */
+const inRows = (inputs: readonly Input[]): Input[] => [
+  ...inputs.filter(({ isRequired }) => isRequired),
+  ...inputs.filter(({ isRequired }) => !isRequired),
+];
+
+/** What is typed, kept for the tab under the snapshot and the module. */
+function useKept(report: CompatibilityReport, capsule: KeptCapsule | undefined) {
+  const { sourceSnapshotId: snapshotId, modulePath, rootModuleVariableDeclarations } = report;
+  const [kept, setKept] = useState(() => readKept(snapshotId, modulePath));
+  const declarations = useMemo(() => rootModuleVariableDeclarations ?? [], [rootModuleVariableDeclarations]);
+  const inputs = useMemo(
+    () => inRows(declarations.map((declared) => inputOf(declared, capsule?.sealedNames))),
+    [declarations, capsule],
+  );
+  useEffect(
+    () => writeKept({ snapshotId, modulePath }, kept, declarations),
+    [snapshotId, modulePath, kept, declarations],
+  );
+  const setEntry = useCallback(
+    (name: string, change: Entry) =>
+      setKept((now) => ({ ...now, entries: { ...now.entries, [name]: { ...now.entries[name], ...change } } })),
+    [],
+  );
+  const setCapsule = useCallback(
+    (change: { name?: string; environment?: string }) => setKept((now) => ({ ...now, ...change })),
+    [],
+  );
+  return { inputs, kept, setEntry, setCapsule };
+}

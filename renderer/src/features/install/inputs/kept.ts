@@ -1,0 +1,41 @@
+import type { Json } from '#shared/kernel/json';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import type { Entries, Entry } from './entry.ts';
+import { holdsCredential } from './read-draft.ts';
+
+/** What was typed for one module of one snapshot. */
+export type Kept = { entries: Entries; name?: string; environment?: string };
+
+const keyOf = (snapshotId: string, modulePath: string): string => `install.inputs:${snapshotId}:${modulePath}`;
+
+export function readKept(snapshotId: string, modulePath: string): Kept {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(snapshotId, modulePath)) ?? '') as Kept;
+  } catch {
+    return { entries: {} };
+  }
+}
+
+/** Keeps what was typed until the tab is closed; what is secret only leaves its mark, never its value. */
+export function writeKept(
+  place: { snapshotId: string; modulePath: string },
+  kept: Kept,
+  declarations: readonly VariableDeclaration[],
+): void {
+  const sensitive = new Set(declarations.filter((one) => one.sensitive).map(({ name }) => name));
+  const entries = Object.fromEntries(
+    Object.entries(kept.entries).map(([name, entry]): [string, Entry] => [
+      name,
+      entry.isSecret || sensitive.has(name) || holdsCredential((entry.draft ?? null) as Json)
+        ? withoutDraft(entry)
+        : entry,
+    ]),
+  );
+  try {
+    sessionStorage.setItem(keyOf(place.snapshotId, place.modulePath), JSON.stringify({ ...kept, entries }));
+  } catch {
+    // A full or forbidden store only costs the values after a reload.
+  }
+}
+
+const withoutDraft = ({ draft: _draft, wasLeft: _left, ...entry }: Entry): Entry => entry;

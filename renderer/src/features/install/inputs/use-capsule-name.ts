@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Capsule } from '#shared/capsules/contract';
+import { CapsuleName, Environment } from '#shared/kernel/scalars';
+import { api } from '../../../api/client.ts';
+import { keys } from '../../../api/queries.ts';
+import { useWorkspaceId } from '../../../api/session.tsx';
+import type { TextId } from '../../../i18n/text.ts';
+import { uniqueName } from '../address.ts';
+
+const maxPages = 50;
+
+async function listLiving(workspaceId: string): Promise<Capsule[]> {
+  const found: Capsule[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const query = { limit: '100', includeDestroyed: 'false' as const, ...(cursor !== undefined && { cursor }) };
+    const { body } = await api.listCapsules({ params: { workspaceId }, query });
+    found.push(...body.capsules);
+    cursor = body.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
+type Chosen = { name?: string | undefined; environment?: string | undefined };
+type Problems = { name?: TextId; environment?: TextId };
+
+/** Name and environment of the Capsule: what was typed, else the first free name; and what is wrong with them. */
+export function useCapsuleName(suggestion: string, chosen: Chosen) {
+  const workspaceId = useWorkspaceId();
+  const capsules = useQuery({
+    queryKey: keys.capsules({ purpose: 'names' }),
+    queryFn: () => listLiving(workspaceId),
+  });
+  const environment = chosen.environment ?? 'default';
+  const isTaken = (name: string) =>
+    (capsules.data ?? []).some(
+      (one) => one.name === name && one.environment === environment && one.status !== 'destroyed',
+    );
+  const name = chosen.name ?? uniqueName(suggestion, isTaken);
+  const problems: Problems = {
+    ...(!CapsuleName.safeParse(name).success && { name: 'install.capsule.nameWrong' }),
+    ...(isTaken(name) && { name: 'install.capsule.nameTaken' }),
+    ...(!Environment.safeParse(environment).success && { environment: 'install.capsule.environmentWrong' }),
+  };
+  return { name, environment, problems, isReady: !capsules.isPending };
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { redactedSentinel } from '#shared/configs/contract';
+import type { Json } from '#shared/kernel/json';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { api } from '../../../api/client.ts';
+
+/** A Capsule whose first plan failed: planning again changes its inputs instead of making another Capsule. */
+export type KeptCapsule = {
+  id: string;
+  name: string;
+  environment: string;
+  authorityGuard: string;
+  /** Names that have a value now. */
+  setNames: readonly string[];
+  /** Those of them whose sealed value stays unless another is typed. */
+  sealedNames: readonly string[];
+};
+
+/** Reads the Capsule; null when it cannot be planned again from this module. */
+async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): Promise<KeptCapsule | null> {
+  const { capsule, installConfigReAdoption } = (await api.getCapsule({ params: { capsuleId } })).body;
+  const pinned =
+    capsule.compatibilityReportId === undefined
+      ? undefined
+      : (await api.getReport({ params: { reportId: capsule.compatibilityReportId } })).body.report;
+  const isSame = pinned?.sourceSnapshotId === report.sourceSnapshotId && pinned.modulePath === report.modulePath;
+  if (capsule.status !== 'pending' || !isSame) return null;
+  const { installConfig } = (await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } })).body;
+  const values = Object.entries(installConfig.variableMapping as Record<string, Json>);
+  return {
+    id: capsule.id,
+    name: capsule.name,
+    environment: capsule.environment,
+    authorityGuard: installConfigReAdoption.authorityGuard,
+    setNames: values.map(([name]) => name),
+    sealedNames: values.filter(([, value]) => value === redactedSentinel).map(([name]) => name),
+  };
+}
+
+export const useKeptCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>
+  useQuery({
+    queryKey: ['capsule', 'kept', capsuleId, report.id],
+    queryFn: () => readKeptCapsule(capsuleId ?? '', report),
+    enabled: capsuleId !== undefined,
+    retry: false,
+  });

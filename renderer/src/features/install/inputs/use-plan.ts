@@ -1,0 +1,39 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import type { CreateInstallPlan } from '#shared/coordinators/api';
+import type { PlanConfiguration } from '#shared/coordinators/configuration';
+import { api, newKey } from '../../../api/client.ts';
+import { forgetChanged, keys, queryClient } from '../../../api/queries.ts';
+import { useWorkspaceId } from '../../../api/session.tsx';
+import { forgetFailure } from '../look.ts';
+
+/** A new installation, or another try with a Capsule that was never applied. */
+export type PlanAsk = { install: CreateInstallPlan } | { capsuleId: string; configuration: PlanConfiguration };
+
+/** Asks for the plan. The same content has the same key, so a click that is repeated does one thing. */
+export function usePlan() {
+  const workspaceId = useWorkspaceId();
+  const navigate = useNavigate();
+  const intent = useRef({ content: '', key: newKey() });
+  return useMutation({
+    mutationFn: async (ask: PlanAsk): Promise<() => Promise<void>> => {
+      const content = JSON.stringify(ask);
+      if (intent.current.content !== content) intent.current = { content, key: newKey() };
+      const { key } = intent.current;
+      if ('configuration' in ask) {
+        const params = { capsuleId: ask.capsuleId };
+        const { body } = await api.planConfiguration({ params, body: ask.configuration }, key);
+        forgetChanged({ kind: 'capsule', id: ask.capsuleId });
+        return () => navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
+      }
+      const { body } = await api.createInstallPlan({ params: { workspaceId }, body: ask.install }, key);
+      queryClient.setQueryData(keys.installPlan(body.installPlan.id), body);
+      return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
+    },
+    onSuccess: (goOn) => {
+      forgetFailure();
+      return goOn();
+    },
+  });
+}

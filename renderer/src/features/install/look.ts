@@ -1,0 +1,82 @@
+import { isSecretLike } from '#shared/secret-like';
+import { api, newKey } from '../../api/client.ts';
+import { queryClient } from '../../api/queries.ts';
+import { type Address, asName, packAddress, repositoryName } from './address.ts';
+
+/** How far a look into a repository is. It is kept for the tab, so that a reload goes on where it was. */
+export type Look = { packed: string; address: Address; sourceId: string; syncRunId: string; modulePath?: string };
+/** Why the last plan of this address failed, told beside the form that is opened again. */
+export type Failure = {
+  packed: string;
+  message: string;
+  variables: Readonly<Record<string, string>>;
+  /** The Capsule that was made before its plan failed: the next plan is one of it. */
+  capsuleId?: string;
+};
+
+const lookKey = 'install.look';
+const failureKey = 'install.failure';
+const typedKey = 'install.address';
+
+function readStored<T extends { packed: string }>(key: string, packed: string | undefined): T | undefined {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null;
+    return stored !== null && stored.packed === packed ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function store(key: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A full or forbidden store only costs the place after a reload.
+  }
+}
+
+export const readLook = (packed: string | undefined): Look | undefined => readStored(lookKey, packed);
+export const keepLook = (look: Look): void => store(lookKey, look);
+export const forgetLook = (): void => sessionStorage.removeItem(lookKey);
+export const readFailure = (packed: string | undefined): Failure | undefined => readStored(failureKey, packed);
+export const keepFailure = (failure: Failure): void => store(failureKey, failure);
+/** A half-typed address survives a reload, but never a credential in it. */
+export const readTyped = (): string => sessionStorage.getItem(typedKey) ?? '';
+export function keepTyped(text: string): void {
+  if (text === '' || text.includes('@') || isSecretLike(text)) sessionStorage.removeItem(typedKey);
+  else sessionStorage.setItem(typedKey, text);
+}
+
+export const forgetFailure = (): void => sessionStorage.removeItem(failureKey);
+
+/** Finds or makes the Source whose default address this is, and asks for its newest commit. */
+export async function startLook(workspaceId: string, address: Address): Promise<Look> {
+  const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
+  const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
+  return { packed: packAddress(address), address, sourceId, syncRunId: body.run.id };
+}
+
+async function findSource(workspaceId: string, { url, ref, path }: Address): Promise<string | undefined> {
+  let cursor: string | undefined;
+  do {
+    const { body } = await api.listSources({
+      query: { workspaceId, url, limit: '100', ...(cursor !== undefined && { cursor }) },
+    });
+    const found = body.sources.find(
+      (one) => one.url === url && one.defaultRef === ref && one.defaultPath === path && one.status !== 'disabled',
+    );
+    if (found) return found.id;
+    cursor = body.nextCursor;
+  } while (cursor !== undefined);
+  return undefined;
+}
+
+async function createSource(workspaceId: string, { url, ref, path }: Address): Promise<string> {
+  const name = asName(repositoryName(url), 120) || 'module';
+  const { body } = await api.createSource(
+    { body: { workspaceId, name, url, defaultRef: ref, defaultPath: path } },
+    newKey(),
+  );
+  void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
+  return body.source.id;
+}

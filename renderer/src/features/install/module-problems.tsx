@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query';
+import type { InstallModules } from '#shared/sources/module-scan';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { type Look, startLook } from './look.ts';
+
+type Invalid = Extract<InstallModules, { status: 'invalid' }>;
+type Props = { look: Look; found: Invalid; onScope: (look: Look) => void };
+
+/** Why there is no list of modules, and the folders that would have one. */
+export function ModuleProblems({ look, found, onScope }: Props) {
+  const t = useText();
+  return (
+    <Card className="flex flex-col gap-4 p-4">
+      <Note tone="bad" title={t('install.scanInvalid')}>
+        <p>{t(`install.scan.${found.reason}` satisfies TextId)}</p>
+      </Note>
+      {found.findings.length > 0 && (
+        <ul
+          aria-label={t('install.findings')}
+          className="flex max-h-80 flex-col divide-y divide-line overflow-auto rounded-md border border-line"
+        >
+          {found.findings.map((finding, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike, and none ever moves
+            <li key={index} className="px-3 py-2 text-sm">
+              <p className="font-medium">{t(`install.finding.${finding.code}` satisfies TextId)}</p>
+              <p className="break-words text-muted">
+                <code className="break-all">{visibleText(finding.path)}</code> {visibleText(finding.message)}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {found.cleanScopes.length > 0 && <CleanScopes look={look} scopes={found.cleanScopes} onScope={onScope} />}
+    </Card>
+  );
+}
+
+function CleanScopes({
+  look,
+  scopes,
+  onScope,
+}: {
+  look: Look;
+  scopes: readonly string[];
+  onScope: (look: Look) => void;
+}) {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const start = useMutation({
+    mutationFn: (path: string) => startLook(workspaceId, { ...look.address, path }),
+    onSuccess: onScope,
+  });
+  return (
+    <section aria-label={t('install.cleanScopes')}>
+      <h3 className="font-semibold">{t('install.cleanScopes')}</h3>
+      <p className="mb-2 text-sm text-muted">{t('install.cleanScopesText')}</p>
+      <ul className="flex flex-col gap-1.5">
+        {scopes.map((path) => (
+          <li key={path} className="flex flex-wrap items-center justify-between gap-2">
+            <code className="min-w-0 break-all">{visibleText(path)}</code>
+            <Button
+              busy={start.isPending && start.variables === path}
+              disabled={start.isPending}
+              onClick={() => start.mutate(path)}
+              aria-label={`${t('install.lookInScope')}: ${visibleText(path)}`}
+            >
+              {t('install.lookInScope')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {start.isError && (
+        <div className="mt-2">
+          <ErrorNote error={start.error} />
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { InstallPlan } from '#shared/coordinators/contract';
+import type { Diagnostic } from '#shared/runs/feed';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { packAddress } from './address.ts';
+import { Diagnostics } from './diagnostics.tsx';
+import { keepFailure } from './look.ts';
+import { useRunErrors } from './run-errors.ts';
+
+/** Why the installation ended without a plan, and the ways on from here. */
+export function PlanFailure({ plan }: { plan: InstallPlan }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const errors = useRunErrors(plan.planRunId);
+  const code = plan.diagnostic?.code ?? 'install_plan_failed';
+  const backToInputs = () => {
+    const packed = packAddress(plan.source);
+    keepFailure({
+      packed,
+      message: messageOf(plan, errors),
+      variables: variablesOf(errors),
+      ...(plan.capsuleId !== undefined && { capsuleId: plan.capsuleId }),
+    });
+    void navigate({ to: '/install', search: { url: packed } });
+  };
+  return (
+    <Note tone="bad" title={t(`progress.failed.${code}` satisfies TextId)}>
+      {plan.diagnostic && code !== 'plan_run_failed' && (
+        <p className="break-words">{visibleText(plan.diagnostic.message)}</p>
+      )}
+      {errors.length > 0 && <Diagnostics diagnostics={errors} />}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button look="primary" onClick={backToInputs}>
+          {t('progress.changeInputs')}
+        </Button>
+        {plan.planRunId !== undefined && (
+          <Link to="/runs/$id" params={{ id: plan.planRunId }} className={buttonClass()}>
+            {t('progress.openRun')}
+          </Link>
+        )}
+      </div>
+    </Note>
+  );
+}
+
+const sentenceOf = ({ message, detail }: Diagnostic): string => (detail ? `${message}: ${detail}` : message);
+
+const messageOf = ({ diagnostic }: InstallPlan, [first]: readonly Diagnostic[]): string =>
+  first ? sentenceOf(first) : (diagnostic?.message ?? '');
+
+/** What was said about single variables, to stand beside their fields. */
+const variablesOf = (errors: readonly Diagnostic[]): Record<string, string> =>
+  Object.fromEntries(
+    errors.flatMap((error) => (error.variable === undefined ? [] : [[error.variable, sentenceOf(error)] as const])),
+  );

@@ -1,0 +1,48 @@
+import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import { ApiError, api, OfflineError } from '../../api/client.ts';
+
+/** As long as the server asks to wait before the next step. */
+const waitMs = 1_000;
+const offlineMs = 3_000;
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/**
+ * Advances an installation step by step until it needs a person. Whoever else advances it is waited for, and so is a
+ * server that is away. Throws the server's refusal when a step cannot be taken now, such as without a tool.
+ */
+export async function reconcileToEnd(
+  installPlanId: string,
+  { signal, onAnswer }: { signal: AbortSignal; onAnswer: (answer: InstallPlanAnswer) => void },
+): Promise<void> {
+  while (!signal.aborted) {
+    const step = await takeStep(installPlanId);
+    if (signal.aborted) return;
+    if (step.answer) onAnswer(step.answer);
+    if (step.answer && step.answer.nextAction !== 'reconcile') return;
+    if (step.waitMs > 0) await pause(step.waitMs, signal);
+  }
+}
+
+type Step = { answer?: InstallPlanAnswer; waitMs: number };
+
+async function takeStep(installPlanId: string): Promise<Step> {
+  const params = { installPlanId };
+  try {
+    const { status, body } = await api.reconcileInstallPlan({ params });
+    return { answer: body, waitMs: status === 202 ? waitMs : 0 };
+  } catch (error) {
+    if (error instanceof OfflineError) return { waitMs: offlineMs };
+    const isElsewhere =
+      error instanceof ApiError && (error.code === 'reconcile_in_progress' || error.code === 'reconcile_conflict');
+    if (!isElsewhere) throw error;
+    return { answer: (await api.getInstallPlan({ params })).body, waitMs };
+  }
+}

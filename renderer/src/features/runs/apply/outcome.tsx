@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { LockKeyhole } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Run } from '#shared/runs/contract';
+import type { StateVersion } from '#shared/states/contract';
+import { api } from '../../../api/client.ts';
+import { capsuleQuery, reportQuery } from '../../../api/records.ts';
+import { useText } from '../../../i18n/text.ts';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { JsonValue } from '../../../ui/json-value.tsx';
+import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useStateOf } from './use-state-of.ts';
+
+/** What the apply left behind: the Outputs of its StateVersion, whether or not a later one has come since. */
+export function ApplyOutputs({ run, capsuleId }: { run: Run; capsuleId: string }) {
+  const t = useText();
+  const { state, isPending, error, again } = useStateOf(run, capsuleId);
+  const capsule = useQuery(capsuleQuery(capsuleId)).data;
+  const isCurrent = capsule === undefined || capsule.currentStateVersionId === state?.id;
+  return (
+    <Card className="mb-4">
+      <h2 className="flex flex-wrap items-baseline justify-between gap-2 border-b border-line px-4 py-2.5 font-semibold">
+        {t('outputs.title')}
+        {state && (
+          <span className="text-xs font-normal text-muted">
+            StateVersion · {t('states.generation', { generation: state.generation })} ·{' '}
+            {t('states.resources', { count: state.resourceCount })}
+          </span>
+        )}
+      </h2>
+      {isPending && <Skeleton lines={2} />}
+      {error !== null && (
+        <div className="p-4">
+          <ErrorNote error={error} onAgain={again} />
+        </div>
+      )}
+      {state && !isCurrent && (
+        <p className="border-b border-line px-4 py-2 text-sm text-muted">
+          {t('run.outputs.older')}{' '}
+          <Link to="/capsules/$id" params={{ id: capsuleId }} className="text-accent underline underline-offset-2">
+            {t('run.outputs.current')}
+          </Link>
+        </p>
+      )}
+      {state && <OutputRows run={run} state={state} />}
+    </Card>
+  );
+}
+
+function OutputRows({ run, state }: { run: Run; state: StateVersion }) {
+  const t = useText();
+  const output = useQuery({
+    queryKey: ['state_version', 'one', state.id],
+    queryFn: async () => (await api.getStateVersion({ params: { stateVersionId: state.id } })).body.output ?? null,
+  });
+  const { compatibilityReportId } = run;
+  const report = useQuery({
+    ...reportQuery(compatibilityReportId ?? ''),
+    enabled: compatibilityReportId !== undefined,
+  }).data;
+  if (output.isPending) return <Skeleton lines={2} />;
+  if (output.error) {
+    return (
+      <div className="p-4">
+        <ErrorNote error={output.error} onAgain={() => void output.refetch()} />
+      </div>
+    );
+  }
+  const values = Object.entries(output.data?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
+  const shown = new Set(values.map(([name]) => name));
+  const sealed = (report?.rootModuleOutputs ?? []).filter(
+    ({ name, sensitive }) => sensitive !== false && !shown.has(name),
+  );
+  if (values.length + sealed.length === 0) return <p className="px-4 py-4 text-muted">{t('outputs.none')}</p>;
+  return (
+    <dl className="divide-y divide-line">
+      {values.map(([name, value]) => (
+        <Row key={name} name={name}>
+          <JsonValue value={value} name={visibleText(name)} />
+        </Row>
+      ))}
+      {sealed.map(({ name }) => (
+        <Row key={name} name={name}>
+          <span className="inline-flex items-center gap-1.5 text-muted">
+            <LockKeyhole size={14} aria-hidden="true" /> {t('outputs.hidden')}
+          </span>
+        </Row>
+      ))}
+    </dl>
+  );
+}
+
+const Row = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="grid grid-cols-1 items-baseline gap-x-6 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(8rem,14rem)_minmax(0,1fr)]">
+    <dt className="font-mono text-[0.93em] break-words">{visibleText(name)}</dt>
+    <dd className="min-w-0">{children}</dd>
+  </div>
+);

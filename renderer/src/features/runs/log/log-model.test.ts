@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { LogEntry } from '#shared/runs/feed';
+import { groupsOf, lineOfHash, patternOf, plainText, rangesIn, rowsOf } from './log-model.ts';
+
+const entry = (phase: LogEntry['phase'], text = ''): LogEntry => ({
+  seq: 1,
+  at: 0,
+  phase,
+  stream: 'stdout',
+  level: 'info',
+  text,
+});
+
+test('lines of one phase that follow each other are one group, and a folded group is one row', () => {
+  const entries = [entry('init'), entry('init'), entry('plan'), entry('init')];
+  const groups = groupsOf(entries, 4);
+  expect(groups).toEqual([
+    { phase: 'init', from: 0, to: 2 },
+    { phase: 'plan', from: 2, to: 3 },
+    { phase: 'init', from: 3, to: 4 },
+  ]);
+  expect(rowsOf(groups, new Set())).toEqual([-1, 0, 1, -2, 2, -3, 3]);
+  expect(rowsOf(groups, new Set([0]))).toEqual([-1, -2, 2, -3, 3]);
+});
+
+test('a search reads the line without its colours, and takes what is searched as plain text', () => {
+  const text = plainText(entry('plan', 'a\u001b[31mB.c\u001b[0m b.C bxc \u202e'));
+  expect(text).toBe('aB.c b.C bxc \\u{202e}');
+  expect(rangesIn(text, patternOf('b.c') as RegExp)).toEqual([
+    [1, 4],
+    [5, 8],
+  ]);
+  expect(patternOf('')).toBeUndefined();
+});
+
+test('an address names a line only in its own form', () => {
+  expect(['#L1', 'L12', '#L0', '#x', '', '#L1x', '#L-2'].map(lineOfHash)).toEqual([
+    0,
+    11,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});

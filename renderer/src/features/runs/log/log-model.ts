@@ -1,0 +1,65 @@
+import type { LogEntry, Phase } from '#shared/runs/feed';
+import { stripAnsi } from '../../../ui/ansi.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+
+/** Lines of one phase that follow each other: from `from` up to, and not with, `to`. */
+export type LogGroup = { phase: Phase; from: number; to: number };
+
+export function groupsOf(entries: readonly LogEntry[], count: number): LogGroup[] {
+  const groups: LogGroup[] = [];
+  let open: LogGroup | undefined;
+  for (let at = 0; at < count; at += 1) {
+    const phase = entries[at]?.phase ?? 'system';
+    if (open?.phase !== phase) {
+      open = { phase, from: at, to: at };
+      groups.push(open);
+    }
+    open.to = at + 1;
+  }
+  return groups;
+}
+
+/** What stands in one row of the list: the index of a line, or `-1 - n` for the head of group n. */
+export function rowsOf(groups: readonly LogGroup[], folded: ReadonlySet<number>): number[] {
+  const rows: number[] = [];
+  groups.forEach(({ from, to }, group) => {
+    rows.push(-1 - group);
+    if (folded.has(from)) return;
+    for (let line = from; line < to; line += 1) rows.push(line);
+  });
+  return rows;
+}
+
+const plainTexts = new WeakMap<LogEntry, string>();
+
+/** A line as it reads on the screen, without colours. */
+export function plainText(entry: LogEntry): string {
+  const known = plainTexts.get(entry);
+  if (known !== undefined) return known;
+  const text = visibleText(stripAnsi(entry.text));
+  plainTexts.set(entry, text);
+  return text;
+}
+
+/** A plain, case-insensitive search; undefined for nothing to search. */
+export const patternOf = (query: string): RegExp | undefined =>
+  query === '' ? undefined : new RegExp(query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
+
+/** Where a pattern is found in a text, as pairs of start and end. */
+export const rangesIn = (text: string, pattern: RegExp): [number, number][] =>
+  [...text.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length]);
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** `14:03:07.042`, in the reader's time zone. */
+export function clockText(ms: number): string {
+  const at = new Date(ms);
+  const seconds = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+  return `${seconds}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** The line that `#L12` names, counted from 0. */
+export function lineOfHash(hash: string): number | undefined {
+  const found = /^#?L([1-9][0-9]{0,8})$/.exec(hash);
+  return found ? Number(found[1]) - 1 : undefined;
+}

@@ -1,0 +1,100 @@
+import { ArrowDownToLine } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { RunFeed } from '../../../api/run-feed.ts';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
+import { downloadLog } from './download.ts';
+import { LogLines } from './log-lines.tsx';
+import { useKeptSwitch } from './log-settings.ts';
+import { LogToolbar } from './log-toolbar.tsx';
+import { useLogKeys } from './use-log-keys.ts';
+import { useLogList } from './use-log-list.ts';
+import { useLogSearch } from './use-log-search.ts';
+
+type Props = {
+  runId: string;
+  log: RunFeed['log'];
+  error: unknown;
+  onAgain: () => void;
+  /** Whether lines may still come. */
+  isLive: boolean;
+  /** A log that begins at its end: what failed, or what goes on. */
+  startsAtEnd: boolean;
+};
+
+/** The log of a Run as a CI shows it: whole, searchable, in colours, followed while it grows. */
+export function LogView({ runId, log, error, onAgain, isLive, startsAtEnd }: Props) {
+  const t = useText();
+  const root = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [isTimed, toggleTimed] = useKeptSwitch('log-times', false);
+  const [isWrapped, toggleWrapped] = useKeptSwitch('log-wrap', true);
+  const [download, setDownload] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
+  const search = useLogSearch(log);
+  const list = useLogList(log, { box, isWrapped, startsAtEnd });
+
+  const step = (by: 1 | -1) => {
+    const line = search.step(by);
+    if (line !== undefined) list.show(line);
+  };
+  const onKeyDown = useLogKeys({ root, box, input, log, list, step });
+  const save = async () => {
+    setDownload({ isBusy: true });
+    await downloadLog(runId).then(
+      () => setDownload({ isBusy: false }),
+      (problem: unknown) => setDownload({ isBusy: false, error: problem }),
+    );
+  };
+  const failure = error ?? download.error;
+  return (
+    <Card className="overflow-hidden">
+      <div ref={root} className="relative">
+        <LogToolbar
+          search={search}
+          input={input}
+          onStep={step}
+          onLeave={() => box.current?.focus()}
+          isTimed={isTimed}
+          onTimed={toggleTimed}
+          isWrapped={isWrapped}
+          onWrapped={toggleWrapped}
+          onDownload={() => void save()}
+          isDownloading={download.isBusy}
+        >
+          {t('run.log.lines', { count: log.count })}
+          {!log.isComplete && !isLive && ` · ${t('loading')}…`}
+        </LogToolbar>
+        {failure !== undefined && (
+          <div className="p-3">
+            <ErrorNote error={failure} {...(error !== undefined && { onAgain })} />
+          </div>
+        )}
+        {log.count === 0 && <NoLines isLive={isLive} isComplete={log.isComplete} />}
+        <LogLines
+          log={log}
+          list={list}
+          box={box}
+          search={search}
+          isTimed={isTimed}
+          isWrapped={isWrapped}
+          onKeyDown={onKeyDown}
+        />
+        {!list.isFollowing && log.count > 40 && (
+          <Button className="absolute right-4 bottom-4 shadow-md" onClick={list.toEnd}>
+            <ArrowDownToLine size={15} aria-hidden="true" /> {t('run.log.toEnd')}
+          </Button>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function NoLines({ isLive, isComplete }: { isLive: boolean; isComplete: boolean }) {
+  const t = useText();
+  if (isLive) return <EmptyState title={t('run.log.waitingTitle')} text={t('run.log.waitingText')} />;
+  if (!isComplete) return <Skeleton lines={6} />;
+  return <EmptyState title={t('run.log.emptyTitle')} text={t('run.log.emptyText')} />;
+}

@@ -1,0 +1,64 @@
+import { type KeyboardEvent, type RefObject, useEffect } from 'react';
+import type { RunFeed } from '../../../api/run-feed.ts';
+import { plainText } from './log-model.ts';
+import type { LogList } from './use-log-list.ts';
+
+type Parts = {
+  root: RefObject<HTMLElement | null>;
+  box: RefObject<HTMLElement | null>;
+  input: RefObject<HTMLInputElement | null>;
+  log: RunFeed['log'];
+  list: LogList;
+  step: (by: 1 | -1) => void;
+};
+
+/** The keys of the log: `/` and Ctrl+F search, n and N go on, j and k choose a line, c copies it, Home and End. */
+export function useLogKeys({ root, box, input, log, list, step }: Parts): (event: KeyboardEvent) => void {
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f';
+      const active = document.activeElement;
+      const isHere = active === document.body || root.current?.contains(active) === true;
+      // A second Ctrl+F is the browser's own search.
+      if (!isHere || active === input.current) return;
+      if (!isFind && (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [root, input]);
+
+  const choose = (by: 1 | -1) => {
+    const { selected, virtualizer, rows } = list;
+    const top = virtualizer.getVirtualItems().find((item) => item.start >= (virtualizer.scrollOffset ?? 0));
+    const first = rows.slice(top?.index ?? 0).find((row) => row >= 0) ?? 0;
+    const next = selected === undefined ? first : Math.min(Math.max(selected + by, 0), log.count - 1);
+    list.select(next);
+    virtualizer.scrollToIndex(list.rowOf(next), { align: 'auto' });
+  };
+  const copy = () => {
+    const entry = list.selected === undefined ? undefined : log.entries[list.selected];
+    if (entry) void navigator.clipboard.writeText(plainText(entry));
+  };
+  const toStart = () => {
+    if (box.current) box.current.scrollTop = 0;
+  };
+  const deeds = new Map<string, () => void>([
+    ['j', () => choose(1)],
+    ['k', () => choose(-1)],
+    ['c', copy],
+    ['n', () => step(1)],
+    ['N', () => step(-1)],
+    ['Home', toStart],
+    ['End', list.toEnd],
+  ]);
+  return (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
+    const deed = deeds.get(event.key);
+    if (!deed) return;
+    event.preventDefault();
+    deed();
+  };
+}

@@ -1,0 +1,61 @@
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import type { RunFeed } from '../../../api/run-feed.ts';
+import { patternOf, plainText } from './log-model.ts';
+
+export type LogSearch = {
+  query: string;
+  pattern: RegExp | undefined;
+  /** Lines that hold what is searched, in order. */
+  lines: readonly number[];
+  /** Which of `lines` the search stands on. */
+  at: number | undefined;
+  setQuery: (query: string) => void;
+  /** Goes to the next or the previous find, round at the ends, and answers its line. */
+  step: (by: 1 | -1) => number | undefined;
+};
+
+/** Searches the whole log, also what is not on the screen; lines that come are searched as they come. */
+export function useLogSearch(log: RunFeed['log']): LogSearch {
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState<number>();
+  const deferred = useDeferredValue(query);
+  const pattern = useMemo(() => patternOf(deferred), [deferred]);
+  const found = useRef<{ pattern: RegExp | undefined; upTo: number; lines: number[] }>({
+    pattern: undefined,
+    upTo: 0,
+    lines: [],
+  });
+
+  const lines = useMemo(() => {
+    const { current } = found;
+    if (current.pattern !== pattern) found.current = { pattern, upTo: 0, lines: [] };
+    const book = found.current;
+    if (!pattern) return [];
+    const fresh: number[] = [];
+    for (; book.upTo < log.count; book.upTo += 1) {
+      const entry = log.entries[book.upTo];
+      pattern.lastIndex = 0;
+      if (entry && pattern.test(plainText(entry))) fresh.push(book.upTo);
+    }
+    if (fresh.length > 0) book.lines = [...book.lines, ...fresh];
+    return book.lines;
+  }, [pattern, log]);
+
+  return {
+    query,
+    pattern,
+    lines,
+    at: at !== undefined && at < lines.length ? at : undefined,
+    setQuery: (next) => {
+      setQuery(next);
+      setAt(undefined);
+    },
+    step: (by) => {
+      if (lines.length === 0) return undefined;
+      const first = by === 1 ? 0 : lines.length - 1;
+      const next = at === undefined ? first : (at + by + lines.length) % lines.length;
+      setAt(next);
+      return lines[next];
+    },
+  };
+}

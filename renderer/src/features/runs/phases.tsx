@@ -1,0 +1,85 @@
+import { Check, CircleSlash, Recycle, X } from 'lucide-react';
+import type { Run } from '#shared/runs/contract';
+import { phases as knownPhases, type Phase } from '#shared/runs/feed';
+import type { PhaseView, RunFeed } from '../../api/run-feed.ts';
+import { hasEnded } from '../../api/run-record.ts';
+import { useText } from '../../i18n/text.ts';
+import { Spinner } from '../../ui/button.tsx';
+import { Elapsed } from '../../ui/time.tsx';
+
+type State = 'running' | 'done' | 'reused' | 'failed' | 'stopped';
+type Shown = { phase: Phase; state: State; startedAt: number; finishedAt?: number };
+
+const looks: Record<State, { icon: typeof Check | undefined; tone: string }> = {
+  running: { icon: undefined, tone: 'text-accent' },
+  done: { icon: Check, tone: 'text-good' },
+  reused: { icon: Recycle, tone: 'text-muted' },
+  failed: { icon: X, tone: 'text-bad' },
+  stopped: { icon: CircleSlash, tone: 'text-muted' },
+};
+
+/** Before the stream has told anything, the record of a Run that ended knows its phases. */
+function recordedPhases(run: Run): PhaseView[] {
+  return (run.phaseTimings ?? []).flatMap(({ phase, startedAt, finishedAt }) => {
+    const known = knownPhases.find((one) => one === phase);
+    if (!known) return [];
+    const state = finishedAt === undefined ? ('started' as const) : ('finished' as const);
+    const end = finishedAt === undefined ? {} : { finishedAt: Date.parse(finishedAt) };
+    return [{ phase: known, state, startedAt: Date.parse(startedAt), ...end }];
+  });
+}
+
+/** A phase that was not finished when the Run ended is where it ended. */
+function shownPhase(view: PhaseView, run: Run): Shown {
+  const { phase, startedAt, finishedAt } = view;
+  if (view.state !== 'started') {
+    const end = finishedAt === undefined ? {} : { finishedAt };
+    // The tool ends its phase also when its apply has failed.
+    const isBroken = phase === 'apply' && (run.errorCode === 'apply_failed' || run.errorCode === 'apply_interrupted');
+    const done = isBroken ? 'failed' : 'done';
+    return { phase, state: view.state === 'reused' ? 'reused' : done, startedAt, ...end };
+  }
+  if (!hasEnded(run.status) && run.status !== 'waiting_approval') return { phase, state: 'running', startedAt };
+  const end = run.finishedAt === undefined ? startedAt : Date.parse(run.finishedAt);
+  return { phase, state: run.status === 'failed' ? 'failed' : 'stopped', startedAt, finishedAt: end };
+}
+
+type Props = { run: Run; feed: RunFeed; onOpen: (phase: Phase) => void };
+
+/** The phases of a Run in order, each with its time on the server's clock; each leads to its part of the log. */
+export function Phases({ run, feed, onOpen }: Props) {
+  const t = useText();
+  const views = feed.phases.length > 0 ? feed.phases : recordedPhases(run);
+  const shown = views.map((view) => shownPhase(view, run));
+  if (shown.length === 0) return null;
+  return (
+    <ol aria-label={t('run.phases')} className="mb-4 flex flex-wrap gap-1.5">
+      {shown.map(({ phase, state, startedAt, finishedAt }) => {
+        const { icon: Icon, tone } = looks[state];
+        return (
+          <li key={phase} aria-current={state === 'running' ? 'step' : undefined}>
+            <button
+              type="button"
+              onClick={() => onOpen(phase)}
+              title={t('run.phase.open')}
+              className={`flex cursor-pointer items-center gap-2 rounded-md border bg-card px-2.5 py-1 hover:bg-raised ${state === 'failed' ? 'border-bad/50' : 'border-line'}`}
+            >
+              <span className={`flex size-4 items-center justify-center ${tone}`}>
+                {Icon ? <Icon size={15} aria-hidden="true" /> : <Spinner />}
+              </span>
+              <span className="font-medium">{t(`run.phase.${phase}`)}</span>
+              <span className="sr-only">{t(`run.phaseState.${state}`)}</span>
+              <span className="text-xs text-muted">
+                {state === 'reused' ? (
+                  <span aria-hidden="true">{t('run.phaseState.reused')}</span>
+                ) : (
+                  <Elapsed from={startedAt} to={finishedAt} />
+                )}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

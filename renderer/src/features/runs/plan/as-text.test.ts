@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import { en } from '../../../i18n/en/index.ts';
+import { planAsText } from './as-text.ts';
+import { listItems } from './change.ts';
+import type { Say } from './side-text.ts';
+
+/** The English sentences with their values, without a formatter. */
+const say: Say = (id, values = {}) =>
+  Object.entries(values).reduce<string>(
+    (text, [key, value]) => text.replace(new RegExp(`\\{${key}(?:, number)?\\}`, 'g'), String(value)),
+    en[id],
+  );
+
+const resource = (address: string, over: Partial<PlanResource>): PlanResource => ({
+  address,
+  type: 't',
+  name: 'n',
+  providerName: 'registry/x/y',
+  mode: 'managed',
+  actions: ['update'],
+  before: null,
+  after: null,
+  afterUnknown: {},
+  beforeSensitive: {},
+  afterSensitive: {},
+  ...over,
+});
+const planOf = (resources: PlanResource[], over: Partial<PlanDocument> = {}): PlanDocument => ({
+  formatVersion: '1',
+  toolVersion: '1.12.6',
+  summary: { add: 0, change: 0, destroy: 0 },
+  resources,
+  outputs: [],
+  drift: [],
+  diagnostics: [],
+  resourceCount: resources.length,
+  unchangedCount: 0,
+  ...over,
+});
+const textOf = (plan: PlanDocument) => planAsText(plan, listItems(plan), say);
+
+describe('a plan as text', () => {
+  it('reads like a review: destroys first, reasons, attributes of what changes', () => {
+    const plan = planOf(
+      [
+        resource('r.new', { actions: ['create'], after: { a: 1 } }),
+        resource('r.web', {
+          actions: ['delete', 'create'],
+          actionReason: 'replace_because_cannot_update',
+          replacePaths: [['ami']],
+          before: { ami: 'a', tags: { env: 'x' }, kept: 1 },
+          after: { ami: 'b', tags: { env: 'y' }, kept: 1 },
+          afterUnknown: { id: true },
+        }),
+        resource('r.gone', { actions: ['delete'], actionReason: 'delete_because_no_resource_config' }),
+      ],
+      {
+        unchangedCount: 7,
+        outputs: [
+          { name: 'url', actions: ['create'], before: null, after: 'u', afterUnknown: false, sensitive: false },
+        ],
+      },
+    );
+    expect(textOf(plan)).toBe(`**Plan:** 1 to destroy, 1 to replace, 1 to add, 7 unchanged
+
+\`\`\`diff
+- r.gone (destroy)
+    # Its resource block is no longer in the configuration.
+-/+ r.web (replace)
+    # A changed attribute cannot be updated in place.
+    # Destroyed first, then created anew.
+    ami: "a" → "b"  # forces the replace
+    id: + (known after apply)
+    tags.env: "x" → "y"
++ r.new (create)
+
+# Outputs
++ url: + "u"
+\`\`\`
+`);
+  });
+
+  it('never tells what is sensitive', () => {
+    const hidden = { $svc: 'sensitive' };
+    const text = textOf(
+      planOf([resource('r.x', { before: { p: hidden }, after: { p: { ...hidden, changed: true } } })]),
+    );
+    expect(text).toContain('p: (sensitive) → (sensitive, changes)');
+    expect(text).not.toContain('$svc');
+  });
+
+  it('cannot be left by a value: no fence closes, no line begins, nothing invisible stays', () => {
+    const evil = '```\n# Title <img src=x>\n\u202e\u001b[31m';
+    const text = textOf(planOf([resource('r.x["`````\n"]', { before: { a: evil }, after: { a: 'b' } })]));
+    const [fence] = /^`+/m.exec(text.split('\n')[2] ?? '') ?? [''];
+    expect(fence).toBe('``````');
+    expect(text.split('\n').filter((line) => line.startsWith(fence))).toEqual([`${fence}diff`, fence]);
+    expect(text).not.toMatch(/^(?:```(?!`)|# Title)/m);
+    expect(text).not.toContain('\u202e');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('shows the changed lines of a long text and says how many it leaves out', () => {
+    const lines = (word: string) => Array.from({ length: 40 }, (_, index) => `${word} ${index}`).join('\n');
+    const text = textOf(
+      planOf([resource('r.x', { before: { a: `same\n${lines('old')}` }, after: { a: `same\n${lines('new')}` } })]),
+    );
+    expect(text).toContain('-     old 0\n');
+    expect(text).not.toContain('same\n');
+    expect(text).toContain('…');
+    expect(text.split('\n').length).toBeLessThan(30);
+  });
+
+  it('says when nothing changes', () => {
+    expect(textOf(planOf([], { unchangedCount: 3 }))).toBe('**Plan:** No changes, 3 unchanged\n');
+  });
+});

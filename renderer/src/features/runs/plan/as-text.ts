@@ -1,0 +1,167 @@
+import type { PlanDocument } from '#shared/deploys/plan';
+import { visibleText } from '../../../ui/visible-text.ts';
+import {
+  type ChangeKind,
+  changeKinds,
+  countKinds,
+  isCreatedFirst,
+  kindLooks,
+  outputKind,
+  type PlanItem,
+  type PlanOutput,
+} from './change.ts';
+import { type DiffNode, diffOutput, diffResource } from './diff.ts';
+import { reasonText } from './reasons.ts';
+import { pathText } from './search.ts';
+import { isMissing, isSame, longTexts, type Say, sideText } from './side-text.ts';
+import { type DiffLine, differingRange, diffLines } from './text-diff.ts';
+import { sortItems } from './tree.ts';
+
+const maxValueLength = 160;
+const maxAttributes = 40;
+const maxTextLines = 12;
+
+/** Signs that a code host colours where it shows a diff, and that read well where it does not. */
+const signs: Readonly<Record<ChangeKind, string>> = {
+  delete: '-',
+  replace: '-/+',
+  forget: ' .',
+  create: '+',
+  update: '~',
+  read: '<=',
+  move: '~',
+  import: '~',
+};
+
+/**
+ * The plan as Markdown for a review: every change with its reason, and the attributes of what is updated or replaced.
+ * Creates and destroys stand with their address alone. It is safe to paste: names and values stand in one fence that
+ * nothing in them can close, and nothing sensitive is in it.
+ */
+export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: Say): string {
+  const planned = items.filter((item) => item.section !== 'drift');
+  const drift = items.filter((item) => item.section === 'drift');
+  const lines = [
+    ...sortItems(planned.filter((item) => item.section === 'danger')).flatMap((item) => itemLines(item, say)),
+    ...sortItems(planned.filter((item) => item.section === 'rest')).flatMap((item) => itemLines(item, say)),
+    ...titled(
+      say('plan.section.outputs'),
+      plan.outputs.flatMap((output) => outputLines(output, say)),
+    ),
+    ...titled(
+      say('plan.section.drift'),
+      sortItems(drift).flatMap((item) => itemLines(item, say)),
+    ),
+  ];
+  const headline = headlineText(planned, plan, say);
+  return lines.length === 0 ? `${headline}\n` : `${headline}\n\n${fenced(lines)}\n`;
+}
+
+/** `1 to destroy, 2 to add, 12 unchanged` */
+export function headlineText(items: readonly PlanItem[], plan: PlanDocument, say: Say): string {
+  const counts = countKinds(items, true);
+  const parts = changeKinds.flatMap((kind) => {
+    const count = counts[kind] ?? 0;
+    return count > 0 ? [say(kindLooks[kind].count, { count })] : [];
+  });
+  const unchanged = plan.unchangedCount > 0 ? [say('plan.count.unchanged', { count: plan.unchangedCount })] : [];
+  const all = [...(parts.length > 0 ? parts : [say('plan.none.title')]), ...unchanged];
+  return `${say('plan.text.head')} ${all.join(', ')}`;
+}
+
+const titled = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `# ${title}`, ...lines];
+
+/** A fence one longer than the longest run of backticks inside it. */
+function fenced(lines: readonly string[]): string {
+  const body = lines.join('\n');
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${body.replace(/^\n/, '')}\n${fence}`;
+}
+
+/** One line, whatever a stranger has put into it. */
+const oneLine = (text: string): string => visibleText(text).replaceAll('\n', '\\n');
+/** A long text is cut, at its beginning too when what matters stands later. */
+function cut(text: string, from = 0): string {
+  if (text.length <= maxValueLength) return text;
+  const start = Math.max(Math.min(from - 40, text.length - maxValueLength), 0);
+  const end = start + maxValueLength;
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+}
+
+function itemLines({ resource, kind }: PlanItem, say: Say): string[] {
+  const sign = kind === 'replace' && isCreatedFirst(resource) ? '+/-' : signs[kind];
+  const head = `${sign} ${oneLine(resource.address)} (${say(kindLooks[kind].word)})`;
+  const nodes = kind === 'update' || kind === 'replace' ? diffResource(resource) : [];
+  return [
+    head,
+    ...factTexts({ resource, kind }, say).map((fact) => `    # ${oneLine(fact)}`),
+    ...attributeLines(nodes, say),
+  ];
+}
+
+/** Why, and what else happens to a resource, each in a sentence. */
+export function factTexts({ resource, kind }: Pick<PlanItem, 'resource' | 'kind'>, say: Say): string[] {
+  const { actionReason, previousAddress, importing, deposed } = resource;
+  const facts: string[] = [];
+  if (actionReason !== undefined) {
+    const reason = reasonText(actionReason);
+    facts.push(reason ? say(reason) : actionReason);
+  }
+  if (kind === 'replace')
+    facts.push(say(isCreatedFirst(resource) ? 'plan.fact.createdFirst' : 'plan.fact.destroyedFirst'));
+  if (kind === 'forget') facts.push(say('plan.fact.forgotten'));
+  if (deposed !== undefined) facts.push(say('plan.fact.deposed', { key: deposed }));
+  if (previousAddress !== undefined) facts.push(say('plan.fact.moved', { address: previousAddress }));
+  if (importing)
+    facts.push(
+      importing.id === undefined ? say('plan.fact.imported') : say('plan.fact.importedId', { id: importing.id }),
+    );
+  return facts;
+}
+
+function attributeLines(nodes: readonly DiffNode[], say: Say): string[] {
+  const lines = nodes.flatMap((node) => nodeLines(node, say));
+  const rest = lines.length - maxAttributes;
+  return rest <= 2 ? lines : [...lines.slice(0, maxAttributes), `    … ${say('plan.text.moreLines', { count: rest })}`];
+}
+
+function nodeLines(node: DiffNode, say: Say): string[] {
+  if (isSame(node)) return [];
+  if (node.kind === 'group' && node.change === 'update' && node.children.some((child) => !isSame(child))) {
+    const own = node.forces ? [`    ${oneLine(pathText(node.path))}  # ${say('plan.forces')}`] : [];
+    return [...own, ...node.children.flatMap((child) => nodeLines(child, say))];
+  }
+  const forces = node.forces ? `  # ${say('plan.forces')}` : '';
+  const name = oneLine(pathText(node.path));
+  const long = node.kind === 'leaf' ? longTexts(node, say) : undefined;
+  if (long && (long.before ?? long.after ?? '').includes('\n')) {
+    const changed = diffLines(long.before, long.after).filter((line) => line.kind !== 'same');
+    return [`    ${name}:${forces}`, ...textLines(changed, say)];
+  }
+  return [`    ${name}: ${valuesText(node, say)}${forces}`];
+}
+
+function valuesText(node: DiffNode, say: Say): string {
+  const left = oneLine(sideText(node.before, say));
+  const right = oneLine(sideText(node.after, say, node.before));
+  const differing = differingRange(left, right);
+  const before = cut(left, differing?.before[0]);
+  const after = cut(right, differing?.after[0]);
+  if (node.change === 'add' && isMissing(node.before)) return `+ ${after}`;
+  return node.after.kind === 'absent' ? `- ${before}` : `${before} → ${after}`;
+}
+
+function textLines(changed: readonly DiffLine[], say: Say): string[] {
+  const shown = changed
+    .slice(0, maxTextLines)
+    .map((line) => `${line.kind === 'add' ? '+' : '-'}     ${cut(oneLine(line.text))}`);
+  const rest = changed.length - maxTextLines;
+  return rest > 0 ? [...shown, `      … ${say('plan.text.moreLines', { count: rest })}`] : shown;
+}
+
+const outputLines = (output: PlanOutput, say: Say): string[] => {
+  const kind = outputKind(output);
+  return [`${signs[kind]} ${oneLine(output.name)}: ${valuesText(diffOutput(output), say)}`];
+};

@@ -1,0 +1,90 @@
+import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import type { TextId } from '../../../i18n/text.ts';
+import type { Tone } from '../../../ui/pill.tsx';
+
+export type PlanOutput = PlanDocument['outputs'][number];
+
+/** What happens to a resource, in one word. Moves and imports may come with another change. */
+export const changeKinds = ['delete', 'replace', 'forget', 'create', 'update', 'read', 'move', 'import'] as const;
+export type ChangeKind = (typeof changeKinds)[number];
+
+export type KindLook = { symbol: string; tone: Tone; word: TextId; count: TextId };
+
+/** The one home of how a change looks: the symbol and the word say it, the tone only helps. */
+export const kindLooks: Readonly<Record<ChangeKind, KindLook>> = {
+  delete: { symbol: '−', tone: 'bad', word: 'plan.kind.delete', count: 'plan.count.delete' },
+  replace: { symbol: '±', tone: 'replace', word: 'plan.kind.replace', count: 'plan.count.replace' },
+  forget: { symbol: '⊘', tone: 'warn', word: 'plan.kind.forget', count: 'plan.count.forget' },
+  create: { symbol: '+', tone: 'good', word: 'plan.kind.create', count: 'plan.count.create' },
+  update: { symbol: '~', tone: 'warn', word: 'plan.kind.update', count: 'plan.count.update' },
+  read: { symbol: '≤', tone: 'neutral', word: 'plan.kind.read', count: 'plan.count.read' },
+  move: { symbol: '→', tone: 'accent', word: 'plan.kind.move', count: 'plan.count.move' },
+  import: { symbol: '↓', tone: 'accent', word: 'plan.kind.import', count: 'plan.count.import' },
+};
+
+/** One change of the plan, as the list shows it. */
+export type PlanItem = {
+  /** Unique in the plan: an address may stand in it more than once, for deposed objects and for drift. */
+  id: string;
+  section: 'danger' | 'rest' | 'drift';
+  resource: PlanResource;
+  kind: ChangeKind;
+  /** Every kind under which a person may look for it. */
+  kinds: readonly ChangeKind[];
+};
+
+export function mainKind(resource: Pick<PlanResource, 'actions' | 'previousAddress'>): ChangeKind {
+  const { actions } = resource;
+  if (actions.includes('delete')) return actions.includes('create') ? 'replace' : 'delete';
+  const plain = (['forget', 'create', 'update', 'read'] as const).find((action) => actions.includes(action));
+  return plain ?? (resource.previousAddress === undefined ? 'import' : 'move');
+}
+
+export function kindsOf(resource: PlanResource): ChangeKind[] {
+  const kinds = new Set<ChangeKind>([mainKind(resource)]);
+  if (resource.previousAddress !== undefined) kinds.add('move');
+  if (resource.importing !== undefined) kinds.add('import');
+  // A replace by a tool that keeps the old object creates and forgets.
+  if (resource.actions.includes('forget')) kinds.add('forget');
+  return [...kinds];
+}
+
+export const isDanger = (kind: ChangeKind): boolean => kind === 'delete' || kind === 'replace';
+
+/** The new object is made before the old one goes. */
+export const isCreatedFirst = (resource: PlanResource): boolean => resource.actions[0] === 'create';
+
+/** Everything a plan does to resources, in its own order, and then what it found changed outside. */
+export function listItems(plan: Pick<PlanDocument, 'resources' | 'drift'>): PlanItem[] {
+  const item = (resource: PlanResource, section?: 'drift'): PlanItem => {
+    const kind = mainKind(resource);
+    const own = isDanger(kind) ? 'danger' : 'rest';
+    const deposed = resource.deposed === undefined ? '' : ` ${resource.deposed}`;
+    const id = `${section ?? 'plan'} ${resource.address}${deposed}`;
+    return { id, section: section ?? own, resource, kind, kinds: kindsOf(resource) };
+  };
+  return [
+    ...plan.resources.map((resource) => item(resource)),
+    ...plan.drift.map((resource) => item(resource, 'drift')),
+  ];
+}
+
+export type Counts = Readonly<Partial<Record<ChangeKind, number>>>;
+
+/** How many changes there are of each kind; `all` counts a moved update under both. */
+export function countKinds(items: readonly PlanItem[], all = false): Counts {
+  const counts: Partial<Record<ChangeKind, number>> = {};
+  for (const item of items) for (const kind of all ? item.kinds : [item.kind]) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+export const outputKind = (output: PlanOutput): ChangeKind => mainKind(output);
+
+/** `registry.opentofu.org/hashicorp/aws` -> `hashicorp/aws`. */
+export const shortProvider = (name: string): string => name.split('/').slice(-2).join('/');
+
+/** The part of an address that names the module, with its dot, and the rest. */
+export function splitAddress({ address, moduleAddress }: PlanResource): [string, string] {
+  const start = moduleAddress === undefined ? '' : `${moduleAddress}.`;
+  return start !== '' && address.startsWith(start) ? [start, address.slice(start.length)] : ['', address];
+}

@@ -1,0 +1,226 @@
+import type { Json } from '#shared/kernel/json';
+import type { PlanOutput } from './change.ts';
+import { canonical, hasTrue, matchItems } from './list-diff.ts';
+import { isMark, isObject } from './value-text.ts';
+
+/** What stands on one side of a change. */
+export type Side =
+  | { kind: 'absent' }
+  | { kind: 'value'; value: Json }
+  | { kind: 'unknown'; sensitive: boolean }
+  /** `changed` tells of the side after whether it differs from the one before. */
+  | { kind: 'sensitive'; changed: boolean };
+export type NodeChange = 'add' | 'remove' | 'update' | 'same';
+export type Path = readonly (string | number)[];
+
+type Common = {
+  /** Name of the attribute, or the place in a list as `[2]`. */
+  name: string;
+  path: Path;
+  change: NodeChange;
+  /** A change here is why the resource is replaced. */
+  forces: boolean;
+  before: Side;
+  after: Side;
+};
+export type DiffLeaf = Common & {
+  kind: 'leaf';
+  /** What changes besides the value: its type, or whether it is sensitive. */
+  note?: 'type' | 'becomes_sensitive' | 'no_longer_sensitive';
+};
+export type DiffGroup = Common & { kind: 'group'; shape: 'object' | 'list'; children: DiffNode[] };
+export type DiffNode = DiffLeaf | DiffGroup;
+
+/** Both sides of one place, as the plan gives them; undefined where there is nothing. */
+type Place = {
+  name: string;
+  path: Path;
+  before: Json | undefined;
+  after: Json | undefined;
+  unknown: Json | undefined;
+  sensitive: Json | undefined;
+};
+type Forced = readonly Path[];
+
+type Changed = {
+  before: Json;
+  after: Json;
+  afterUnknown: Json;
+  afterSensitive: Json;
+  replacePaths?: readonly Json[] | undefined;
+};
+
+/** The attributes of a resource against each other, those that force a replace first. */
+export function diffResource(resource: Changed): DiffNode[] {
+  const forced = (resource.replacePaths ?? []).flatMap((path) => readPath(path as Json) ?? []);
+  const root = diffPlace(
+    {
+      name: '',
+      path: [],
+      before: resource.before ?? undefined,
+      after: resource.after ?? undefined,
+      unknown: resource.afterUnknown,
+      sensitive: resource.afterSensitive,
+    },
+    forced,
+  );
+  if (root.kind === 'leaf') return root.before.kind === 'absent' && root.after.kind === 'absent' ? [] : [root];
+  return root.children.sort((left, right) => Number(right.forces) - Number(left.forces));
+}
+
+/** An Output as one node that carries its name. */
+export const diffOutput = (output: PlanOutput): DiffNode =>
+  diffPlace(
+    {
+      name: output.name,
+      path: [],
+      before: output.actions.includes('create') ? undefined : output.before,
+      after: output.actions.includes('delete') ? undefined : output.after,
+      unknown: output.afterUnknown,
+      sensitive: output.sensitive,
+    },
+    [],
+  );
+
+/** Paths of the tool hold names and numbers; anything else is not understood and forces nothing here. */
+function readPath(path: Json): [Path] | undefined {
+  if (!Array.isArray(path)) return undefined;
+  const steps: Json[] = [...path];
+  return steps.every((step) => typeof step === 'string' || typeof step === 'number') ? [steps] : undefined;
+}
+
+function diffPlace(place: Place, forced: Forced): DiffNode {
+  const before = readSide(place.before, false, false);
+  const after = readSide(place.after ?? emptyOf(place.unknown) ?? place.after, place.unknown, place.sensitive);
+  const common = { name: place.name, path: place.path, before, after };
+  const shape = groupShape(before, after, place.unknown);
+  const isForced = forced.some((path) => isSamePath(path, place.path));
+  if (!shape) {
+    const isInside = forced.some((path) => startsWith(path, place.path));
+    const note = noteOf(before, after);
+    return {
+      kind: 'leaf',
+      ...common,
+      change: leafChange(before, after),
+      forces: isForced || isInside,
+      ...(note && { note }),
+    };
+  }
+  const children = shape === 'list' ? diffList(place, forced) : diffObject(place, forced);
+  return { kind: 'group', ...common, shape, children, change: groupChange(before, after, children), forces: isForced };
+}
+
+/** The tool leaves out what it does not know, so a structure of nothing but unknowns may be missing as a whole. */
+function emptyOf(unknown: Json | undefined): Json | undefined {
+  if (!hasTrue(unknown) || unknown === true) return undefined;
+  return Array.isArray(unknown) ? [] : {};
+}
+
+function readSide(value: Json | undefined, unknown: Json | undefined, sensitive: Json | undefined): Side {
+  if (unknown === true) return { kind: 'unknown', sensitive: sensitive === true };
+  if (value === undefined) return { kind: 'absent' };
+  return isMark(value) ? { kind: 'sensitive', changed: value['changed'] === true } : { kind: 'value', value };
+}
+
+const isMissing = (side: Side): boolean => side.kind === 'absent' || (side.kind === 'value' && side.value === null);
+const valueIn = (side: Side): Json | undefined => (side.kind === 'value' ? side.value : undefined);
+
+/** Sides are compared member by member when they have the same shape, or one has nothing; empty ones say it best whole. */
+function groupShape(before: Side, after: Side, unknown: Json | undefined): DiffGroup['shape'] | undefined {
+  const sides = [before, after].filter((side) => !isMissing(side));
+  const values = sides.map(valueIn);
+  const hasMembers = values.some((value) => value && typeof value === 'object' && Object.keys(value).length > 0);
+  if (sides.length === 0 || !(hasMembers || hasTrue(unknown))) return undefined;
+  if (values.every(Array.isArray)) return 'list';
+  return values.every((value) => isObject(value)) ? 'object' : undefined;
+}
+
+function leafChange(before: Side, after: Side): NodeChange {
+  if (isSameLeaf(before, after)) return 'same';
+  if (isMissing(before)) return 'add';
+  return isMissing(after) ? 'remove' : 'update';
+}
+
+function isSameLeaf(before: Side, after: Side): boolean {
+  if (before.kind === 'absent' || after.kind === 'absent') return isMissing(before) && isMissing(after);
+  if (before.kind === 'sensitive' && after.kind === 'sensitive') return !after.changed;
+  return before.kind === 'value' && after.kind === 'value' && canonical(before.value) === canonical(after.value);
+}
+
+function groupChange(before: Side, after: Side, children: readonly DiffNode[]): NodeChange {
+  if (isMissing(before)) return 'add';
+  if (isMissing(after)) return 'remove';
+  return children.some((child) => child.change !== 'same') ? 'update' : 'same';
+}
+
+const typeOf = (value: Json): string => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
+
+function noteOf(before: Side, after: Side): DiffLeaf['note'] {
+  if (isMissing(before) || isMissing(after)) return undefined;
+  const isHidden = after.kind === 'sensitive' || (after.kind === 'unknown' && after.sensitive);
+  if (before.kind === 'value' && isHidden) return 'becomes_sensitive';
+  if (before.kind === 'sensitive' && !isHidden) return 'no_longer_sensitive';
+  if (before.kind !== 'value' || after.kind !== 'value') return undefined;
+  return typeOf(before.value) === typeOf(after.value) ? undefined : 'type';
+}
+
+const childOf = (value: Json | undefined, key: string | number): Json | undefined => {
+  if (value === true || value === false) return value;
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+  return (value as { readonly [key: string | number]: Json })[key];
+};
+
+function diffObject(place: Place, forced: Forced): DiffNode[] {
+  const before = isObject(place.before) ? place.before : {};
+  const after = isObject(place.after) ? place.after : {};
+  const hidden = isObject(place.unknown)
+    ? Object.keys(place.unknown).filter((key) => hasTrue(childOf(place.unknown, key)))
+    : [];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after), ...hidden])].sort();
+  return keys.map((key) =>
+    diffMember(
+      { ...place, before, after },
+      { name: key, key, before: childOf(before, key), after: childOf(after, key) },
+      forced,
+    ),
+  );
+}
+
+function diffList(place: Place, forced: Forced): DiffNode[] {
+  const before = Array.isArray(place.before) ? (place.before as readonly Json[]) : [];
+  const given = Array.isArray(place.after) ? (place.after as readonly Json[]) : [];
+  const masks = Array.isArray(place.unknown) ? place.unknown.length : 0;
+  const after = Array.from({ length: Math.max(given.length, masks) }, (_, index) => given[index] ?? null);
+  return matchItems(before, after, place.unknown).map((pair) => {
+    const key = pair.after ?? pair.before ?? 0;
+    const item = {
+      name: `[${key}]`,
+      key,
+      before: pair.before === undefined ? undefined : before[pair.before],
+      after: pair.after === undefined ? undefined : after[pair.after],
+    };
+    return diffMember(pair.after === undefined ? { ...place, unknown: undefined } : place, item, forced);
+  });
+}
+
+type Member = { name: string; key: string | number; before: Json | undefined; after: Json | undefined };
+
+function diffMember(place: Place, { name, key, before, after }: Member, forced: Forced): DiffNode {
+  const inside = { unknown: childOf(place.unknown, key), sensitive: childOf(place.sensitive, key) };
+  return diffPlace({ name, path: [...place.path, key], before, after, ...inside }, forced);
+}
+
+const isSamePath = (left: Path, right: Path): boolean => left.length === right.length && startsWith(left, right);
+const startsWith = (path: Path, start: Path): boolean =>
+  path.length >= start.length && start.every((step, index) => step === path[index]);
+
+const diffs = new WeakMap<object, readonly DiffNode[]>();
+
+/** The attributes of a resource, computed when they are first shown. */
+export function diffOf(resource: Changed): readonly DiffNode[] {
+  const known = diffs.get(resource);
+  if (known) return known;
+  const made = diffResource(resource);
+  diffs.set(resource, made);
+  return made;
+}

@@ -1,0 +1,68 @@
+import { useText } from '../../../i18n/text.ts';
+import { type ChangeKind, type Counts, changeKinds, kindLooks, type PlanItem } from './change.ts';
+
+export const toneText = {
+  neutral: 'text-muted',
+  accent: 'text-accent',
+  good: 'text-good',
+  warn: 'text-warn',
+  bad: 'text-bad',
+  replace: 'text-replace',
+} as const;
+export const toneSoft = {
+  neutral: 'bg-raised text-muted',
+  accent: 'bg-accent-soft text-accent',
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+  replace: 'bg-replace-soft text-replace',
+} as const;
+export const toneFill = {
+  neutral: 'bg-line-strong',
+  accent: 'bg-accent',
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+  replace: 'bg-replace',
+} as const;
+
+/** The symbol of a replace says in which order it happens. */
+export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actions']): string => {
+  if (kind !== 'replace' || !actions) return kindLooks[kind].symbol;
+  return actions[0] === 'create' ? '+/−' : '−/+';
+};
+
+/** What happens, as a symbol and a word. */
+export function KindMark({ kind, actions }: { kind: ChangeKind; actions?: PlanItem['resource']['actions'] }) {
+  const t = useText();
+  const { tone, word } = kindLooks[kind];
+  return (
+    <span
+      className={`inline-flex min-w-24 shrink-0 items-center gap-1.5 self-start rounded px-1.5 py-0.5 text-xs leading-4 font-semibold whitespace-nowrap ${toneSoft[tone]}`}
+    >
+      <span aria-hidden="true" className="min-w-3 text-center font-mono">
+        {symbolOf(kind, actions)}
+      </span>
+      {t(word)}
+    </span>
+  );
+}
+
+/** `+3 ~2 −1` to look at, a sentence to hear. */
+export function KindCounts({ counts }: { counts: Counts }) {
+  const t = useText();
+  const present = changeKinds.filter((kind) => (counts[kind] ?? 0) > 0);
+  return (
+    <span className="inline-flex shrink-0 gap-2 font-mono text-xs leading-5 tabular-nums">
+      {present.map((kind) => (
+        <span key={kind} className={toneText[kindLooks[kind].tone]}>
+          <span aria-hidden="true">
+            {kindLooks[kind].symbol}
+            {counts[kind]}
+          </span>
+          <span className="sr-only">{t(kindLooks[kind].count, { count: counts[kind] ?? 0 })}, </span>
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { useText } from '../../../i18n/text.ts';
+import type { DiffLeaf, Side } from './diff.ts';
+import { Found } from './found.tsx';
+import { LineDiff } from './line-diff.tsx';
+import { isMissing, longTexts, sideText } from './side-text.ts';
+
+/** Both sides of one attribute: on one line where they are short, as lines where they are not. */
+export function LeafValue({ leaf }: { leaf: DiffLeaf }) {
+  const t = useText();
+  const long = longTexts(leaf, t);
+  const notes = [leaf.note && t(`plan.note.${leaf.note}`), long?.format === 'json' && t('plan.note.json')].filter(
+    (note) => typeof note === 'string',
+  );
+  return (
+    <>
+      {long ? <LineDiff texts={long} name={leaf.name} change={leaf.change} /> : <ShortValue leaf={leaf} />}
+      {notes.length > 0 && <span className="text-xs text-muted"> {notes.join(' · ')}</span>}
+    </>
+  );
+}
+
+const looks = {
+  plain: '',
+  same: 'text-muted',
+  before: 'rounded bg-bad-soft px-1 text-bad',
+  after: 'rounded bg-good-soft px-1 text-good',
+} as const;
+
+function ShortValue({ leaf }: { leaf: DiffLeaf }) {
+  const t = useText();
+  const { before, after, change } = leaf;
+  if (change === 'same') return <Value side={after.kind === 'absent' ? before : after} look="same" />;
+  const isBare = change === 'add' && before.kind === 'absent';
+  if (isBare) return <Value side={after} look="plain" />;
+  if (after.kind === 'absent') return <Value side={before} look="plain" />;
+  return (
+    <span className="leading-6">
+      <Value side={before} look={isMissing(before) ? 'same' : 'before'} />
+      <span aria-hidden="true" className="mx-1.5 text-muted">
+        →
+      </span>
+      <span className="sr-only">{t('plan.becomes')}</span>
+      <Value side={after} before={before} look={isMissing(after) ? 'same' : 'after'} />
+    </span>
+  );
+}
+
+/** A stranger's value is in quotes; what the plan says about it is in brackets and slanted. */
+function Value({ side, before, look }: { side: Side; before?: Side; look: keyof typeof looks }) {
+  const t = useText();
+  const text = sideText(side, t, before);
+  const isSaid = side.kind === 'unknown' || side.kind === 'sensitive';
+  return (
+    <span
+      className={`font-mono text-[0.93em] [overflow-wrap:anywhere] [box-decoration-break:clone] ${looks[look]} ${isSaid ? 'italic' : ''}`}
+    >
+      {isSaid ? text : <Found text={text} />}
+    </span>
+  );
+}

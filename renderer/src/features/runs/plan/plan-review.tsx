@@ -1,0 +1,63 @@
+import { useCallback, useRef, useState } from 'react';
+import type { PlanDocument } from '#shared/deploys/plan';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Card, EmptyState } from '../../../ui/surface.tsx';
+import { ChangeList } from './change-list.tsx';
+import { QueryContext } from './found.tsx';
+import { KeysHelp } from './keys-help.tsx';
+import { PlanSummaryCard } from './summary.tsx';
+import { PlanToolbar } from './toolbar.tsx';
+import { type Section, sectionId } from './tree.ts';
+import { useActiveRow } from './use-active-row.ts';
+import { usePlanKeys } from './use-plan-keys.ts';
+import { usePlanList } from './use-plan-list.ts';
+
+/** A computed plan: its sum, what to look for, and every change as a line that opens. */
+export function PlanReview({ plan }: { plan: PlanDocument }) {
+  const t = useText();
+  const list = usePlanList(plan);
+  const root = useRef<HTMLElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const active = useActiveRow(list.rows, root);
+  const keys = usePlanKeys({ root, search, list, active, showHelp: () => setHelpOpen(true) });
+  const { showSection } = list;
+  const { focus } = active;
+  const goTo = useCallback(
+    (section: Section) => {
+      showSection(sectionId(section));
+      focus(sectionId(section));
+    },
+    [showSection, focus],
+  );
+  const isNothing = list.items.length === 0 && plan.outputs.length === 0;
+  return (
+    <QueryContext value={list.query}>
+      <section ref={root} aria-label={t('plan.title')} className="flex min-w-0 flex-col gap-3">
+        <PlanSummaryCard plan={plan} items={list.items} goTo={goTo} />
+        {isNothing ? (
+          <Card>
+            <EmptyState title={t('plan.none.title')} text={t('plan.none.text')} />
+          </Card>
+        ) : (
+          <div className="min-w-0">
+            <PlanToolbar plan={plan} list={list} search={search} active={active} onHelp={() => setHelpOpen(true)} />
+            {list.rows.length === 0 ? (
+              <Card>
+                <EmptyState
+                  title={t('plan.search.none.title')}
+                  text={t('plan.search.none.text')}
+                  action={<Button onClick={list.showAll}>{t('plan.search.none.action')}</Button>}
+                />
+              </Card>
+            ) : (
+              <ChangeList rows={list.rows} active={active} onToggle={list.toggle} />
+            )}
+          </div>
+        )}
+        <KeysHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} keys={keys} />
+      </section>
+    </QueryContext>
+  );
+}

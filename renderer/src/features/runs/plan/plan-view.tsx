@@ -1,0 +1,34 @@
+import { useText } from '../../../i18n/text.ts';
+import { Spinner } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
+import { PlanReview } from './plan-review.tsx';
+import { usePlan } from './use-plan.ts';
+
+/** What a Run is going to do, to be read before it is approved. */
+export function PlanView({ runId }: { runId: string }) {
+  const t = useText();
+  const { plan, isNotReady, hasEnded } = usePlan(runId);
+  if (plan.data) return <PlanReview key={runId} plan={plan.data} />;
+  if (isNotReady)
+    return (
+      <Card>
+        {hasEnded ? (
+          <EmptyState title={t('plan.absent.title')} text={t('plan.absent.text')} />
+        ) : (
+          <div role="status">
+            <EmptyState title={t('plan.waiting.title')} text={t('plan.waiting.text')} action={<Spinner />} />
+          </div>
+        )}
+      </Card>
+    );
+  if (plan.isError) return <ErrorNote error={plan.error} onAgain={() => void plan.refetch()} />;
+  return (
+    <Card>
+      <p role="status" className="sr-only">
+        {t('plan.loading')}
+      </p>
+      <Skeleton lines={8} />
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import { useText } from '../../../i18n/text.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { factTexts } from './as-text.ts';
+import { Attributes } from './attributes.tsx';
+import { isDanger, kindLooks, type PlanItem, shortProvider, splitAddress } from './change.ts';
+import { diffOf } from './diff.ts';
+import { Found, useQueryText } from './found.tsx';
+import { KindMark, toneText } from './kind-mark.tsx';
+import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
+import { foundIn, pathText } from './search.ts';
+import { isSame } from './side-text.ts';
+import type { Row } from './tree.ts';
+
+export function ResourceRow({ row, handle }: { row: Extract<Row, { type: 'resource' }>; handle: RowHandle }) {
+  const { item, isOpen, depth } = row;
+  return (
+    <>
+      <RowButton handle={handle} className={`border-t border-line/70 py-2 pr-4 ${isOpen ? 'bg-raised/50' : ''}`}>
+        <span className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-1 md:flex-nowrap">
+          <KindMark kind={item.kind} actions={item.resource.actions} />
+          <span className="min-w-0 flex-1 basis-full md:basis-0">
+            <Address item={item} />
+            <Facts item={item} />
+            {!isOpen && <Preview item={item} />}
+          </span>
+          <span className="hidden max-w-48 shrink-0 truncate text-xs leading-5 text-muted md:block">
+            {visibleText(shortProvider(item.resource.providerName))}
+          </span>
+        </span>
+      </RowButton>
+      {isOpen && (
+        <div className="border-t border-line/70 pr-4 pb-4" style={{ paddingLeft: 12 + indentOf(depth) }}>
+          <Detail item={item} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The module's part steps back, the name of the resource comes forward. */
+function Address({ item }: { item: PlanItem }) {
+  const [module, own] = splitAddress(item.resource);
+  return (
+    <span className="block font-mono text-[0.93em] leading-5 break-all">
+      <span className="text-muted">
+        <Found text={module} />
+      </span>
+      <span className="font-medium">
+        <Found text={own} />
+      </span>
+    </span>
+  );
+}
+
+function Facts({ item }: { item: PlanItem }) {
+  const t = useText();
+  const facts = factTexts(item, t);
+  if (facts.length === 0) return null;
+  const tone = isDanger(item.kind) ? toneText[kindLooks[item.kind].tone] : 'text-muted';
+  return (
+    <span className={`mt-0.5 block text-xs leading-4 break-words ${tone}`}>
+      <Found text={joinFacts(facts)} />
+    </span>
+  );
+}
+
+/** Sentences stand side by side; what is no sentence gets a dot between. */
+const joinFacts = (facts: readonly string[]): string =>
+  facts.reduce((text, fact) => `${text}${/[.。]$/.test(text) ? ' ' : ' · '}${fact}`);
+
+const maxNames = 4;
+
+/** What is inside a closed line: where the search found something, or the names of the attributes that change. */
+function Preview({ item }: { item: PlanItem }) {
+  const t = useText();
+  const query = useQueryText();
+  if (query !== '') {
+    const places = foundIn(diffOf(item.resource), query);
+    return places.length === 0 ? null : <PreviewText text={t('plan.foundIn', { places: places.join(', ') })} />;
+  }
+  if (item.kind !== 'update' && item.kind !== 'replace') return null;
+  const names = diffOf(item.resource)
+    .filter((node) => !isSame(node))
+    .map((node) => pathText(node.path));
+  const rest = names.length - maxNames;
+  const text = names.slice(0, maxNames).join(', ') + (rest > 0 ? ` +${rest}` : '');
+  return text === '' ? null : <PreviewText text={text} />;
+}
+
+const PreviewText = ({ text }: { text: string }) => (
+  <span className="mt-0.5 block font-mono text-xs leading-4 break-all text-muted">
+    <Found text={text} />
+  </span>
+);
+
+function Detail({ item }: { item: PlanItem }) {
+  const t = useText();
+  const { resource } = item;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2 pl-6 text-xs text-muted">
+        <span>
+          {t('plan.type')} <span className="font-mono break-all text-ink">{visibleText(resource.type)}</span>
+        </span>
+        <span>
+          {t('plan.provider')}{' '}
+          <span className="font-mono break-all text-ink">{visibleText(resource.providerName)}</span>
+        </span>
+        <CopyButton text={resource.address} what={t('plan.address')} />
+      </div>
+      <Attributes nodes={diffOf(resource)} name={resource.address} />
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { PlanResource } from '#shared/deploys/plan';
+import type { Json } from '#shared/kernel/json';
+import { visibleText } from '../../../ui/visible-text.ts';
+import type { PlanOutput } from './change.ts';
+import type { DiffNode, Path, Side } from './diff.ts';
+import { isMark } from './value-text.ts';
+
+const haystacks = new WeakMap<object, string>();
+
+/** Everything of a change that a person may look for, in lower case; made when it is first asked for. */
+function haystack(change: PlanResource | PlanOutput): string {
+  const known = haystacks.get(change);
+  if (known !== undefined) return known;
+  const parts: string[] = 'address' in change ? namesOf(change) : [change.name];
+  collect(change.before, parts);
+  collect(change.after, parts);
+  collectKeys(change.afterUnknown, parts);
+  const made = visibleText(parts.join('\n')).toLowerCase();
+  haystacks.set(change, made);
+  return made;
+}
+
+const namesOf = (resource: PlanResource): string[] =>
+  [resource.address, resource.previousAddress, resource.importing?.id, resource.providerName, resource.deposed].filter(
+    (text) => text !== undefined,
+  );
+
+function collect(value: Json, parts: string[]): void {
+  if (value === null || isMark(value)) return;
+  if (typeof value !== 'object') parts.push(String(value));
+  else
+    for (const [key, child] of Object.entries(value)) {
+      if (!Array.isArray(value)) parts.push(key);
+      collect(child as Json, parts);
+    }
+}
+
+/** Names of attributes that are only known after the apply stand nowhere else. */
+function collectKeys(mask: Json, parts: string[]): void {
+  if (mask === null || typeof mask !== 'object') return;
+  for (const [key, child] of Object.entries(mask)) {
+    if (!Array.isArray(mask)) parts.push(key);
+    collectKeys(child as Json, parts);
+  }
+}
+
+/** What is typed, as it is compared; empty when nothing is looked for. */
+export const asQuery = (typed: string): string => typed.trim().toLowerCase();
+
+export const matches = (change: PlanResource | PlanOutput, query: string): boolean =>
+  query === '' || haystack(change).includes(query);
+
+/** `tags.env`, `rule[0].port`; keys that are no plain names stand in quotes. */
+export const pathText = (path: Path): string =>
+  path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(step)) return `[${JSON.stringify(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join('');
+
+const sideHas = (side: Side, query: string): boolean => {
+  if (side.kind !== 'value' || side.value === null) return false;
+  const parts: string[] = [];
+  collect(side.value, parts);
+  return parts.some((part) => visibleText(part).toLowerCase().includes(query));
+};
+
+/** Whether the node itself has what is looked for, in its name or, for a leaf, in its values. */
+export const nodeMatches = (node: DiffNode, query: string): boolean =>
+  query !== '' &&
+  (node.name.toLowerCase().includes(query) ||
+    (node.kind === 'leaf'
+      ? sideHas(node.before, query) || sideHas(node.after, query)
+      : node.children.some((child) => nodeMatches(child, query))));
+
+/** The attributes in which something was found, deepest first named, at most `most`. */
+export function foundIn(nodes: readonly DiffNode[], query: string, most = 3): string[] {
+  const found: string[] = [];
+  const visit = (node: DiffNode): void => {
+    if (found.length >= most || !nodeMatches(node, query)) return;
+    if (node.kind === 'group' && node.children.some((child) => nodeMatches(child, query))) node.children.forEach(visit);
+    else found.push(pathText(node.path));
+  };
+  nodes.forEach(visit);
+  return found;
+}
+
+/** The text cut where it holds what is looked for; every second piece is a match. */
+export function splitAtMatches(text: string, query: string): string[] {
+  if (query === '') return [text];
+  const lower = text.toLowerCase();
+  // Letters that change their length in lower case would shift every place after them.
+  if (lower.length !== text.length) return [text];
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = lower.indexOf(query); at !== -1 && pieces.length < 200; at = lower.indexOf(query, from)) {
+    pieces.push(text.slice(from, at), text.slice(at, at + query.length));
+    from = at + query.length;
+  }
+  return [...pieces, text.slice(from)];
+}

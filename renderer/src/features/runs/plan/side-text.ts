@@ -1,0 +1,49 @@
+import type { TextId, Values } from '../../../i18n/text.ts';
+import type { DiffLeaf, DiffNode, Side } from './diff.ts';
+import { blockText, layOutJson, valueText } from './value-text.ts';
+
+export type Say = (id: TextId, values?: Values) => string;
+
+export const isMissing = (side: Side): boolean =>
+  side.kind === 'absent' || (side.kind === 'value' && side.value === null);
+
+/** One side on one line; empty when there is nothing. */
+export function sideText(side: Side, say: Say, before?: Side): string {
+  if (side.kind === 'absent') return '';
+  if (side.kind === 'unknown') return side.sensitive ? say('plan.value.unknownSensitive') : say('plan.value.unknown');
+  if (side.kind === 'value') return valueText(side.value, { sensitive: say('plan.value.sensitive') });
+  const isNews = side.changed && before !== undefined && !isMissing(before);
+  return isNews ? say('plan.value.sensitiveChanges') : say('plan.value.sensitive');
+}
+
+const longText = 90;
+
+/** Both sides as texts of lines, where one line does not show them well; undefined where it does. */
+export type LongTexts = { before: string | undefined; after: string | undefined; format: 'text' | 'json' };
+
+export function longTexts(leaf: DiffLeaf, say: Say): LongTexts | undefined {
+  const sides = [leaf.before, leaf.after];
+  if (!sides.some(isLong)) return undefined;
+  const strings = sides.flatMap((side) =>
+    side.kind === 'value' && typeof side.value === 'string' ? [side.value] : [],
+  );
+  const laidOut = strings.map(layOutJson);
+  const isJson = strings.length > 0 && laidOut.every((text) => text !== undefined);
+  const read = (side: Side) => {
+    if (isMissing(side)) return undefined;
+    if (side.kind !== 'value') return sideText(side, say, leaf.before);
+    if (typeof side.value !== 'string') return blockText(side.value, { sensitive: say('plan.value.sensitive') });
+    return isJson ? layOutJson(side.value) : side.value;
+  };
+  return { before: read(leaf.before), after: read(leaf.after), format: isJson ? 'json' : 'text' };
+}
+
+function isLong(side: Side): boolean {
+  if (side.kind !== 'value') return false;
+  if (typeof side.value === 'string')
+    return side.value.length > longText || side.value.includes('\n') || layOutJson(side.value) !== undefined;
+  return JSON.stringify(side.value).length > longText;
+}
+
+/** Attributes that are null on the side that is there say nothing in a create or a delete. */
+export const isSame = (node: DiffNode): boolean => node.change === 'same' && !node.forces;

@@ -1,0 +1,85 @@
+import { align } from './align.ts';
+
+/** One line of a text that changes. `mark` is the part that differs from the line it stands against. */
+export type DiffLine = {
+  kind: 'same' | 'add' | 'remove';
+  text: string;
+  beforeNo?: number;
+  afterNo?: number;
+  mark?: readonly [number, number];
+};
+export type LineBlock = { kind: 'lines'; lines: DiffLine[] } | { kind: 'fold'; lines: DiffLine[] };
+
+/** The lines of two texts against each other; a side that is undefined is not there. */
+export function diffLines(before: string | undefined, after: string | undefined): DiffLine[] {
+  const left = before?.split('\n') ?? [];
+  const right = after?.split('\n') ?? [];
+  const lines = align(left, right).map((pair): DiffLine => {
+    if (pair.before === undefined) return { kind: 'add', text: right[pair.after!] ?? '', afterNo: pair.after! + 1 };
+    const text = left[pair.before] ?? '';
+    if (pair.after === undefined) return { kind: 'remove', text, beforeNo: pair.before + 1 };
+    return { kind: 'same', text, beforeNo: pair.before + 1, afterNo: pair.after + 1 };
+  });
+  markPairs(lines);
+  return lines;
+}
+
+/** Where as many lines go as come, each stands against its counterpart. */
+function markPairs(lines: DiffLine[]): void {
+  let index = 0;
+  while (index < lines.length) {
+    const removed = runLength(lines, index, 'remove');
+    const added = runLength(lines, index + removed, 'add');
+    if (removed > 0 && removed === added)
+      for (let step = 0; step < removed; step += 1)
+        markDifference(lines[index + step]!, lines[index + removed + step]!);
+    index += Math.max(removed + added, 1);
+  }
+}
+
+function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): number {
+  let end = from;
+  while (lines[end]?.kind === kind) end += 1;
+  return end - from;
+}
+
+function markDifference(left: DiffLine, right: DiffLine): void {
+  const range = differingRange(left.text, right.text);
+  if (!range) return;
+  left.mark = range.before;
+  right.mark = range.after;
+}
+
+/** The middle that differs, or undefined when the texts have too little in common for it to help. */
+export function differingRange(
+  before: string,
+  after: string,
+): { before: readonly [number, number]; after: readonly [number, number] } | undefined {
+  const room = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < room && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < room - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  // Half of a pair of surrogates is no character.
+  if (isLow(before, start) || isLow(after, start)) start -= 1;
+  if (end > 0 && (isLow(before, before.length - end) || isLow(after, after.length - end))) end -= 1;
+  if ((start + end) * 3 < Math.max(before.length, after.length)) return undefined;
+  return { before: [start, before.length - end], after: [start, after.length - end] };
+}
+
+const isLow = (text: string, index: number): boolean => /[\udc00-\udfff]/.test(text[index] ?? '');
+
+/** Folds the lines that stay away from what changes; `around` stay on each side, and folding has to be worth it. */
+export function foldLines(lines: readonly DiffLine[], around = 3): LineBlock[] {
+  const isNear = lines.map(() => false);
+  for (const [index, line] of lines.entries())
+    if (line.kind !== 'same') isNear.fill(true, Math.max(index - around, 0), index + around + 1);
+  const blocks: LineBlock[] = [];
+  for (const [index, line] of lines.entries()) {
+    const kind = isNear[index] ? 'lines' : 'fold';
+    const last = blocks.at(-1);
+    if (last?.kind === kind) last.lines.push(line);
+    else blocks.push({ kind, lines: [line] });
+  }
+  return blocks.map((block) => (block.lines.length < 3 ? { ...block, kind: 'lines' } : block));
+}

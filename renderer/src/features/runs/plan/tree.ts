@@ -1,0 +1,119 @@
+import { type ChangeKind, type Counts, countKinds, type PlanItem, type PlanOutput } from './change.ts';
+
+export type Section = PlanItem['section'] | 'outputs';
+export const sections: readonly Section[] = ['danger', 'rest', 'outputs', 'drift'];
+
+/** A module with what changes directly in it and in the modules it calls. */
+export type ModuleNode = {
+  /** Unique in the plan. */
+  id: string;
+  /** `module.network.module.subnet["a"]` below its parent: steps without anything of their own are joined. */
+  label: string;
+  address: string;
+  counts: Counts;
+  items: PlanItem[];
+  modules: ModuleNode[];
+};
+
+/** One line of the list, ready to be shown. */
+export type Row =
+  | { type: 'section'; id: string; section: Section; count: number; isFirst: boolean; isOpen: boolean; depth: 0 }
+  | { type: 'module'; id: string; module: ModuleNode; isOpen: boolean; depth: number }
+  | { type: 'resource'; id: string; item: PlanItem; isOpen: boolean; depth: number }
+  | { type: 'output'; id: string; output: PlanOutput; kind: ChangeKind; isOpen: boolean; depth: number };
+
+const order = new Intl.Collator('en', { numeric: true });
+
+/** The steps of a module's address: keys in brackets may hold dots and quotes. */
+export const moduleSteps = (address: string): string[] =>
+  address.match(/module\.[^.[]+(?:\["(?:\\.|[^"\\])*"\]|\[[^\]]*\])?/g) ?? [address];
+
+type Draft = { address: string; items: PlanItem[]; modules: Map<string, Draft> };
+const draft = (address: string): Draft => ({ address, items: [], modules: new Map() });
+
+/** Sorts changes into their modules. The answer is the root module; in a module, the order of the plan is kept. */
+export function buildTree(items: readonly PlanItem[], section: Section): ModuleNode {
+  const root = draft('');
+  for (const item of items) {
+    let place = root;
+    const { moduleAddress } = item.resource;
+    for (const step of moduleAddress === undefined ? [] : moduleSteps(moduleAddress)) {
+      const next = place.modules.get(step) ?? draft(place.address === '' ? step : `${place.address}.${step}`);
+      place.modules.set(step, next);
+      place = next;
+    }
+    place.items.push(item);
+  }
+  return finish(root, '', section);
+}
+
+function finish(place: Draft, label: string, section: Section): ModuleNode {
+  const [only] = place.modules;
+  if (label !== '' && only && place.modules.size === 1 && place.items.length === 0)
+    return finish(only[1], `${label}.${only[0]}`, section);
+  const modules = [...place.modules]
+    .map(([step, module]) => finish(module, step, section))
+    .sort((left, right) => order.compare(left.label, right.label));
+  const counts = sum([countKinds(place.items), ...modules.map((module) => module.counts)]);
+  return { id: `${section}/${place.address}`, label, address: place.address, counts, items: place.items, modules };
+}
+
+function sum(all: readonly Counts[]): Counts {
+  const total: Partial<Record<ChangeKind, number>> = {};
+  for (const counts of all)
+    for (const [kind, count] of Object.entries(counts) as [ChangeKind, number][])
+      total[kind] = (total[kind] ?? 0) + count;
+  return total;
+}
+
+/** Weight of a kind within a module; the rest stays by address, with numbers in their order. */
+const weights: Partial<Record<ChangeKind, number>> = { delete: 0, replace: 1, forget: 2 };
+const weigh = (item: PlanItem): number => weights[item.kind] ?? 3;
+
+export const sortItems = (items: readonly PlanItem[]): PlanItem[] =>
+  items.toSorted(
+    (left, right) => weigh(left) - weigh(right) || order.compare(left.resource.address, right.resource.address),
+  );
+
+export type Shown = {
+  items: readonly PlanItem[];
+  outputs: readonly { id: string; output: PlanOutput; kind: ChangeKind }[];
+};
+/** What a person has folded and opened, by the ids of rows. */
+export type Folds = { closed: ReadonlySet<string>; open: ReadonlySet<string> };
+
+export const sectionId = (section: Section): string => `section ${section}`;
+
+/** The lines to show, top to bottom. A section without anything in it is not there. */
+export function flatten(shown: Shown, folds: Folds): Row[] {
+  return sections.flatMap((section): Row[] => {
+    const items = shown.items.filter((item) => item.section === section);
+    const count = section === 'outputs' ? shown.outputs.length : items.length;
+    if (count === 0) return [];
+    const id = sectionId(section);
+    const isOpen = !folds.closed.has(id);
+    const isFirst = !shown.items.some((item) => sections.indexOf(item.section) < sections.indexOf(section));
+    const head: Row = { type: 'section', id, section, count, isFirst, isOpen, depth: 0 };
+    if (!isOpen) return [head];
+    return [
+      head,
+      ...(section === 'outputs' ? outputRows(shown, folds) : moduleRows(buildTree(items, section), folds, 0)),
+    ];
+  });
+}
+
+const outputRows = (shown: Shown, folds: Folds): Row[] =>
+  shown.outputs.map((output) => ({ type: 'output', ...output, isOpen: folds.open.has(output.id), depth: 0 }));
+
+/** The resources of a module and, below them, its modules; the root itself has no line. */
+function moduleRows(module: ModuleNode, folds: Folds, depth: number): Row[] {
+  const own = module.items.map(
+    (item): Row => ({ type: 'resource', id: item.id, item, isOpen: folds.open.has(item.id), depth }),
+  );
+  const below = module.modules.flatMap((child): Row[] => {
+    const isOpen = !folds.closed.has(child.id);
+    const row: Row = { type: 'module', id: child.id, module: child, isOpen, depth };
+    return isOpen ? [row, ...moduleRows(child, folds, depth + 1)] : [row];
+  });
+  return [...own, ...below];
+}

@@ -1,0 +1,40 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { Row } from './tree.ts';
+
+/**
+ * The one line of the list that Tab reaches (a roving tabindex). It follows the real focus, and `focus` takes the focus
+ * to a line that may not be drawn yet: the list draws the active line wherever it stands.
+ */
+export function useActiveRow(rows: readonly Row[], root: RefObject<HTMLElement | null>) {
+  const [wish, setWish] = useState<{ id: string } | undefined>();
+  const pending = useRef<string | undefined>(undefined);
+  const found = rows.findIndex((row) => row.id === wish?.id);
+  const index = found === -1 ? firstChange(rows) : found;
+  const id = rows[index]?.id;
+
+  const focus = useCallback((next: string | undefined) => {
+    if (next === undefined) return;
+    pending.current = next;
+    setWish({ id: next });
+  }, []);
+  const follow = useCallback((next: string) => setWish({ id: next }), []);
+
+  useLayoutEffect(() => {
+    const wanted = pending.current;
+    const button = wanted && root.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(wanted)}"]`);
+    if (!button) return;
+    pending.current = undefined;
+    button.focus({ preventScroll: true });
+    button.scrollIntoView({ block: 'nearest' });
+    // Lines that come into view are measured only then, and may push this one away.
+    requestAnimationFrame(() => document.activeElement === button && button.scrollIntoView({ block: 'nearest' }));
+  });
+  return { id, index, focus, follow };
+}
+export type ActiveRow = ReturnType<typeof useActiveRow>;
+
+const firstChange = (rows: readonly Row[]): number =>
+  Math.max(
+    rows.findIndex((row) => row.type === 'resource' || row.type === 'output'),
+    0,
+  );

@@ -1,0 +1,146 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { isDanger } from './change.ts';
+import type { Row } from './tree.ts';
+import type { ActiveRow } from './use-active-row.ts';
+import type { PlanList } from './use-plan-list.ts';
+
+type Command =
+  | 'next'
+  | 'previous'
+  | 'first'
+  | 'last'
+  | 'open'
+  | 'close'
+  | 'toggle'
+  | 'nextDanger'
+  | 'previousDanger'
+  | 'search'
+  | 'expandAll'
+  | 'collapseAll'
+  | 'help';
+
+/** Keys that work while a line of the list has the focus. */
+const listKeys: Readonly<Record<string, Command>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+  ArrowRight: 'open',
+  ArrowLeft: 'close',
+  Home: 'first',
+  End: 'last',
+};
+/** Single keys, which a person can switch off (WCAG 2.1.4). */
+const singleKeys: Readonly<Record<string, Command>> = {
+  j: 'next',
+  k: 'previous',
+  o: 'toggle',
+  n: 'nextDanger',
+  p: 'previousDanger',
+  '/': 'search',
+  e: 'expandAll',
+  c: 'collapseAll',
+  '?': 'help',
+};
+
+const setting = 'plan.singleKeys';
+
+type Parts = {
+  root: RefObject<HTMLElement | null>;
+  search: RefObject<HTMLInputElement | null>;
+  list: PlanList;
+  active: ActiveRow;
+  showHelp: () => void;
+};
+
+/** The keyboard of the plan. It is silent while something is typed, and while another part of the page has the focus. */
+export function usePlanKeys(parts: Parts) {
+  const [areSingleOn, setSingleOn] = useState(() => localStorage.getItem(setting) !== 'off');
+  const latest = useRef(parts);
+  latest.current = parts;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const command = commandOf(event, latest.current.root.current, areSingleOn);
+      if (!command) return;
+      event.preventDefault();
+      perform(command, latest.current);
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [areSingleOn]);
+  const chooseSingle = (isOn: boolean) => {
+    localStorage.setItem(setting, isOn ? 'on' : 'off');
+    setSingleOn(isOn);
+  };
+  return { areSingleOn, chooseSingle };
+}
+
+function commandOf(event: KeyboardEvent, root: HTMLElement | null, areSingleOn: boolean): Command | undefined {
+  const { target, key } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement))
+    return;
+  // A hidden tab has no size.
+  if (!root || root.offsetParent === null || isTyping(target)) return;
+  if (target.dataset['row'] !== undefined && Object.hasOwn(listKeys, key)) return listKeys[key];
+  const isHere = target === document.body || root.contains(target);
+  return areSingleOn && isHere && Object.hasOwn(singleKeys, key) ? singleKeys[key] : undefined;
+}
+
+const isTyping = (target: HTMLElement): boolean =>
+  target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+
+function perform(command: Command, { search, list, active, showHelp }: Parts): void {
+  const { rows } = list;
+  const row = rows[active.index];
+  const go = (index: number) => active.focus(rows[Math.min(Math.max(index, 0), rows.length - 1)]?.id);
+  // The first key only shows where one is.
+  const isFocused =
+    document.activeElement instanceof HTMLElement && document.activeElement.dataset['row'] === active.id;
+  const actions: Readonly<Record<Command, () => void>> = {
+    next: () => go(isFocused ? active.index + 1 : active.index),
+    previous: () => go(isFocused ? active.index - 1 : active.index),
+    first: () => go(0),
+    last: () => go(rows.length - 1),
+    open: () => row && (row.isOpen ? isGroup(row) && go(active.index + 1) : list.toggle(row)),
+    close: () => row && (row.isOpen ? list.toggle(row) : active.focus(parentOf(rows, active.index)?.id)),
+    toggle: () => {
+      if (row) list.toggle(row);
+      active.focus(active.id);
+    },
+    nextDanger: () => active.focus(nextDanger(rows, active.index, 1, isFocused)?.id),
+    previousDanger: () => active.focus(nextDanger(rows, active.index, -1, isFocused)?.id),
+    search: () => {
+      search.current?.focus();
+      search.current?.select();
+    },
+    expandAll: () => keepPlace(active, list.expandAll),
+    collapseAll: () => keepPlace(active, list.collapseAll),
+    help: showHelp,
+  };
+  actions[command]();
+}
+
+/** The active line stays in view when everything around it opens or closes. */
+export function keepPlace(active: Pick<ActiveRow, 'id' | 'focus'>, change: () => void): void {
+  change();
+  active.focus(active.id);
+}
+
+const isGroup = (row: Row): boolean => row.type === 'section' || row.type === 'module';
+
+/** The module, or the section, that a line stands in. */
+const parentOf = (rows: readonly Row[], index: number): Row | undefined => {
+  const own = rows[index];
+  return rows
+    .slice(0, index)
+    .findLast((row) => row.type === 'section' || (row.type === 'module' && own !== undefined && row.depth < own.depth));
+};
+
+/** The next destroy or replace; after the last comes the first again. */
+function nextDanger(rows: readonly Row[], from: number, step: 1 | -1, isFocused: boolean): Row | undefined {
+  const isWanted = (row: Row) => row.type === 'resource' && row.item.section === 'danger' && isDanger(row.item.kind);
+  const start = isFocused ? 1 : 0;
+  for (let away = start; away < rows.length + start; away += 1) {
+    const row = rows[(((from + step * away) % rows.length) + rows.length) % rows.length];
+    if (row && isWanted(row)) return row;
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PlanDocument } from '#shared/deploys/plan';
+import { ApiError, api } from '../../../api/client.ts';
+import { keys } from '../../../api/queries.ts';
+import { runQuery } from '../../../api/records.ts';
+import { hasEnded } from '../../../api/run-record.ts';
+
+/** The first page is small, so that it is there soon. */
+const firstPage = '1000';
+const nextPage = '5000';
+
+/** The whole plan of a Run, page after page. */
+async function loadPlan(runId: string): Promise<PlanDocument> {
+  const load = async (query: { after?: string; limit: string }) =>
+    (await api.getRunPlan({ params: { runId }, query })).body.plan;
+  const first = await load({ limit: firstPage });
+  const resources = [...first.resources];
+  let { nextAfter } = first;
+  while (nextAfter !== undefined) {
+    const page = await load({ after: String(nextAfter), limit: nextPage });
+    resources.push(...page.resources);
+    nextAfter = page.nextAfter;
+  }
+  return { ...first, resources };
+}
+
+/** The plan of a Run. A plan that is there never changes; until it is, nothing is asked for but the Run itself. */
+export function usePlan(runId: string) {
+  const run = useQuery(runQuery(runId));
+  const isAwaited = run.data !== undefined && run.data.planDigest === undefined;
+  const plan = useQuery({
+    queryKey: keys.plan(runId),
+    queryFn: () => loadPlan(runId),
+    enabled: !run.isPending && !isAwaited,
+    staleTime: (query) => (query.state.data === undefined ? 0 : ('static' as const)),
+  });
+  const isRefused = plan.error instanceof ApiError && plan.error.details['reason'] === 'plan_not_ready';
+  return { plan, isNotReady: isAwaited || isRefused, hasEnded: run.data !== undefined && hasEnded(run.data.status) };
+}

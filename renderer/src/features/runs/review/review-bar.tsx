@@ -1,0 +1,124 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { Run } from '#shared/runs/contract';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { queryClient } from '../../../api/queries.ts';
+import { runQuery } from '../../../api/records.ts';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ChangeCounts } from '../../../ui/change-counts.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Since } from '../../../ui/time.tsx';
+import { DestroyDialog } from './destroy-dialog.tsx';
+import { endangered } from './endangered.ts';
+
+/**
+ * The decision on a reviewed plan: one button, bound to the digest of what was read. When only the approval went through,
+ * the plan is approved in the ledger, and what remains is "Apply".
+ */
+export function ReviewBar({ run }: { run: Run }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [reason, setReason] = useState('');
+  const [isAsking, setAsking] = useState(false);
+  const isApproval = run.awaits === 'approve';
+  const apply = useIntent(async (keyOf) => {
+    const params = { runId: run.id };
+    if (isApproval) {
+      const body = reason.trim() === '' ? {} : { reason: reason.trim() };
+      const approved = await api.approveRun({ params, body }, keyOf('approve'));
+      queryClient.setQueryData(runQuery(run.id).queryKey, approved.body.run);
+    }
+    const body = run.planDigest === undefined ? {} : { planDigest: run.planDigest };
+    const { run: made } = (await api.applyRun({ params, body }, keyOf('apply'))).body;
+    setAsking(false);
+    await navigate({ to: '/runs/$id', params: { id: made.id } });
+  });
+  const danger = endangered(run);
+  const close = () => {
+    apply.forget();
+    setAsking(false);
+  };
+  return (
+    <section
+      aria-label={t('run.review.label')}
+      className="sticky bottom-3 z-10 mt-4 rounded-lg border border-line-strong/40 bg-card px-4 py-3 shadow-lg"
+    >
+      {apply.error !== undefined && !isAsking && (
+        <div className="mb-3">
+          <ErrorNote error={apply.error} />
+        </div>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <ReviewText run={run} />
+        <div className="flex min-w-0 flex-wrap items-center gap-2">
+          {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
+          <Button
+            look="primary"
+            busy={apply.isBusy}
+            onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
+          >
+            {!apply.isBusy && <Check size={16} aria-hidden="true" />}
+            {t(isApproval ? 'run.review.approveApply' : 'run.review.apply')}
+          </Button>
+        </div>
+      </div>
+      <DestroyDialog
+        danger={danger}
+        isApproval={isApproval}
+        isOpen={isAsking}
+        busy={apply.isBusy}
+        error={apply.error}
+        onClose={close}
+        onConfirm={() => void apply.run()}
+      />
+    </section>
+  );
+}
+
+function ReviewText({ run }: { run: Run }) {
+  const t = useText();
+  const { summary, policyStatus, approval, planExpiresAt } = run;
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="font-medium">
+        {t(run.awaits === 'approve' ? 'run.review.waits' : 'run.review.ready')}{' '}
+        {summary && <ChangeCounts counts={summary} />}
+      </p>
+      <p className="text-muted">
+        {policyStatus === 'warn' && `${t('run.review.policyWarns')} `}
+        {approval && `${t('run.review.approved')} `}
+        {planExpiresAt !== undefined && (
+          <>
+            {t('run.review.expires')} <Since at={planExpiresAt} />
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+type ReasonProps = { reason: string; onChange: (reason: string) => void; disabled: boolean };
+
+function ReasonField({ reason, onChange, disabled }: ReasonProps) {
+  const t = useText();
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id} className="sr-only">
+        {t('run.review.reason')}
+      </label>
+      <input
+        id={id}
+        value={reason}
+        maxLength={200}
+        disabled={disabled}
+        placeholder={t('run.review.reason')}
+        onChange={(event) => onChange(event.target.value)}
+        className="min-h-9 w-56 min-w-0 rounded-md border border-line-strong/60 bg-card px-3 py-1.5 placeholder:text-muted"
+      />
+    </>
+  );
+}

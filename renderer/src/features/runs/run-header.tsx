@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ArrowRight, Boxes, Clock, GitBranch, GitCommitHorizontal, Timer, User, Wrench } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { sourceQuery } from '../../api/records.ts';
+import { hasEnded } from '../../api/run-record.ts';
+import { useWho } from '../../api/who.ts';
+import { awaitsWords, runStatusWords, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { Pill } from '../../ui/pill.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { PageTitle } from '../../ui/surface.tsx';
+import { Elapsed, Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+const toolNames = { tofu: 'OpenTofu', terraform: 'Terraform' } as const;
+
+const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (
+  <span className="inline-flex min-w-0 items-center gap-1.5">
+    <Icon size={14} aria-hidden="true" className="shrink-0" />
+    <span className="min-w-0 break-words">{children}</span>
+  </span>
+);
+
+/** Which Run this is, how it stands, who asked for it and when, and where it belongs. */
+export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
+  const t = useText();
+  const type = t(runTypeWords[run.type]);
+  const isOfSource = run.capsuleName === undefined && run.sourceId !== undefined;
+  const source = useQuery({ ...sourceQuery(run.sourceId ?? ''), enabled: isOfSource }).data;
+  const name = run.capsuleName ?? source?.name;
+  const title = name === undefined ? type : t('run.title', { type, name: visibleText(name) });
+  return (
+    <PageTitle
+      title={title}
+      actions={actions}
+      lead={
+        <div className="flex flex-col gap-1.5 text-sm">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            <RunStatusPill run={run} />
+            <RunFacts run={run} />
+          </div>
+          <RunLinks run={run} />
+        </div>
+      }
+    />
+  );
+}
+
+/** How a Run stands; what it waits for says more than that it succeeded. */
+export function RunStatusPill({ run }: { run: Pick<Run, 'status' | 'awaits' | 'superseded' | 'applyRunId'> }) {
+  const t = useText();
+  const isReady = run.awaits !== undefined && run.status === 'succeeded';
+  const { text, tone } = isReady ? awaitsWords.apply : runStatusWords[run.status];
+  return (
+    <span aria-live="polite" className="inline-flex gap-1.5">
+      <Pill tone={tone}>{t(text)}</Pill>
+      {run.superseded && <Pill>{t('run.superseded')}</Pill>}
+    </span>
+  );
+}
+
+function RunFacts({ run }: { run: Run }) {
+  const t = useText();
+  const who = useWho();
+  const { resolvedCommit, toolName, startedAt } = run;
+  const end = run.finishedAt === undefined ? undefined : Date.parse(run.finishedAt);
+  return (
+    <>
+      <Fact icon={User}>{who(run.createdBy)}</Fact>
+      <Fact icon={Clock}>
+        <Since at={run.createdAt} />
+      </Fact>
+      {run.status === 'queued' && (
+        <Fact icon={Timer}>
+          {t('run.waitingFor')} <Elapsed from={Date.parse(run.createdAt)} />
+        </Fact>
+      )}
+      {startedAt !== undefined && (end !== undefined || run.status === 'running') && (
+        <Fact icon={Timer}>
+          <span className="sr-only">{t('run.took')} </span>
+          <Elapsed from={Date.parse(startedAt)} to={end} />
+        </Fact>
+      )}
+      {resolvedCommit !== undefined && (
+        <Fact icon={GitCommitHorizontal}>
+          {run.ref !== undefined && run.ref !== 'HEAD' && `${visibleText(run.ref)} @ `}
+          <ShortId id={resolvedCommit} what={t('run.commit')} />
+        </Fact>
+      )}
+      {toolName && (
+        <Fact icon={Wrench}>
+          {toolNames[toolName]} {run.toolVersion !== undefined && visibleText(run.toolVersion)}
+        </Fact>
+      )}
+    </>
+  );
+}
+
+const linkClass = 'inline-flex min-w-0 items-center gap-1.5 text-accent underline-offset-2 hover:underline';
+
+function RunLinks({ run }: { run: Run }) {
+  const t = useText();
+  const { capsuleId, sourceId, planRunId, applyRunId } = run;
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      {capsuleId !== undefined && (
+        <Link to="/capsules/$id" params={{ id: capsuleId }} className={linkClass}>
+          <Boxes size={14} aria-hidden="true" /> Capsule
+          {run.capsuleName !== undefined && ` ${visibleText(run.capsuleName)}`}
+          {run.environment !== undefined && run.environment !== 'default' && ` (${visibleText(run.environment)})`}
+        </Link>
+      )}
+      {sourceId !== undefined && (
+        <Link to="/sources/$id" params={{ id: sourceId }} className={linkClass}>
+          <GitBranch size={14} aria-hidden="true" /> Source
+        </Link>
+      )}
+      {planRunId !== undefined && isApplyType(run.type) && (
+        <Link to="/runs/$id" params={{ id: planRunId }} className={linkClass}>
+          <ArrowRight size={14} aria-hidden="true" /> {t('run.itsPlan')}
+        </Link>
+      )}
+      {applyRunId !== undefined && isPlanType(run.type) && (
+        <Link to="/runs/$id" params={{ id: applyRunId }} className={linkClass}>
+          <ArrowRight size={14} aria-hidden="true" /> {t('run.itsApply')}
+        </Link>
+      )}
+      {!hasEnded(run.status) && run.status === 'running' && <span className="sr-only">{t('run.live')}</span>}
+    </div>
+  );
+}

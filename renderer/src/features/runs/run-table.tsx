@@ -1,0 +1,102 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { isPlanType, type RunRow } from '#shared/runs/contract';
+import { sourcesQuery } from '../../api/records.ts';
+import { isAtWork } from '../../api/run-record.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useWho } from '../../api/who.ts';
+import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
+import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { Elapsed, Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+
+/** Runs in rows: what and where, how it stands, what it changes, who and when. */
+export function RunTable({ rows }: { rows: readonly RunRow[] }) {
+  const t = useText();
+  const who = useWho();
+  const sourceNames = useSourceNames();
+  const columns: Column<RunRow>[] = [
+    { id: 'run', head: 'Run', cell: (run) => <RunName run={run} sourceName={sourceNames.get(run.sourceId ?? '')} /> },
+    { id: 'status', head: t('runs.status'), cell: (run) => <RunState run={run} />, className: 'md:w-60' },
+    {
+      id: 'changes',
+      head: t('history.changes'),
+      cell: (run) => run.summary && isPlanType(run.type) && <ChangeCounts counts={run.summary} />,
+      className: 'md:w-40',
+    },
+    { id: 'commit', head: t('run.commit'), cell: (run) => <Commit run={run} />, className: 'md:w-28' },
+    {
+      id: 'who',
+      head: t('history.who'),
+      cell: (run) => <span className="text-muted">{who(run.createdBy)}</span>,
+      className: 'max-w-32 truncate',
+    },
+    { id: 'when', head: t('history.when'), cell: (run) => <RunTime run={run} />, className: 'md:w-48 md:text-right' },
+  ];
+  return <DataTable label={t('nav.runs')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+/** The Sources that moved last, by id: a sync and a check belong to one. */
+function useSourceNames(): ReadonlyMap<string, string> {
+  const { data } = useInfiniteQuery(sourcesQuery(useWorkspaceId()));
+  return new Map(data?.pages.flatMap((page) => page.sources).map(({ id, name }) => [id, name]));
+}
+
+function RunName({ run, sourceName }: { run: RunRow; sourceName: string | undefined }) {
+  const t = useText();
+  const { environment } = run;
+  const name = run.capsuleName ?? sourceName;
+  return (
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+      <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
+        {t(runTypeWords[run.type])}
+        {name !== undefined && (
+          <span className="font-normal text-muted">
+            {' · '}
+            <span className="text-ink">{visibleText(name)}</span>
+          </span>
+        )}
+      </Link>
+      {environment !== undefined && environment !== 'default' && (
+        <span className="text-xs text-muted">{visibleText(environment)}</span>
+      )}
+    </span>
+  );
+}
+
+function RunState({ run }: { run: RunRow }) {
+  const t = useText();
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
+      <WordPill word={run.awaits ? awaitsWords[run.awaits] : runStatusWords[run.status]} />
+      {run.superseded && !run.applyRunId && <span className="text-xs text-muted">{t('history.superseded')}</span>}
+      {run.applyRunId && isPlanType(run.type) && <span className="text-xs text-muted">{t('history.applied')}</span>}
+    </span>
+  );
+}
+
+const Commit = ({ run: { resolvedCommit } }: { run: RunRow }) =>
+  resolvedCommit === undefined ? null : (
+    <code title={visibleText(resolvedCommit)} className="font-mono text-[0.93em] text-muted">
+      {visibleText(resolvedCommit.slice(0, 8))}
+    </code>
+  );
+
+function RunTime({ run }: { run: RunRow }) {
+  const { startedAt, finishedAt, status, createdAt } = run;
+  const isTimed = startedAt !== undefined && (finishedAt !== undefined || isAtWork(status));
+  return (
+    <span className="whitespace-nowrap text-muted">
+      {isTimed && (
+        <>
+          <Elapsed from={Date.parse(startedAt)} to={finishedAt === undefined ? undefined : Date.parse(finishedAt)} />
+          {' · '}
+        </>
+      )}
+      <Since at={createdAt} />
+    </span>
+  );
+}

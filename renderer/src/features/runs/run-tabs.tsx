@@ -1,0 +1,102 @@
+import { Tabs } from '@base-ui/react/tabs';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { runQuery } from '../../api/records.ts';
+import type { RunFeed } from '../../api/run-feed.ts';
+import { isAtWork } from '../../api/run-record.ts';
+import { useText } from '../../i18n/text.ts';
+import { Resources } from './apply/resources.tsx';
+import { lineOfHash } from './log/log-model.ts';
+import { LogView } from './log/log-view.tsx';
+import { PlanView } from './plan/plan-view.tsx';
+import type { RunSearch, RunTab } from './search.ts';
+
+function tabsOf({ type }: Run): readonly RunTab[] {
+  if (isPlanType(type)) return ['plan', 'log'];
+  return isApplyType(type) ? ['resources', 'log', 'plan'] : ['log'];
+}
+
+/** The plan once there is one, the resources of an apply, and the log for everything else. */
+function firstTab(run: Run, feed: RunFeed): RunTab {
+  if (isPlanType(run.type)) return run.planDigest === undefined || isAtWork(run.status) ? 'log' : 'plan';
+  if (!isApplyType(run.type)) return 'log';
+  return run.status === 'failed' && feed.isEnded && feed.resources.length === 0 ? 'log' : 'resources';
+}
+
+type Props = { run: Run; feed: RunFeed & { again: () => void }; search: RunSearch };
+
+/** Plan, resources and log of a Run. The address keeps which one was chosen, and the line of the log. */
+export function RunTabs({ run, feed, search }: Props) {
+  const t = useText();
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  const tabs = tabsOf(run);
+  const asked = search.tab ?? (lineOfHash(hash) === undefined ? undefined : 'log');
+  const tab = tabs.find((one) => one === asked) ?? firstTab(run, feed);
+  const log = <RunLog run={run} feed={feed} />;
+  if (tabs.length === 1) return log;
+  const choose = (next: RunTab) =>
+    void navigate({
+      to: '/runs/$id',
+      params: { id: run.id },
+      search: { tab: next },
+      replace: true,
+      resetScroll: false,
+    });
+  const counts: Partial<Record<RunTab, number>> = { resources: feed.resources.length, log: feed.log.count };
+  return (
+    <Tabs.Root value={tab} onValueChange={(next: RunTab) => choose(next)}>
+      <Tabs.List aria-label={t('run.tabs')} className="mb-3 flex gap-1 border-b border-line">
+        {tabs.map((one) => (
+          <Tabs.Tab
+            key={one}
+            value={one}
+            className="-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2 font-medium text-muted hover:text-ink data-[active]:border-accent data-[active]:text-ink"
+          >
+            {t(`run.tab.${one}`)}
+            {(counts[one] ?? 0) > 0 && (
+              <span className="ml-1.5 rounded-full bg-raised px-1.5 py-0.5 text-xs font-normal text-muted tabular-nums">
+                {counts[one]?.toLocaleString()}
+              </span>
+            )}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Panel value="plan">
+        <PlanView runId={run.id} />
+      </Panel>
+      <Panel value="resources">
+        <ApplyResources run={run} feed={feed} />
+      </Panel>
+      <Panel value="log">{log}</Panel>
+    </Tabs.Root>
+  );
+}
+
+const Panel = ({ value, children }: { value: RunTab; children: ReactNode }) => (
+  <Tabs.Panel value={value} tabIndex={-1} className="min-w-0 outline-none">
+    {children}
+  </Tabs.Panel>
+);
+
+function RunLog({ run, feed }: Omit<Props, 'search'>) {
+  return (
+    <LogView
+      runId={run.id}
+      log={feed.log}
+      error={feed.error}
+      onAgain={feed.again}
+      isLive={isAtWork(run.status)}
+      startsAtEnd={isAtWork(run.status) || run.status === 'failed'}
+    />
+  );
+}
+
+/** The plan of the apply names what is still to come. */
+function ApplyResources({ run, feed }: Omit<Props, 'search'>) {
+  const { planRunId } = run;
+  const plan = useQuery({ ...runQuery(planRunId ?? ''), enabled: planRunId !== undefined }).data;
+  return <Resources run={run} feed={feed} plan={plan} />;
+}

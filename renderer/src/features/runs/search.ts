@@ -1,0 +1,38 @@
+import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
+
+export const runTabs = ['plan', 'resources', 'log'] as const;
+export type RunTab = (typeof runTabs)[number];
+/** What a Run's page shows, as it stands in the address. */
+export type RunSearch = { tab?: RunTab };
+
+export const readRunSearch = (search: Record<string, unknown>): RunSearch => {
+  const tab = runTabs.find((one) => one === search['tab']);
+  return tab ? { tab } : {};
+};
+
+/** What the list of Runs shows, as it stands in the address. */
+export type RunsSearch = {
+  q?: string;
+  status?: RunStatus;
+  type?: RunType;
+  awaits?: 'approve' | 'apply';
+  capsule?: string;
+};
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
+
+export const readRunsSearch = (search: Record<string, unknown>): RunsSearch => {
+  const q = textIn(search['q']);
+  const capsule = textIn(search['capsule'])?.slice(0, 64);
+  const status = runStatuses.find((one) => one === search['status']);
+  const type = runTypes.find((one) => one === search['type']);
+  const awaits = (['approve', 'apply'] as const).find((one) => one === search['awaits']);
+  return {
+    ...(q !== undefined && { q }),
+    ...(status && { status }),
+    ...(type && { type }),
+    ...(awaits && { awaits }),
+    ...(capsule !== undefined && { capsule }),
+  };
+};

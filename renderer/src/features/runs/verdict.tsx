@@ -1,0 +1,132 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { capsuleQuery } from '../../api/records.ts';
+import type { RunFeed } from '../../api/run-feed.ts';
+import { hasEnded } from '../../api/run-record.ts';
+import { runErrorText } from '../../api/words.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Note } from '../../ui/surface.tsx';
+import { serverNow } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useStateOf } from './apply/use-state-of.ts';
+import { isSummary } from './diagnostics.tsx';
+import { PlanAgain } from './plan-again.tsx';
+import { StartOver } from './start-over.tsx';
+
+type Verdict = { tone: 'info' | 'warn' | 'bad'; title: TextId; text: TextId; isRetried: boolean };
+
+const isTooOld = ({ planExpiresAt }: Run) => planExpiresAt !== undefined && Date.parse(planExpiresAt) <= serverNow();
+
+/** Why a plan that was computed cannot be applied; undefined when it can, or was. */
+function planVerdict(run: Run): Verdict | undefined {
+  if (run.applyRunId !== undefined || run.awaits !== undefined) return undefined;
+  if (run.superseded) {
+    const text =
+      run.superseded.reason === 'authority_epoch' ? 'run.verdict.supersededEpoch' : 'run.verdict.supersededState';
+    return { tone: 'warn', title: 'run.verdict.superseded', text, isRetried: true };
+  }
+  if (run.type === 'drift_check') {
+    return run.status === 'succeeded'
+      ? { tone: 'info', title: 'run.verdict.drift', text: 'run.verdict.driftText', isRetried: true }
+      : undefined;
+  }
+  const isExpired = run.status === 'expired' || (run.status === 'succeeded' && isTooOld(run));
+  if (isExpired)
+    return { tone: 'warn', title: 'run.verdict.expired', text: 'run.verdict.expiredText', isRetried: true };
+  return undefined;
+}
+
+function verdictOf(run: Run): Verdict | undefined {
+  if (run.status === 'failed') {
+    const text = run.errorCode ? runErrorText(run.errorCode) : 'run.verdict.failedText';
+    return { tone: 'bad', title: 'run.verdict.failed', text, isRetried: true };
+  }
+  if (run.status === 'cancelled')
+    return { tone: 'info', title: 'run.verdict.cancelled', text: 'run.verdict.cancelledText', isRetried: true };
+  return isPlanType(run.type) ? planVerdict(run) : undefined;
+}
+
+type Props = { run: Run; feed: RunFeed };
+
+/** How the Run ended when that needs a word, and what to do next. */
+export function RunVerdict({ run, feed }: Props) {
+  const t = useText();
+  const verdict = verdictOf(run);
+  if (run.applyRunId !== undefined && isPlanType(run.type)) return <Applied applyRunId={run.applyRunId} />;
+  if (!verdict) return null;
+  return (
+    <div className="mb-4">
+      <Note tone={verdict.tone} title={t(verdict.title)}>
+        <p>{t(verdict.text)}</p>
+        <Reached run={run} feed={feed} />
+        <Summaries run={run} feed={feed} />
+        {verdict.isRetried && <NextDeeds run={run} />}
+      </Note>
+    </div>
+  );
+}
+
+/** After an apply that did not end well: what of it is kept. */
+function Reached({ run, feed }: Props) {
+  const t = useText();
+  const { capsuleId } = run;
+  const isBroken = isApplyType(run.type) && run.status === 'failed' && feed.resources.length > 0;
+  const { state, isPending } = useStateOf(run, isBroken ? capsuleId : undefined);
+  if (!isBroken || isPending) return null;
+  return (
+    <p className="mt-1">
+      {state
+        ? t('run.reached.text', { generation: state.generation, count: state.resourceCount })
+        : t('run.reached.nothing')}
+    </p>
+  );
+}
+
+/** What the server itself says of the failure, beside what the tool said. */
+function Summaries({ run, feed }: Props) {
+  const items = feed.diagnostics.filter((item) => isSummary(item, run));
+  if (items.length === 0) return null;
+  return (
+    <ul className="mt-1.5 list-disc pl-5 text-sm text-muted">
+      {items.map(({ seq, message }) => (
+        <li key={seq} className="break-words">
+          {visibleText(message)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Applied({ applyRunId }: { applyRunId: string }) {
+  const t = useText();
+  return (
+    <div className="mb-4">
+      <Note>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <span className="font-semibold">{t('run.verdict.applied')}</span>
+          <Link to="/runs/$id" params={{ id: applyRunId }} className={buttonClass()}>
+            {t('run.verdict.seeApply')}
+          </Link>
+        </div>
+      </Note>
+    </div>
+  );
+}
+
+/** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
+export function NextDeeds({ run }: { run: Run }): ReactNode {
+  const { capsuleId, sourceId } = run;
+  const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
+  const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);
+  if (!concernsCapsule || !hasEnded(run.status) || !capsule || sourceId === undefined) return null;
+  if (capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
+  return (
+    <div className="mt-3 flex flex-wrap items-start gap-2">
+      <PlanAgain run={run} target={{ capsuleId: capsule.id, sourceId }} />
+      {capsule.status === 'pending' && <StartOver capsule={capsule} />}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Source } from '#shared/sources/contract';
+import { useText } from '../../i18n/text.ts';
+import { addressText, webAddress } from '../../ui/address.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { OuterLink } from '../../ui/json-value.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** Where a Source is fetched from, and what of it. */
+export function AboutSource({ source }: { source: Source }) {
+  const t = useText();
+  const { url, defaultRef, defaultPath, createdAt, id } = source;
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('source.about')}</h2>
+      <Facts
+        items={[
+          { term: t('source.address'), value: <Address url={url} /> },
+          { term: 'Ref', value: <code className="font-mono break-all">{visibleText(defaultRef)}</code> },
+          { term: t('source.path'), value: <code className="font-mono break-all">{visibleText(defaultPath)}</code> },
+          { term: t('source.created'), value: <Since at={createdAt} /> },
+          { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Address({ url }: { url: string }) {
+  const t = useText();
+  return (
+    <span className="flex items-start gap-1">
+      {webAddress(url) ? <OuterLink href={url} /> : <span className="min-w-0 break-all">{addressText(url)}</span>}
+      <CopyButton text={url} what={t('source.address')} />
+    </span>
+  );
+}

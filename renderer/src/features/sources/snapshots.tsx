@@ -1,0 +1,88 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { RepositoryManifest, SourceSnapshot, SourceStatus } from '#shared/sources/contract';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { More } from '../../ui/more.tsx';
+import { Pill, type Tone } from '../../ui/pill.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Card, EmptyState, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+type Pages = UseInfiniteQueryResult<{ pages: { snapshots: SourceSnapshot[] }[] }>;
+
+/** What was fetched from a Source, newest first. A commit that is fetched twice is one snapshot. */
+export function SourceSnapshots({ pages, sourceStatus }: { pages: Pages; sourceStatus: SourceStatus }) {
+  const t = useText();
+  const snapshots = pages.data?.pages.flatMap((page) => page.snapshots) ?? [];
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('snapshots.title')}</h2>
+      {pages.isPending && <Skeleton />}
+      {pages.isLoadingError && (
+        <div className="p-4">
+          <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+        </div>
+      )}
+      {pages.isSuccess && snapshots.length === 0 && (
+        <EmptyState
+          title={t('snapshots.none.title')}
+          text={t(sourceStatus === 'disabled' ? 'source.disabled.text' : 'snapshots.none.text')}
+        />
+      )}
+      <ol className="divide-y divide-line">
+        {snapshots.map((snapshot) => (
+          <SnapshotRow key={snapshot.id} snapshot={snapshot} />
+        ))}
+      </ol>
+      <More pages={pages} />
+    </Card>
+  );
+}
+
+function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
+  const t = useText();
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+      <span className="w-32 shrink-0">
+        <ShortId id={snapshot.resolvedCommit} what={t('snapshots.commit')} />
+      </span>
+      <span className="min-w-0 flex-1 text-muted">
+        <code className="font-mono text-[0.93em] break-all">{visibleText(snapshot.ref)}</code>
+        {snapshot.path !== '.' && (
+          <code className="font-mono text-[0.93em] break-all"> · {visibleText(snapshot.path)}</code>
+        )}
+      </span>
+      {snapshot.repositoryManifest && <Manifest manifest={snapshot.repositoryManifest} />}
+      <span className="text-muted">
+        <Since at={snapshot.fetchedAt} />
+      </span>
+      <Link
+        to="/runs/$id"
+        params={{ id: snapshot.fetchedByRunId }}
+        aria-label={t('snapshots.run', { commit: snapshot.resolvedCommit.slice(0, 8) })}
+        className="text-accent hover:underline"
+      >
+        Run
+      </Link>
+    </li>
+  );
+}
+
+const manifestWords = {
+  present: { text: 'manifest.present', tone: 'good' },
+  absent: { text: 'manifest.absent', tone: 'neutral' },
+  invalid: { text: 'manifest.invalid', tone: 'warn' },
+} as const satisfies Record<RepositoryManifest['status'], { text: TextId; tone: Tone }>;
+
+function Manifest({ manifest }: { manifest: RepositoryManifest }) {
+  const t = useText();
+  const { text, tone } = manifestWords[manifest.status];
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 text-xs">
+      <Pill tone={tone}>{t(text)}</Pill>
+      {manifest.status === 'invalid' && <span>{t(`manifest.invalid.${manifest.reason}`)}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Run, RunRow } from '#shared/runs/contract';
+import type { Source } from '#shared/sources/contract';
+import { runQuery } from '../../api/records.ts';
+import type { RunProgress } from '../../api/run-progress.ts';
+import { runErrorText } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Steps } from '../../ui/steps.tsx';
+import { Card, Note } from '../../ui/surface.tsx';
+import { Elapsed, Since } from '../../ui/time.tsx';
+import { visibleLine, visibleText } from '../../ui/visible-text.ts';
+import type { useSync } from './use-sync.ts';
+
+type Props = { source: Source; sync: ReturnType<typeof useSync>; newestCommit: string | undefined };
+
+/** What the sync does now, or how the last one ended when that asks for something. */
+export function SyncPanel({ source, sync, newestCommit }: Props) {
+  const { runId, progress, error, newest } = sync;
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (runId !== undefined && progress && !progress.isOver) return <SyncLive runId={runId} progress={progress} />;
+  if (runId !== undefined && progress) return <SyncEnd runId={runId} progress={progress} newestCommit={newestCommit} />;
+  if (newest?.status === 'failed' && source.status !== 'disabled') return <SyncFailed run={newest} />;
+  return null;
+}
+
+function SyncLive({ runId, progress }: { runId: string; progress: RunProgress }) {
+  const t = useText();
+  const { data: run } = useQuery(runQuery(runId));
+  const isQueued = progress.status === 'queued';
+  return (
+    <Card className="p-4">
+      <Steps
+        label={t('sync.title')}
+        steps={[
+          {
+            id: 'sync',
+            title: t(isQueued ? 'sync.queued' : 'sync.running'),
+            state: 'running',
+            aside: run && <Elapsed from={Date.parse(run.startedAt ?? run.createdAt)} />,
+            children: progress.lastLine && (
+              <p aria-live="off" className="truncate font-mono text-xs text-muted">
+                {visibleLine(progress.lastLine)}
+              </p>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** The end of a sync that was watched from here. */
+function SyncEnd(props: { runId: string; progress: RunProgress; newestCommit: string | undefined }) {
+  const t = useText();
+  const { data: run } = useQuery({ ...runQuery(props.runId), refetchOnMount: 'always' });
+  if (props.progress.status === 'failed')
+    return run?.errorCode ? <SyncFailed run={run} problem={props.progress.problem} /> : null;
+  if (props.progress.status === 'cancelled') return <Note tone="warn" title={t('sync.cancelled')} />;
+  if (!run?.resolvedCommit) return null;
+  const commit = run.resolvedCommit.slice(0, 8);
+  return <Note>{t('sync.done', { commit })}</Note>;
+}
+
+function SyncFailed({ run, problem }: { run: Run | RunRow; problem?: string | undefined }) {
+  const t = useText();
+  return (
+    <Note tone="bad" title={t('sync.failed')}>
+      {run.errorCode && <p>{t(runErrorText(run.errorCode))}</p>}
+      {problem && run.errorCode === 'source_sync_failed' && (
+        <p className="mt-1 font-mono text-xs break-words text-muted">{visibleText(problem)}</p>
+      )}
+      <p className="mt-2 flex flex-wrap gap-3 text-xs text-muted">
+        <Since at={run.finishedAt ?? run.createdAt} />
+        <Link to="/runs/$id" params={{ id: run.id }} className="text-accent hover:underline">
+          {t('sync.see')}
+        </Link>
+      </p>
+    </Note>
+  );
+}

@@ -1,0 +1,80 @@
+import type { RunErrorCode } from '#shared/errors';
+
+const errors = {
+  'run.error.plan_failed': 'The tool could not make a plan. Its message stands in the Run. Correct it and plan again.',
+  'run.error.policy_denied':
+    'The policy of the Workspace refuses this plan. The Run names the rule; change the module or the policy.',
+  'run.error.init_failed':
+    'The module could not be prepared: a provider or a module it calls is missing. See the log, then plan again.',
+  'run.error.plan_seal_mismatch': 'The reviewed plan does not match its seal any more. Plan again.',
+  'run.error.tool_unavailable': 'There is no OpenTofu or Terraform to run. Install the tool, then try again.',
+  'run.error.tool_version_changed':
+    'The tool is another one than the one that made the plan or the state. Plan again with the same tool.',
+  'run.error.apply_failed':
+    'The apply stopped with an error. What was reached is kept in the state. Read the message, then plan again.',
+  'run.error.apply_interrupted':
+    'The apply was stopped by a person. What was reached is kept in the state. Plan again to see what remains.',
+  'run.error.state_save_failed':
+    'The tool left no state that can be trusted. The newest good one is kept; check the resources, then plan again.',
+  'run.error.plan_superseded': 'The configuration changed after this plan was made. Plan again.',
+  'run.error.state_generation_mismatch': 'The state moved on after this plan was made. Plan again.',
+  'run.error.capsule_compatibility_check_failed':
+    'The module could not be checked. See what was found, correct the module and sync again.',
+  'run.error.source_sync_failed': 'The repository could not be fetched. See the log, then sync again.',
+  'run.error.source_fetch_refused':
+    'The address may not be fetched from: it is private, local or leads elsewhere. Use an address that is allowed.',
+  'run.error.source_auth_failed':
+    'The repository asks for a sign-in or does not exist. Check the address; a private repository cannot be read yet.',
+  'run.error.source_unreachable': 'The host did not answer. Check the network and the address, then sync again.',
+  'run.error.source_not_git': 'There is no Git repository at this address. Check it in a browser.',
+  'run.error.source_ref_not_found': 'The branch, tag or commit is not in the repository. Check the ref of the Source.',
+  'run.error.source_empty': 'The repository has no commit yet. Push one, then sync again.',
+  'run.error.source_path_not_found': 'The folder is not in this commit. Check the path of the Source.',
+  'run.error.source_tls_failed': 'The certificate of the host could not be trusted. Check the address and the clock.',
+  'run.error.source_too_large': 'The repository is larger than what may be fetched. Use a smaller one or a subfolder.',
+  'run.error.source_timed_out': 'Fetching took too long and was given up. Sync again later.',
+  'run.error.run_timed_out': 'The Run took longer than it may and was stopped. See the log for what it waited for.',
+  'run.error.run_execution_lease_lost':
+    'The server lost hold of this Run, as after a crash. Check the Capsule, then try again.',
+  'run.error.runner_infrastructure_retry_exhausted':
+    'The machine could not run this, several times over. See the log of the server, then try again.',
+  'run.error.disk_full': 'The disk of the data folder is nearly full. Free some space, then try again.',
+} as const satisfies Record<`run.error.${RunErrorCode}`, string>;
+
+export const words = {
+  'run.status.queued': 'Queued',
+  'run.status.running': 'Running',
+  'run.status.waiting_approval': 'Waiting for approval',
+  'run.status.succeeded': 'Succeeded',
+  'run.status.failed': 'Failed',
+  'run.status.cancelled': 'Cancelled',
+  'run.status.expired': 'Expired',
+  'run.type.source_sync': 'Sync',
+  'run.type.compatibility_check': 'Check',
+  'run.type.plan': 'Plan',
+  'run.type.apply': 'Apply',
+  'run.type.destroy_plan': 'Destroy plan',
+  'run.type.destroy_apply': 'Destroy',
+  'run.type.drift_check': 'Drift check',
+  'run.type.backup': 'Backup',
+  'run.type.restore': 'Restore',
+  'run.awaits.approve': 'Waits for approval',
+  'run.awaits.apply': 'Ready to apply',
+  'capsule.status.pending': 'Never applied',
+  'capsule.status.active': 'Active',
+  'capsule.status.stale': 'Out of date',
+  'capsule.status.error': 'Needs attention',
+  'capsule.status.disabled': 'Switched off',
+  'capsule.status.destroyed': 'Destroyed',
+  'capsule.status.discarded': 'Discarded',
+  'source.status.active': 'Active',
+  'source.status.disabled': 'Switched off',
+  'source.status.error': 'Cannot be fetched',
+  'compatibility.ready': 'Ready to plan',
+  'compatibility.needs_patch': 'Needs a change',
+  'compatibility.unsupported': 'Not supported',
+  'who.you': 'you',
+  'who.system': 'Ground Control',
+  'who.operator': 'the operator',
+  ...errors,
+} as const;

@@ -1,0 +1,16 @@
+import type { pieces as source } from '../en/pieces.ts';
+
+export const pieces: Record<keyof typeof source, string> = {
+  cancel: 'キャンセル',
+  close: '閉じる',
+  save: '保存',
+  newtab: '新しいタブで開きます',
+  'changes.words': '追加 {add}、変更 {change}、削除 {destroy}',
+  'changes.none': 'リソースの変更なし',
+  'changes.import': 'インポート {count}',
+  'changes.forget': '管理対象外 {count}',
+  'step.waiting': '待機中',
+  'step.running': '実行中',
+  'step.done': '完了',
+  'step.failed': '失敗',
+};

@@ -1,0 +1,36 @@
+import { useText } from '../i18n/text.ts';
+
+type Counts = {
+  add: number;
+  change: number;
+  destroy: number;
+  import?: number | undefined;
+  forget?: number | undefined;
+};
+
+const marks = [
+  { of: 'add', sign: '+', tone: 'text-good' },
+  { of: 'change', sign: '~', tone: 'text-warn' },
+  { of: 'destroy', sign: '−', tone: 'text-bad' },
+] as const;
+
+/** `+2 ~1 −0` to look at, a sentence to hear. */
+export function ChangeCounts({ counts }: { counts: Counts }) {
+  const t = useText();
+  const { add, change, destroy, import: imported = 0, forget = 0 } = counts;
+  const words = t('changes.words', { add, change, destroy });
+  if (add + change + destroy + imported + forget === 0) return <span className="text-muted">{t('changes.none')}</span>;
+  return (
+    <span title={words} className="inline-flex items-baseline gap-2 font-mono text-[0.93em] whitespace-nowrap">
+      <span className="sr-only">{words}</span>
+      {marks.map(({ of, sign, tone }) => (
+        <span key={of} aria-hidden="true" className={counts[of] > 0 ? tone : 'text-muted'}>
+          {sign}
+          {counts[of]}
+        </span>
+      ))}
+      {imported > 0 && <span className="font-sans text-xs text-muted">{t('changes.import', { count: imported })}</span>}
+      {forget > 0 && <span className="font-sans text-xs text-muted">{t('changes.forget', { count: forget })}</span>}
+    </span>
+  );
+}

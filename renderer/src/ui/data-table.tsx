@@ -1,0 +1,79 @@
+import type { KeyboardEvent, ReactNode } from 'react';
+
+export type Column<Row> = {
+  id: string;
+  /** Heads the column; read aloud also where it is not shown. */
+  head: string;
+  cell: (row: Row) => ReactNode;
+  /** Classes of the column's cells, as its width or alignment. */
+  className?: string;
+};
+
+/** Classes of the one link of a row: the whole row is its target. Give the link `data-row` so that the arrows find it. */
+export const rowLinkClass =
+  'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-none';
+
+/** Down and up, or j and k, go from row to row; Home and End to the first and the last. */
+export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  if (at < 0) return;
+  const places: Record<string, number> = {
+    ArrowDown: at + 1,
+    j: at + 1,
+    ArrowUp: at - 1,
+    k: at - 1,
+    Home: 0,
+    End: links.length - 1,
+  };
+  const next = places[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  links[next]?.focus();
+}
+
+type Props<Row> = {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+};
+
+/** A dense table whose rows are links. On a narrow screen the cells of a row stand in lines. */
+export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  return (
+    <table className="w-full text-left" aria-label={label} onKeyDown={moveBetweenRows}>
+      <thead className="sr-only md:not-sr-only md:table-header-group">
+        <tr>
+          {columns.map(({ id, head, className = '' }) => (
+            <th
+              key={id}
+              scope="col"
+              className={`border-b border-line px-4 py-2 text-xs font-medium text-muted ${className}`}
+            >
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr
+            key={keyOf(row)}
+            className="relative flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2.5 last:border-b-0 hover:bg-raised has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-accent md:table-row md:p-0"
+          >
+            {columns.map(({ id, cell, className = '' }, index) => (
+              <td
+                key={id}
+                className={`empty:hidden md:px-4 md:py-2.5 md:empty:table-cell ${index === 0 ? 'w-full min-w-0 md:w-auto' : ''} ${className}`}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,58 @@
+import { Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+
+const pauseMs = 200;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+type Props = { label: string; value: string; onSearch: (text: string) => void };
+
+/** A search that tells a moment after the last key. `/` goes to it from anywhere, Escape empties it. */
+export function SearchField({ label, value, onSearch }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  const tell = useRef(onSearch);
+  tell.current = onSearch;
+
+  useEffect(() => {
+    // The address changed by itself, as by Back.
+    if (value !== told.current) setText(value);
+    told.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text;
+      tell.current(text);
+    }, pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <label className="relative block min-w-0 flex-1 basis-full sm:max-w-sm sm:basis-64">
+      <span className="sr-only">{label}</span>
+      <Search size={15} aria-hidden="true" className="absolute top-1/2 left-3 -translate-y-1/2 text-muted" />
+      <input
+        ref={input}
+        type="search"
+        value={text}
+        placeholder={label}
+        aria-keyshortcuts="/"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setText('')}
+        className="min-h-9 w-full rounded-md border border-line-strong/60 bg-card py-1.5 pr-3 pl-9 placeholder:text-muted"
+      />
+    </label>
+  );
+}

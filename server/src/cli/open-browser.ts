@@ -1,0 +1,31 @@
+import { hasDisplay } from '#shared/display';
+import { spawnDetached } from '../runner/index.ts';
+
+type Place = { env: NodeJS.ProcessEnv; platform: NodeJS.Platform };
+
+/** The program of each system that opens an address; no shell reads it. */
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['/usr/bin/open'],
+  win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address in the person's browser. False where none can be shown or started. */
+export async function openBrowser(address: string, { env, platform }: Place): Promise<boolean> {
+  if (!hasDisplay(env, platform)) return false;
+  const [file = '', ...argv] = openers[platform] ?? ['xdg-open'];
+  const given = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  try {
+    const child = await spawnDetached({
+      file,
+      argv: [...argv, address],
+      env: given,
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    child.unref();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { homedir } from 'node:os';
+import { type RunningServer, startServer } from '../index.ts';
+import { createLog } from '../kernel/log.ts';
+import { defaultDataDir, readSettings, type Settings } from '../kernel/settings.ts';
+import { StartError } from '../kernel/start-error.ts';
+import type { Flags } from './flags.ts';
+import { openBrowser } from './open-browser.ts';
+import { untilStopped } from './serve.ts';
+import { requestSignInLink } from './sign-in.ts';
+
+const here = { env: process.env, platform: process.platform };
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** For one person at one machine: serves the person's own data folder and opens the dashboard, signed in, in the browser. */
+export async function runStart(flags: Flags): Promise<number> {
+  const { env, platform } = here;
+  const dataDir = flags.dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, homedir(), platform));
+  const settings = readSettings(env, { ...flags, dataDir });
+  const server = await startOrShowRunning(settings);
+  if (!server) return 0;
+  say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);
+  await show(server.createSignInLink());
+  say('It goes on serving until Ctrl-C.');
+  await untilStopped();
+  await server.close();
+  return 0;
+}
+
+/** A second start shows the dashboard of the first. */
+async function startOrShowRunning(settings: Settings): Promise<RunningServer | undefined> {
+  try {
+    return await startServer({ settings, log: createLog('warn') });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const link = await requestSignInLink(settings).catch(() => undefined);
+    if (!link) throw error;
+    say(`Ground Control already serves ${new URL(link).origin}`);
+    await show(link);
+    return undefined;
+  }
+}
+
+/** The link is always printed: nobody can tell whether a browser that was started has shown it. */
+async function show(link: string): Promise<void> {
+  const isOpened = await openBrowser(link, here);
+  say(`${isOpened ? 'The browser was opened with' : 'Open in a browser'}: ${link}  (once, within five minutes)`);
+}

@@ -1,0 +1,117 @@
+import { AppError, invalidArgument } from '#server/kernel/errors';
+import { redactedSentinel } from '#shared/configs/contract';
+import type { VariablePatch } from '#shared/coordinators/configuration';
+import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
+import { findSecretLike } from '#shared/secret-like';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { findMisfit, findOversize, secretNames } from './variables.ts';
+
+/** Values of a configuration with the names that are secret, also where such a name has no value. */
+export type Values = { variables: JsonObject; secretVariables: readonly string[] };
+
+const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
+
+/** What a projection shows in place of a secret is never taken for a value. 400 `capsule_configuration_redacted_value_reserved`. */
+export function refuseSentinels({ set }: VariablePatch): void {
+  for (const [name, value] of Object.entries(set)) {
+    if (!holdsSentinel(value)) continue;
+    throw invalidArgument(
+      'capsule_configuration_redacted_value_reserved',
+      `The text "${redactedSentinel}" stands for a secret value that is kept. Leave the variable out to keep it.`,
+      { field: setField(name) },
+    );
+  }
+}
+
+const holdsSentinel = (value: Json): boolean =>
+  value === redactedSentinel ||
+  (value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsSentinel(child as Json)));
+
+/**
+ * The values after a patch, checked against what the module declares. A kept secret stays secret, and so does a value
+ * set for a name that was secret or that is declared sensitive. Throws 400; no message holds a value.
+ */
+export function patchValues(
+  current: Values,
+  patch: VariablePatch,
+  declarations: readonly VariableDeclaration[],
+): Values {
+  const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
+  requireKnown(patch, { declared, current });
+  const kept = Object.entries(current.variables).filter(
+    ([name]) => !patch.remove.includes(name) && !Object.hasOwn(patch.set, name),
+  );
+  const variables = Object.fromEntries([...kept, ...Object.entries(patch.set)]) as JsonObject;
+  const secret = secretNames({ values: variables, secret: current.secretVariables, declarations });
+  checkSet(patch.set, { declared, secret });
+  checkKept(kept as [string, Json][], declared);
+  requireAll(declarations, { variables, patch });
+  if (findOversize(variables) !== undefined) {
+    throw new AppError('invalid_request', 'With this change the variables would be more or larger than is taken.', {
+      details: { field: '/variablePatch/set' },
+    });
+  }
+  return { variables, secretVariables: [...new Set([...current.secretVariables, ...secret])] };
+}
+
+type Declared = ReadonlyMap<string, VariableDeclaration>;
+
+/** A value that the module does not declare any more may still be removed. */
+function requireKnown(patch: VariablePatch, known: { declared: Declared; current: Values }): void {
+  const refuse = (field: string) =>
+    invalidArgument('capsule_configuration_generic_variable_invalid', 'The module has no variable of this name.', {
+      field,
+    });
+  const strange = Object.keys(patch.set).find((name) => !known.declared.has(name));
+  if (strange !== undefined) throw refuse(setField(strange));
+  const unset = patch.remove.findIndex(
+    (name) => !known.declared.has(name) && !Object.hasOwn(known.current.variables, name),
+  );
+  if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
+}
+
+function checkSet(set: VariablePatch['set'], known: { declared: Declared; secret: readonly string[] }): void {
+  for (const [name, value] of Object.entries(set)) {
+    const misfit = findMisfit(known.declared.get(name) as VariableDeclaration, value);
+    if (misfit) {
+      throw invalidArgument('capsule_configuration_value_type_mismatch', misfit.message, {
+        field: setField(name) + misfit.pointer,
+      });
+    }
+    if (known.secret.includes(name) || !findSecretLike(value)) continue;
+    throw invalidArgument(
+      'secret_like_value',
+      'The value looks like a credential, and the module does not declare this variable sensitive. Declare it, and sync again.',
+      { field: setField(name) },
+    );
+  }
+}
+
+function checkKept(kept: readonly [string, Json][], declared: Declared): void {
+  for (const [name, value] of kept) {
+    const declaration = declared.get(name);
+    const message = declaration
+      ? findMisfit(declaration, value)?.message
+      : `The module has no variable "${name}" any more.`;
+    if (message === undefined) continue;
+    throw invalidArgument(
+      'capsule_configuration_current_value_invalid',
+      `A value that would be kept is not valid any more: set or remove it. ${message}`,
+      { field: setField(name) },
+    );
+  }
+}
+
+function requireAll(
+  declarations: readonly VariableDeclaration[],
+  given: { variables: JsonObject; patch: VariablePatch },
+): void {
+  const missing = declarations.find(({ name, hasDefault }) => !hasDefault && !Object.hasOwn(given.variables, name));
+  if (!missing) return;
+  const removed = given.patch.remove.indexOf(missing.name);
+  throw invalidArgument(
+    'capsule_configuration_required_value_missing',
+    `The variable "${missing.name}" has no default, so it needs a value.`,
+    { field: removed < 0 ? setField(missing.name) : `/variablePatch/remove/${removed}` },
+  );
+}

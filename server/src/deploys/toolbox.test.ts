@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { InstallProgress, ToolIdentity } from '#server/tofu/index';
+import type { ToolInstall } from '#shared/deploys/tool';
+import { heldClock } from '../../test/harness.ts';
+import { createLog } from '../kernel/log.ts';
+import { createToolbox } from './toolbox.ts';
+
+/** A toolbox whose installation goes on and ends as the test says. */
+function start() {
+  const clock = heldClock();
+  const { promise, resolve, reject } = Promise.withResolvers<ToolIdentity>();
+  let progress: (progress: InstallProgress) => void = () => {};
+  const toolbox = createToolbox({
+    runner: { probe: async () => ({ sandbox: 'none' as const, network: 'none' as const }) },
+    find: async () => undefined,
+    installTool: (onProgress) => {
+      progress = onProgress;
+      return promise;
+    },
+    clock,
+    log: createLog('silent'),
+  });
+  const receive = (receivedBytes: number) => progress({ step: 'download', receivedBytes });
+  return { toolbox, clock, receive, resolve, reject };
+}
+const brief = ({ status, receivedBytes }: ToolInstall) => `${status} ${receivedBytes}`;
+
+test('an installation is told of when it begins and ends, and of its progress once a second', async () => {
+  const { toolbox, clock, receive, resolve } = start();
+  const heard: string[] = [];
+  const ended = new Promise<void>((done) => {
+    toolbox.listen((install) => {
+      heard.push(brief(install));
+      if (install.status !== 'running') done();
+    });
+  });
+  const { id } = toolbox.install();
+  for (const bytes of [1, 2]) receive(bytes);
+  clock.advance(1_000);
+  for (const bytes of [3, 4]) receive(bytes);
+  expect(brief(toolbox.getInstall(id))).toBe('running 4');
+  resolve({ name: 'tofu', version: '1.12.6', path: '/tofu' });
+  await ended;
+  expect(heard).toEqual(['running 0', 'running 3', 'succeeded 4']);
+});
+
+test('one that fails is told of with its reason, and a listener that fails does not end it', async () => {
+  const { toolbox, receive, reject } = start();
+  toolbox.listen(({ status }) => {
+    if (status === 'running') throw new Error('deaf');
+  });
+  const ended = new Promise<ToolInstall>((done) => {
+    toolbox.listen((install) => {
+      if (install.status !== 'running') done(install);
+    });
+  });
+  toolbox.install();
+  receive(1);
+  reject(new Error('The disk is full.'));
+  expect(await ended).toMatchObject({ status: 'failed', error: 'The disk is full.' });
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { Capsule } from '../capsules/contract.ts';
+import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
+import { Digest, VariableName } from '../kernel/scalars.ts';
+import { limits } from '../limits.ts';
+
+const maxNames = 256;
+const maxBindings = 64;
+
+type Patch = { set: JsonObject; remove: readonly string[] };
+
+/** A JSON Pointer token list to the first thing wrong with a patch as a whole, or undefined. */
+function findPatchFault({ set, remove }: Patch): string[] | undefined {
+  const repeated = remove.findIndex((name, index) => Object.hasOwn(set, name) || remove.indexOf(name) < index);
+  if (repeated >= 0) return ['remove', String(repeated)];
+  const names = Object.keys(set).length + remove.length;
+  const bytes = new TextEncoder().encode(JSON.stringify({ set, remove })).length;
+  if (names > maxNames || bytes > limits.variablesBytes) return [];
+  const large = findOutOfBounds(set, boundedJson);
+  return large === undefined ? undefined : ['set', ...large.split('/').slice(1)];
+}
+
+/** Changes of variables: names to give a value, and names to fall back to the module's default. None is in both. */
+export const VariablePatch = z
+  .strictObject({ set: z.record(VariableName, z.json()), remove: z.array(VariableName) })
+  .superRefine((patch, context) => {
+    const path = findPatchFault(patch as Patch);
+    if (path) context.addIssue({ code: 'custom', path, message: 'The patch repeats a name or is too large.' });
+  });
+export type VariablePatch = { set: { [name: string]: Json }; remove: string[] };
+
+export const PlanConfiguration = z.strictObject({
+  variablePatch: VariablePatch,
+  providerBindings: z.array(z.record(z.string(), z.json())).max(maxBindings),
+  interfaceBlueprints: z.array(z.record(z.string(), z.json())).max(maxBindings),
+  expected: z.strictObject({ authorityGuard: Digest }),
+});
+export type PlanConfiguration = z.infer<typeof PlanConfiguration>;
+
+/** The Capsule under its new configuration, and the plan to review. */
+export const ConfigurationPlanAnswer = z.strictObject({
+  capsule: Capsule,
+  configurationPlan: z.strictObject({
+    replayed: z.boolean(),
+    previousInstallConfigId: z.string(),
+    targetInstallConfigId: z.string(),
+    sourceSnapshotId: z.string(),
+    planRunId: z.string(),
+  }),
+  links: z.strictObject({ run: z.string() }),
+});
+export type ConfigurationPlanAnswer = z.infer<typeof ConfigurationPlanAnswer>;
