@@ -48,13 +48,16 @@ it('answers scan_failed for an archive that is gone, and goes on with the next',
   });
 });
 
-/** Takes the parser several seconds and is refused then. */
-const slow = { 'main.tf': `locals {\n  a = ${'['.repeat(900_000)}${']'.repeat(900_000)}\n}\n` };
+/** Each takes the parser about two seconds and is refused then. */
+const slowText = `locals {\n  a = ${'['.repeat(900_000)}${']'.repeat(900_000)}\n}\n`;
+const slow = Object.fromEntries(
+  Array.from({ length: 8 }, (_, index) => [`part-${index}.tf`, `${slowText}# ${index}\n`]),
+);
 
 it('gives up a scan that takes too long and starts a new worker for the next', async () => {
-  const { scan } = openScan({ timeoutMs: 1_000 });
+  const { scan } = openScan({ timeoutMs: 3_000 });
   const late = await withArchive(slow, scan);
-  expect(late).toMatchObject({ discovery: { reason: 'scan_failed' }, failure: 'The scan took longer than 1 seconds.' });
+  expect(late).toMatchObject({ discovery: { reason: 'scan_failed' }, failure: 'The scan took longer than 3 seconds.' });
   expect((await withArchive(files, scan)).discovery.status).toBe('ready');
 });
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import { askToLook } from '../../api/asked-look.ts';
 import { useText } from '../../i18n/text.ts';
@@ -13,6 +13,10 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
+  // On a first visit this field is all there is to do.
+  useEffect(() => {
+    if (isFirst) input.current?.focus();
+  }, [isFirst]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (readPastedAddress(text)) {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { findDesktop } from '#shared/desktop';
 import { isGitRef, isRelativePath } from '#shared/sources/git-address';
 import { takeAsked } from '../../api/asked-look.ts';
 import { api } from '../../api/client.ts';
@@ -53,6 +54,17 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
     look.mutate(address);
   });
 
+  const desktop = findDesktop(window);
+  const chooseFolder = async () => {
+    const folder = await desktop?.openFolder();
+    if (folder) change(folder);
+  };
+  const change = (typed: string) => {
+    setText(typed);
+    keepTyped(typed);
+    setParts({});
+    look.reset();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTold(true);
@@ -80,12 +92,7 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
             value={text}
             aria-invalid={problem !== undefined || undefined}
             aria-describedby="address-help"
-            onChange={(event) => {
-              setText(event.target.value);
-              keepTyped(event.target.value);
-              setParts({});
-              look.reset();
-            }}
+            onChange={(event) => change(event.target.value)}
           />
           <Button
             type="submit"
@@ -95,6 +102,7 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
           >
             {t('install.look')}
           </Button>
+          {desktop && <Button onClick={() => void chooseFolder()}>{t('install.folder')}</Button>}
           {onBack && <Button onClick={onBack}>{t('install.back')}</Button>}
         </div>
         <div id="address-help">

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { findDesktop } from '#shared/desktop';
 import { ApiError, api } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { useText } from '../../i18n/text.ts';
@@ -8,6 +9,12 @@ import { Note } from '../../ui/surface.tsx';
 /** Nobody is signed in: the way in is a one-time link, printed by the server or the command line. */
 export function SignInNeeded({ note }: { note?: string }) {
   const t = useText();
+  // The desktop makes its own links, so its owner never meets this page for long.
+  useEffect(() => {
+    void findDesktop(window)
+      ?.newSignInLink()
+      .then((link) => location.replace(link));
+  }, []);
   return (
     <main className="mx-auto mt-[18vh] max-w-lg px-6">
       <title>{`${t('signin.title')} · Ground Control`}</title>

@@ -58,7 +58,7 @@ function SourceView({ source }: { source: Source }) {
       />
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
         {source.status === 'disabled' && <Note title={t('source.disabled.title')}>{t('source.disabled.text')}</Note>}
-        <SyncPanel source={source} sync={sync} newestCommit={newest?.resolvedCommit} />
+        <SyncPanel source={source} sync={sync} />
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">

@@ -13,14 +13,14 @@ import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleLine, visibleText } from '../../ui/visible-text.ts';
 import type { useSync } from './use-sync.ts';
 
-type Props = { source: Source; sync: ReturnType<typeof useSync>; newestCommit: string | undefined };
+type Props = { source: Source; sync: ReturnType<typeof useSync> };
 
 /** What the sync does now, or how the last one ended when that asks for something. */
-export function SyncPanel({ source, sync, newestCommit }: Props) {
+export function SyncPanel({ source, sync }: Props) {
   const { runId, progress, error, newest } = sync;
   if (error !== undefined) return <ErrorNote error={error} />;
   if (runId !== undefined && progress && !progress.isOver) return <SyncLive runId={runId} progress={progress} />;
-  if (runId !== undefined && progress) return <SyncEnd runId={runId} progress={progress} newestCommit={newestCommit} />;
+  if (runId !== undefined && progress) return <SyncEnd runId={runId} progress={progress} />;
   if (newest?.status === 'failed' && source.status !== 'disabled') return <SyncFailed run={newest} />;
   return null;
 }
@@ -52,7 +52,7 @@ function SyncLive({ runId, progress }: { runId: string; progress: RunProgress })
 }
 
 /** The end of a sync that was watched from here. */
-function SyncEnd(props: { runId: string; progress: RunProgress; newestCommit: string | undefined }) {
+function SyncEnd(props: { runId: string; progress: RunProgress }) {
   const t = useText();
   const { data: run } = useQuery({ ...runQuery(props.runId), refetchOnMount: 'always' });
   if (props.progress.status === 'failed')

@@ -9,6 +9,7 @@ export const install = {
   'install.addressUnreadable':
     'This is not an address that can be read. Paste an https:// URL, or a path that starts with /.',
   'install.look': 'Look inside',
+  'install.folder': 'Choose a folder…',
   'install.lookAgain': 'Look again',
   'install.back': 'Cancel',
   'install.changeAddress': 'Change',

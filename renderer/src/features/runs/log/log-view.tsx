@@ -82,7 +82,7 @@ export function LogView({ runId, log, error, onAgain, isLive, startsAtEnd }: Pro
           isWrapped={isWrapped}
           onKeyDown={onKeyDown}
         />
-        {!list.isFollowing && log.count > 40 && (
+        {!list.isFollowing && list.isLong && (
           <Button className="absolute right-4 bottom-4 shadow-md" onClick={list.toEnd}>
             <ArrowDownToLine size={15} aria-hidden="true" /> {t('run.log.toEnd')}
           </Button>

@@ -1,6 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const nearPx = 32;
+const readerEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
  * Keeps the end of a growing list in sight while the reader is there: going up lets go of it, going to the end takes hold
@@ -9,6 +10,8 @@ const nearPx = 32;
 export function useFollow(box: RefObject<HTMLElement | null>, { size, isHeld }: { size: number; isHeld: boolean }) {
   const [isFollowing, setFollowing] = useState(isHeld);
   const last = useRef({ top: 0, height: 0 });
+  // A place that was shown on purpose may lie at the end while the list is still being laid out; only its reader takes hold.
+  const isReader = useRef(true);
 
   useEffect(() => {
     const element = box.current;
@@ -19,11 +22,18 @@ export function useFollow(box: RefObject<HTMLElement | null>, { size, isHeld }: 
       // A list that shrinks moves its reader up without the reader's doing.
       const wentUp = scrollTop < last.current.top - 1 && scrollHeight >= last.current.height;
       last.current = { top: scrollTop, height: scrollHeight };
-      if (isAtEnd) setFollowing(true);
+      if (isAtEnd) setFollowing((was) => was || isReader.current);
       else if (wentUp) setFollowing(false);
     };
+    const onReader = () => {
+      isReader.current = true;
+    };
     element.addEventListener('scroll', onScroll, { passive: true });
-    return () => element.removeEventListener('scroll', onScroll);
+    for (const name of readerEvents) element.addEventListener(name, onReader, { passive: true });
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      for (const name of readerEvents) element.removeEventListener(name, onReader);
+    };
   }, [box]);
 
   const toEnd = useCallback(() => {
@@ -36,5 +46,10 @@ export function useFollow(box: RefObject<HTMLElement | null>, { size, isHeld }: 
     if (isFollowing && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [isFollowing, size, box]);
 
-  return { isFollowing, toEnd, letGo: useCallback(() => setFollowing(false), []) };
+  const letGo = useCallback(() => {
+    isReader.current = false;
+    setFollowing(false);
+  }, []);
+
+  return { isFollowing, toEnd, letGo };
 }

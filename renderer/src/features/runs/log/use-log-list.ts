@@ -19,6 +19,8 @@ export type LogList = LogRows & {
   select: (line: number) => void;
   /** Brings a line into the middle of the box. */
   show: (line: number) => void;
+  /** Whether there is much more than the box shows. */
+  isLong: boolean;
   isFollowing: boolean;
   toEnd: () => void;
 };
@@ -51,6 +53,7 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
     overscan: 24,
   });
   const size = virtualizer.getTotalSize();
+  const isLong = size > (virtualizer.scrollRect?.height ?? size) * 1.3;
   const { isFollowing, toEnd, letGo } = useFollow(box, { size, isHeld: startsAtEnd && selected === undefined });
 
   const show = (line: number) => {
@@ -79,5 +82,5 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
     box.current?.scrollIntoView({ block: 'nearest' });
   }, [visit, selected, log.count]);
 
-  return { ...book, virtualizer, selected, select, show, isFollowing, toEnd };
+  return { ...book, virtualizer, selected, select, show, isLong, isFollowing, toEnd };
 }
