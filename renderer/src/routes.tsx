@@ -1,20 +1,27 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
-import { CapsulePage } from './features/capsules/capsule-page.tsx';
-import { CapsulesPage } from './features/capsules/page.tsx';
+import { type ComponentType, lazy } from 'react';
 import { readCapsulesSearch } from './features/capsules/search.ts';
 import { HomePage } from './features/home/page.tsx';
-import { InstallPage } from './features/install/page.tsx';
-import { InstallProgressPage } from './features/install/progress-page.tsx';
-import { RunsPage } from './features/runs/page.tsx';
-import { RunPage } from './features/runs/run-page.tsx';
 import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
 import { SignInPage } from './features/session/sign-in.tsx';
-import { SourcesPage } from './features/sources/page.tsx';
 import { readSourcesSearch } from './features/sources/search.ts';
-import { SourcePage } from './features/sources/source-page.tsx';
 import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
 import { EmptyState } from './ui/surface.tsx';
+
+/** A page that is loaded when somebody goes there. */
+const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
+
+const CapsulePage = page(async () => (await import('./features/capsules/capsule-page.tsx')).CapsulePage);
+const CapsulesPage = page(async () => (await import('./features/capsules/page.tsx')).CapsulesPage);
+const InstallPage = page(async () => (await import('./features/install/page.tsx')).InstallPage);
+const InstallProgressPage = page(
+  async () => (await import('./features/install/progress-page.tsx')).InstallProgressPage,
+);
+const RunsPage = page(async () => (await import('./features/runs/page.tsx')).RunsPage);
+const RunPage = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
+const SourcesPage = page(async () => (await import('./features/sources/page.tsx')).SourcesPage);
+const SourcePage = page(async () => (await import('./features/sources/source-page.tsx')).SourcePage);
 
 function Missing() {
   const t = useText();

@@ -1,6 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
 import { Boxes, GitBranch, House, Play, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSession, WorkspaceProvider } from './api/session.tsx';
 import { useWorkspaceStream } from './api/workspace-stream.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
@@ -80,7 +80,9 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           </div>
         )}
         <div className="mx-auto max-w-6xl">
-          <Outlet />
+          <Suspense fallback={<Skeleton />}>
+            <Outlet />
+          </Suspense>
         </div>
       </main>
     </div>

@@ -36,7 +36,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
     const first = rows.slice(top?.index ?? 0).find((row) => row >= 0) ?? 0;
     const next = selected === undefined ? first : Math.min(Math.max(selected + by, 0), log.count - 1);
     list.select(next);
-    virtualizer.scrollToIndex(list.rowOf(next), { align: 'auto' });
+    list.show(next, 'nearest');
   };
   const copy = () => {
     const entry = list.selected === undefined ? undefined : log.entries[list.selected];

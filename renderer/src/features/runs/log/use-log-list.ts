@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
 import { lineOfHash } from './log-model.ts';
 import { rowsOfText, useColumns } from './use-columns.ts';
@@ -17,8 +17,8 @@ export type LogList = LogRows & {
   /** The line that the address names, counted from 0. */
   selected: number | undefined;
   select: (line: number) => void;
-  /** Brings a line into the middle of the box. */
-  show: (line: number) => void;
+  /** Brings a line into sight, into the middle of the box unless `nearest` will do. */
+  show: (line: number, place?: 'middle' | 'nearest') => void;
   /** Whether there is much more than the box shows. */
   isLong: boolean;
   isFollowing: boolean;
@@ -56,10 +56,18 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
   const isLong = size > (virtualizer.scrollRect?.height ?? size) * 1.3;
   const { isFollowing, toEnd, letGo } = useFollow(box, { size, isHeld: startsAtEnd && selected === undefined });
 
-  const show = (line: number) => {
+  const [wanted, setWanted] = useState<{ line: number; place: 'middle' | 'nearest' }>();
+  const show: LogList['show'] = (line, place = 'middle') => {
     letGo();
-    virtualizer.scrollToIndex(book.rowOf(line), { align: 'center' });
+    book.open(line);
+    setWanted({ line, place });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish, when the phase of the line is open
+  useEffect(() => {
+    if (!wanted) return;
+    box.current?.scrollIntoView({ block: 'nearest' });
+    virtualizer.scrollToIndex(book.rowOf(wanted.line), { align: wanted.place === 'middle' ? 'center' : 'auto' });
+  }, [wanted]);
   const select = (line: number) => {
     shown.current.line = line;
     void navigate({
@@ -79,7 +87,6 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
     shown.current = { visit };
     if (isOwnChoice) return;
     show(selected);
-    box.current?.scrollIntoView({ block: 'nearest' });
   }, [visit, selected, log.count]);
 
   return { ...book, virtualizer, selected, select, show, isLong, isFollowing, toEnd };

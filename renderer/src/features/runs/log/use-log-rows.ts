@@ -7,7 +7,9 @@ export type LogRows = {
   rows: readonly number[];
   isFolded: (group: LogGroup) => boolean;
   toggle: (group: LogGroup) => void;
-  /** Opens the phase of a line and answers the row that the line then has. */
+  /** Opens the phase of a line. */
+  open: (line: number) => void;
+  /** The row of a line whose phase is open. */
   rowOf: (line: number) => number;
 };
 
@@ -16,26 +18,27 @@ export function useLogRows(log: RunFeed['log']): LogRows {
   const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
   const groups = useMemo(() => groupsOf(log.entries, log.count), [log]);
   const rows = useMemo(() => rowsOf(groups, folded), [groups, folded]);
-  const change = (from: number, isFolded: boolean): ReadonlySet<number> => {
+  const change = (from: number, isFolded: boolean) => {
     const next = new Set(folded);
     if (isFolded) next.add(from);
     else next.delete(from);
     setFolded(next);
-    return next;
   };
   return {
     groups,
     rows,
     isFolded: ({ from }) => folded.has(from),
-    toggle: ({ from }) => void change(from, !folded.has(from)),
-    rowOf: (line) => {
+    toggle: ({ from }) => change(from, !folded.has(from)),
+    open: (line) => {
       const group = groups.find(({ from, to }) => line >= from && line < to);
-      const opened = group && folded.has(group.from) ? change(group.from, false) : folded;
+      if (group && folded.has(group.from)) change(group.from, false);
+    },
+    rowOf: (line) => {
       let row = 0;
       for (const { from, to } of groups) {
         row += 1;
         if (line < to) return row + (line - from);
-        if (!opened.has(from)) row += to - from;
+        if (!folded.has(from)) row += to - from;
       }
       return row;
     },

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
 import { patternOf, plainText } from './log-model.ts';
 
@@ -18,8 +18,7 @@ export type LogSearch = {
 export function useLogSearch(log: RunFeed['log']): LogSearch {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState<number>();
-  const deferred = useDeferredValue(query);
-  const pattern = useMemo(() => patternOf(deferred), [deferred]);
+  const pattern = useMemo(() => patternOf(query), [query]);
   const found = useRef<{ pattern: RegExp | undefined; upTo: number; lines: number[] }>({
     pattern: undefined,
     upTo: 0,

@@ -44,7 +44,7 @@ export function ReviewBar({ run }: { run: Run }) {
   return (
     <section
       aria-label={t('run.review.label')}
-      className="sticky bottom-3 z-10 mt-4 rounded-lg border border-line-strong/40 bg-card px-4 py-3 shadow-lg"
+      className="sm:sticky sm:bottom-3 z-10 mt-4 rounded-lg border border-line-strong/40 bg-card px-4 py-3 shadow-lg"
     >
       {apply.error !== undefined && !isAsking && (
         <div className="mb-3">
