@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
@@ -97,6 +97,32 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await page.goto(`${ground.server.url}/capsules`);
     await page.getByRole('link', { name: /hello/ }).first().click();
     await page.getByText('https://example.com/walk').waitFor();
+    await close();
+  });
+
+  /** Presses Tab until the element has the focus, as a person without a mouse does. */
+  async function tabTo(page: Page, target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let presses = 0; presses < 80; presses += 1) {
+      if (await target.evaluate((element) => element.ownerDocument.activeElement === element)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not reach ${target}`);
+  }
+
+  it('can be walked with the keyboard alone, in Japanese', async () => {
+    const { page, close } = await browser.visit(ground.server, { language: 'ja' });
+    await tabTo(page, page.getByRole('main').getByRole('textbox').first());
+    await page.keyboard.type(freshUrl());
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByLabel(/^title/));
+    await page.keyboard.type('keys');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
+    await tabTo(page, page.getByRole('button', { name: '適用', exact: true }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/runs\/apply_/);
+    await page.getByText('https://example.com/keys').waitFor({ timeout: 30_000 });
     await close();
   });
 
