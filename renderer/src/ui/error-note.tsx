@@ -9,9 +9,12 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   const code = error instanceof ApiError ? (error.details['reason'] ?? error.code) : undefined;
   const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
+  // A refused request names what to correct in the server's own words only.
+  const detail = known && error instanceof ApiError && error.status === 400 ? error.message : undefined;
   return (
     <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>
       <p>{text}</p>
+      {detail !== undefined && <p className="mt-1 break-words text-muted">{detail}</p>}
       {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
       {onAgain && (
         <Button className="mt-2" onClick={onAgain}>

@@ -115,6 +115,7 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => {
       <ul className="flex max-h-60 list-disc flex-col gap-1 overflow-auto pl-5">
         {findings.map(({ code, message, path, suggestion }) => (
           <li key={`${code} ${path} ${message}`} className="break-words">
+            <p className="font-medium">{t(`refusal.${code}` satisfies TextId)}</p>
             {path && <code className="mr-1.5 font-mono text-xs">{visibleText(path)}</code>}
             {visibleText(message)} {suggestion && visibleText(suggestion)}
           </li>

@@ -4,7 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { Source } from '#shared/sources/contract';
 import { readRunErrorCode, runErrorText, runTypeWords } from '../../api/words.ts';
-import { useText } from '../../i18n/text.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -22,7 +22,7 @@ export function Failed({ capsules, sources, installs }: Props) {
   const installText = ({ diagnostic }: InstallPlan): string => {
     const code = readRunErrorCode(diagnostic?.controllerCode);
     if (code) return t(runErrorText(code));
-    return diagnostic ? visibleText(diagnostic.message) : t('home.failed.install.text');
+    return t(diagnostic ? (`refusal.${diagnostic.code}` satisfies TextId) : 'home.failed.install.text');
   };
   return (
     <Section title={t('home.failed')} count={count}>
@@ -38,7 +38,13 @@ export function Failed({ capsules, sources, installs }: Props) {
         </FailedLine>
       ))}
       {installs.map((plan) => (
-        <FailedLine key={plan.id} word={t('home.failed.install')} at={plan.updatedAt} text={installText(plan)}>
+        <FailedLine
+          key={plan.id}
+          word={t('home.failed.install')}
+          at={plan.updatedAt}
+          text={installText(plan)}
+          detail={plan.diagnostic?.message}
+        >
           <Link to="/install-plans/$id" params={{ id: plan.id }} data-row className={`${rowLinkClass} break-words`}>
             {visibleText(plan.capsule.name)}
           </Link>{' '}
@@ -49,7 +55,9 @@ export function Failed({ capsules, sources, installs }: Props) {
   );
 }
 
-function FailedLine(props: { word: string; at: string; text: string; children: ReactNode }) {
+type LineProps = { word: string; at: string; text: string; detail?: string | undefined; children: ReactNode };
+
+function FailedLine(props: LineProps) {
   return (
     <Line
       aside={
@@ -61,6 +69,7 @@ function FailedLine(props: { word: string; at: string; text: string; children: R
     >
       {props.children}
       <p className="mt-0.5 text-muted">{props.text}</p>
+      {props.detail !== undefined && <p className="text-xs break-words text-muted">{visibleText(props.detail)}</p>}
     </Line>
   );
 }

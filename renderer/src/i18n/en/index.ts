@@ -4,7 +4,9 @@ import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
-import { refusals } from './refusals.ts';
+import { apiRefusals } from './refusals-api.ts';
+import { moduleRefusals } from './refusals-modules.ts';
+import { runRefusals } from './refusals-runs.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
@@ -13,7 +15,9 @@ import { words } from './words.ts';
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
 export const en = {
   ...shell,
-  ...refusals,
+  ...apiRefusals,
+  ...runRefusals,
+  ...moduleRefusals,
   ...home,
   ...runs,
   ...sources,

@@ -1,0 +1,99 @@
+import type { ArgumentReason, ErrorCode } from '#shared/errors';
+
+type Code = ArgumentReason | ErrorCode;
+
+/** What the API refuses and what to do here. A code without a sentence does not compile. */
+export const apiRefusals = {
+  'refusal.invalid_request': 'The server could not use what was sent. Correct what it names below, then try again.',
+  'refusal.invalid_json': 'What was sent is not valid JSON. Reload the page, then try again.',
+  'refusal.invalid_argument': 'A value was not accepted. Correct what is named below, then try again.',
+  'refusal.idempotency_key_required': 'The request came without its Idempotency-Key. Reload the page, then try again.',
+  'refusal.install_link_invalid':
+    'This install link cannot be used. Ask for a new one, or enter the address of the repository.',
+  'refusal.invalid_session': 'Your session has ended. Sign in again.',
+  'refusal.invalid_token': 'The token is wrong, revoked or has expired. Use another token.',
+  'refusal.invalid_credentials': 'These sign-in details are not right. Check them, then try again.',
+  'refusal.unauthenticated': 'You are not signed in. Sign in, then try again.',
+  'refusal.unauthorized': 'The server did not accept who you are. Sign in again.',
+  'refusal.forbidden': 'Your role in this Workspace does not allow this. Ask its owner.',
+  'refusal.insufficient_scope': 'The token was not given the right to do this. Use one with the scope it needs.',
+  'refusal.csrf_failed': 'The request could not be traced to this page. Reload the page, then try again.',
+  'refusal.login_not_allowed': 'This account may not sign in here. Ask the operator of this server.',
+  'refusal.workspace_membership_inactive': 'Your membership of this Workspace is not active. Ask its owner.',
+  'refusal.not_found': 'It is not here, or not any more.',
+  'refusal.connection_not_found': 'The connection is not here, or not any more. Choose another one.',
+  'refusal.token_not_found': 'The token is not here, or not any more. Reload the list.',
+  'refusal.workspace_not_found': 'The Workspace is not here, or you are no member of it. Choose another one.',
+  'refusal.invitation_not_found': 'The invitation is not here, or not any more. Ask for a new one.',
+  'refusal.method_not_allowed':
+    'The server does not do this at this address. Reload the page: it may be older than the server.',
+  'refusal.request_timeout': 'The request took too long to arrive. Check the network, then try again.',
+  'refusal.failed_precondition': 'This cannot be done in the present state. Reload the page to see what has changed.',
+  'refusal.idempotency_conflict': 'The same key was already used for another request. Reload the page, then try again.',
+  'refusal.already_exists': 'There is one like this already. Use it, or choose another name.',
+  'refusal.conflict': 'Something has changed meanwhile. Reload the page, then decide anew.',
+  'refusal.reconcile_in_progress': 'The installation is being taken further already. Wait a moment, then look again.',
+  'refusal.reconcile_conflict': 'The installation has moved on meanwhile. Reload it, then go on from there.',
+  'refusal.repository_install_ux_stale':
+    'The install form of the repository has changed since you opened it. Look inside again.',
+  'refusal.repository_install_ux_invalid':
+    'The install form of the repository cannot be used. Correct it in the repository, then look inside again.',
+  'refusal.request_too_large': 'This is more than the server takes at once. Send less.',
+  'refusal.unsupported_media_type': 'The server does not take this kind of content. Reload the page, then try again.',
+  'refusal.misdirected_request':
+    'The server does not answer to this address. Open the address it printed when it started.',
+  'refusal.rate_limited': 'That was too much at once. Wait a moment, then try again.',
+  'refusal.headers_too_large':
+    'The headers of the request are too large. Delete the cookies of this address, then try again.',
+  'refusal.internal_error': 'The server met a mistake of its own. Its log tells more. Try again.',
+  'refusal.capability_not_available': 'This server cannot do that. Ask its operator.',
+  'refusal.feature_unavailable':
+    'This is not part of this version, or switched off here. Go on without it, or ask the operator.',
+  'refusal.runner_unavailable': 'There is no OpenTofu or Terraform to run. Install the tool, then try again.',
+  'refusal.ledger_read_only': 'The server takes no changes at the moment, as when its disk is full. Try again later.',
+  'refusal.vault_sealed': 'The vault is sealed, so secrets cannot be read. Unseal it, then try again.',
+  'refusal.verification_unavailable': 'This cannot be verified at the moment. Try again later.',
+  'refusal.inventory_unavailable': 'The inventory cannot be read at the moment. Try again later.',
+  'refusal.workspace_authority_unavailable':
+    'Your rights in the Workspace cannot be checked at the moment. Try again later.',
+  'refusal.session_revocation_unavailable': 'The session cannot be ended at the moment. Try again later.',
+  'refusal.secret_like_value': 'A value looks like a secret and would be kept readable. Take it out, then try again.',
+  'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
+  'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
+  'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',
+  'refusal.git_host_not_allowed':
+    'Repositories are not fetched from this host: it is local, reserved or not allowed. Use a public address.',
+  'refusal.git_http_not_allowed': 'Plain http:// is not encrypted and not allowed here. Use the https:// address.',
+  'refusal.git_file_not_allowed':
+    'Repositories on this machine are not allowed. Use an https:// address, or ask the operator to allow them.',
+  'refusal.git_ssh_not_supported': 'Repositories are not fetched over SSH. Use the https:// address.',
+  'refusal.git_scheme_not_supported':
+    'Addresses of this kind are not supported. Use the https:// address of the repository.',
+  'refusal.git_url_credentials': 'The address holds a user name or a password. Leave them out.',
+  'refusal.git_url_not_plain':
+    'The address is not a plain one. Give it in full, without query, fragment, spaces and backslashes.',
+  'refusal.path_invalid': 'The path cannot be used. Give “.” or a relative folder, without “..”.',
+  'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
+  'refusal.connection_kind_mismatch':
+    'The connection is of another kind than what is needed here. Choose a fitting one.',
+  'refusal.snapshot_file_reserved': 'This file is kept by the server and cannot be shown. Open another one.',
+  'refusal.snapshot_file_not_regular': 'This is a folder, a link or a submodule. Open a regular file.',
+  'refusal.snapshot_file_too_large': 'The file is too large to be shown here. Read it in the repository.',
+  'refusal.snapshot_file_invalid_utf8':
+    'The file is not UTF-8 text, so it cannot be shown here. Open it in the repository.',
+  'refusal.module_path_required': 'The snapshot holds several modules. Choose one.',
+  'refusal.module_path_not_found': 'The snapshot holds no module at this path. Choose one of those that are there.',
+  'refusal.install_variable_invalid': 'An input was refused. Correct it, then plan again.',
+  'refusal.install_variable_required': 'A required input is missing. Fill it in, then plan again.',
+  'refusal.provider_binding_mismatch':
+    'The provider bindings do not fit the providers of the module. Choose them again.',
+  'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
+  'refusal.capsule_configuration_redacted_value_reserved':
+    'What stands in for a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
+  'refusal.capsule_configuration_generic_variable_invalid':
+    'The module has no variable of this name. Check the name, or remove it.',
+  'refusal.capsule_configuration_required_value_missing': 'A variable without a default has no value. Give it one.',
+  'refusal.capsule_configuration_value_type_mismatch': 'A value is not of the type its variable asks for. Correct it.',
+  'refusal.capsule_configuration_current_value_invalid':
+    'A value that would be kept is not valid any more. Set it anew or remove it.',
+} as const satisfies Record<`refusal.${Code}`, string>;

@@ -1,0 +1,53 @@
+import type { InstallDiagnosticCode } from '#shared/coordinators/contract';
+import type { ArgumentReason, RunErrorCode } from '#shared/errors';
+import type { FindingCode } from '#shared/sources/module-scan';
+import { install } from './install.ts';
+
+type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | RunErrorCode>;
+
+/** What was found in a module, and why an installation ended. Codes told elsewhere too have their sentence there. */
+export const moduleRefusals = {
+  'refusal.remote_module_source':
+    'The module calls another one from elsewhere. Copy that into the repository and call it by a relative path.',
+  'refusal.configuration_invalid': 'The configuration cannot be used. Correct what is named, then sync again.',
+  'refusal.module_source_not_static':
+    'The source of a called module is computed. Write its path as plain text, then sync again.',
+  'refusal.tool_version_unsatisfied':
+    'The module asks for another version of the tool. Install that version, or change the constraint in the module.',
+  'refusal.provider_not_allowed':
+    'A policy does not allow a provider of the module. Replace the provider or change the policy.',
+  'refusal.resource_type_not_allowed':
+    'A policy does not allow a resource type of the module. Remove the resource or change the policy.',
+  'refusal.data_source_type_not_allowed':
+    'A policy does not allow a data source type of the module. Remove the data source or change the policy.',
+  'refusal.provisioner_not_allowed':
+    'A policy does not allow a provisioner of the module. Remove the provisioner or change the policy.',
+  'refusal.provider_not_declared':
+    'A provider is used but not declared. Add it to required_providers, then sync again.',
+  'refusal.provisioner_present':
+    'Provisioners of the module run commands during an apply. Read them before you approve.',
+  'refusal.external_program_present':
+    'The module starts a program of its own, even while planning. Read it before you plan.',
+  'refusal.lockfile_missing':
+    'The module has no lock file, so the versions of its providers may change. Commit .terraform.lock.hcl.',
+  'refusal.lockfile_digest_missing':
+    'The lock file lacks the digest of a provider. Run providers lock, then commit the file.',
+  'refusal.backend_overridden':
+    'The backend of the module is not used: its state is kept in the ledger here. There is nothing to do.',
+  'refusal.cloud_block_present':
+    'The cloud block of the module is not used: its state is kept in the ledger here. There is nothing to do.',
+  'refusal.encryption_overridden':
+    'The encryption of the module is not used: the ledger has its own. There is nothing to do.',
+  'refusal.tfvars_ignored': 'Files of values in the module are not read. Enter the values as inputs instead.',
+  'refusal.source_snapshot_missing': install['progress.failed.source_snapshot_missing'],
+  'refusal.source_identity_changed': install['progress.failed.source_identity_changed'],
+  'refusal.compatibility_not_ready': install['progress.failed.compatibility_not_ready'],
+  'refusal.generic_opentofu_compatibility_analysis_failed':
+    install['progress.failed.generic_opentofu_compatibility_analysis_failed'],
+  'refusal.repository_install_module_selection_required':
+    install['progress.failed.repository_install_module_selection_required'],
+  'refusal.repository_install_module_not_found': install['progress.failed.repository_install_module_not_found'],
+  'refusal.capsule_identity_ambiguous': install['progress.failed.capsule_identity_ambiguous'],
+  'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
+  'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
+} as const satisfies Record<`refusal.${Code}`, string>;

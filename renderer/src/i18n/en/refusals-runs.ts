@@ -1,0 +1,87 @@
+import type { PreconditionReason, RunErrorCode } from '#shared/errors';
+import { words } from './words.ts';
+
+type Code = PreconditionReason | RunErrorCode;
+
+/** What a Capsule or a Run is not ready for, and why a Run failed. What other pages say too is said once. */
+export const runRefusals = {
+  'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it.',
+  'refusal.handle_taken': 'This handle is in use already. Choose another one.',
+  'refusal.slug_taken': 'This short name is in use already. Choose another one.',
+  'refusal.source_disabled':
+    'The Source is switched off. Switch it on again on its page, or plan the commit that is there.',
+  'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
+  'refusal.source_sync_required': 'The Source was never synced. Sync it first.',
+  'refusal.capsule_destroyed': 'This Capsule is gone. Install the module again to have it back.',
+  'refusal.capsule_disabled': 'This Capsule is switched off by the operator of this server.',
+  'refusal.capsule_never_applied':
+    'This Capsule was never applied, so there is nothing here yet. Plan and apply it first.',
+  'refusal.capsule_runtime_unsafe':
+    'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+  'refusal.capsule_owned_resources_pending':
+    'A provider was asked to make something and no state was kept, so it cannot just be discarded. Plan again to see what is there.',
+  'refusal.current_output_inconsistent': 'The Outputs do not belong to the current state. Plan and apply again.',
+  'refusal.run_in_progress':
+    'A Run of this Capsule is queued or running. Cancel it or wait for its end, then try again.',
+  'refusal.run_queue_full': 'Too many Runs of this Capsule wait already. Cancel some, then try again.',
+  'refusal.compatibility_report_missing': 'The newest snapshot was not checked yet. Plan again from the newest commit.',
+  'refusal.compatibility_report_output_metadata_missing':
+    'The check is older than this server. Plan again from the newest commit to check the module anew.',
+  'refusal.compatibility_not_runnable':
+    'The check found something that has to be corrected in the module first. Then sync and plan again.',
+  'refusal.capsule_source_revision_lineage_mismatch': 'That commit belongs to another Source than this Capsule.',
+  'refusal.capsule_name_taken': 'There is a Capsule of this name in this environment already. Choose another name.',
+  'refusal.capsule_install_config_rebind_conflict':
+    'The Capsule has changed since you opened it. Reload it, then decide anew.',
+  'refusal.capsule_install_config_rebind_busy':
+    'A Run of this Capsule is queued or running, or the Capsule is switched off or gone. Cancel the Run or wait for its end.',
+  'refusal.capsule_configuration_generic_authority_invalid':
+    'What the values of this Capsule are checked by is missing. Install the module anew.',
+  'refusal.capsule_configuration_generic_declarations_invalid':
+    'The check does not say which variables the module has. Check the snapshot again.',
+  'refusal.capsule_configuration_generic_digest_mismatch':
+    'The module declares other variables than when this Capsule was configured. Install the module anew.',
+  'refusal.capsule_configuration_compatibility_not_runnable':
+    'The check found something that has to be corrected in the module first. Correct and sync it, then try again.',
+  'refusal.capsule_configuration_identity_conflict':
+    'Another record stands where this change would be kept. Try again.',
+  'refusal.nothing_to_approve': 'This Run does not wait for an approval any more.',
+  'refusal.second_person_required': 'Whoever made this plan cannot approve it: a second person has to.',
+  'refusal.run_terminal': 'This Run has ended already.',
+  'refusal.run_not_cancellable': 'A running backup or restore cannot be cancelled. Wait for its end.',
+  'refusal.apply_in_progress': 'An apply is running. It can only be interrupted, which keeps what it has reached.',
+  'refusal.run_not_appliable': 'Only a plan can be applied.',
+  'refusal.plan_not_succeeded': 'This plan did not end well, so there is nothing to apply. Plan again.',
+  'refusal.approval_required': 'This plan has to be approved before it is applied.',
+  'refusal.policy_denied': 'A policy of the Workspace denies this plan. Change the module or the policy.',
+  'refusal.plan_artifact_missing': 'The sealed plan is not there any more. Plan again.',
+  'refusal.plan_digest_mismatch': 'This is not the plan you reviewed. Reload it and read it again.',
+  'refusal.plan_expired': 'This plan is too old to be applied. Plan again.',
+  'refusal.plan_superseded': 'The Capsule has changed since this plan was made. Plan again.',
+  'refusal.state_generation_mismatch': 'The state has moved on since this plan was made. Plan again.',
+  'refusal.tool_version_changed': words['run.error.tool_version_changed'],
+  'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
+  'refusal.plan_failed': words['run.error.plan_failed'],
+  'refusal.init_failed': words['run.error.init_failed'],
+  'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],
+  'refusal.tool_unavailable': words['run.error.tool_unavailable'],
+  'refusal.apply_failed': words['run.error.apply_failed'],
+  'refusal.apply_interrupted': words['run.error.apply_interrupted'],
+  'refusal.state_save_failed': words['run.error.state_save_failed'],
+  'refusal.capsule_compatibility_check_failed': words['run.error.capsule_compatibility_check_failed'],
+  'refusal.source_sync_failed': words['run.error.source_sync_failed'],
+  'refusal.source_fetch_refused': words['run.error.source_fetch_refused'],
+  'refusal.source_auth_failed': words['run.error.source_auth_failed'],
+  'refusal.source_unreachable': words['run.error.source_unreachable'],
+  'refusal.source_not_git': words['run.error.source_not_git'],
+  'refusal.source_ref_not_found': words['run.error.source_ref_not_found'],
+  'refusal.source_empty': words['run.error.source_empty'],
+  'refusal.source_path_not_found': words['run.error.source_path_not_found'],
+  'refusal.source_tls_failed': words['run.error.source_tls_failed'],
+  'refusal.source_too_large': words['run.error.source_too_large'],
+  'refusal.source_timed_out': words['run.error.source_timed_out'],
+  'refusal.run_timed_out': words['run.error.run_timed_out'],
+  'refusal.run_execution_lease_lost': words['run.error.run_execution_lease_lost'],
+  'refusal.runner_infrastructure_retry_exhausted': words['run.error.runner_infrastructure_retry_exhausted'],
+  'refusal.disk_full': words['run.error.disk_full'],
+} as const satisfies Record<`refusal.${Code}`, string>;

@@ -1,0 +1,86 @@
+import type { runRefusals as source } from '../en/refusals-runs.ts';
+import { words } from './words.ts';
+
+export const runRefusals: Record<keyof typeof source, string> = {
+  'refusal.workspace_archived': 'この Workspace はアーカイブされているため、変更できません。',
+  'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',
+  'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
+  'refusal.source_disabled':
+    'Source が無効です。Source のページで再び有効にするか、現在のコミットからプランしてください。',
+  'refusal.source_in_use':
+    'Source にスナップショットまたは Capsule があるため、履歴を残す必要があります。代わりに無効にしてください。',
+  'refusal.source_sync_required': 'Source はまだ同期されていません。先に同期してください。',
+  'refusal.capsule_destroyed': 'この Capsule はもうありません。必要な場合はモジュールを再びインストールしてください。',
+  'refusal.capsule_disabled': 'この Capsule はサーバーの管理者によって無効にされています。',
+  'refusal.capsule_never_applied': 'この Capsule はまだ適用されたことがありません。先にプランして適用してください。',
+  'refusal.capsule_runtime_unsafe':
+    'この Capsule の前回の適用が正常に終わらなかったため、状態が不確かです。先に現在の設定のままプランして適用してください。',
+  'refusal.capsule_owned_resources_pending':
+    'プロバイダーに作成を依頼しましたが state が残っていないため、破棄できません。もう一度プランして実際の状態を確認してください。',
+  'refusal.current_output_inconsistent': 'Output が現在の state と一致しません。もう一度プランして適用してください。',
+  'refusal.run_in_progress':
+    'この Capsule の Run が待機中または実行中です。キャンセルするか終了を待ってから再試行してください。',
+  'refusal.run_queue_full': 'この Capsule の待機中の Run が多すぎます。いくつかキャンセルしてから再試行してください。',
+  'refusal.compatibility_report_missing':
+    '最新のスナップショットはまだチェックされていません。最新のコミットからもう一度プランしてください。',
+  'refusal.compatibility_report_output_metadata_missing':
+    'チェック結果がこのサーバーより古いものです。最新のコミットからもう一度プランしてください。',
+  'refusal.compatibility_not_runnable':
+    'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してからもう一度プランしてください。',
+  'refusal.capsule_source_revision_lineage_mismatch': 'そのコミットはこの Capsule とは別の Source のものです。',
+  'refusal.capsule_name_taken': 'この環境には同じ名前の Capsule がすでにあります。別の名前を選んでください。',
+  'refusal.capsule_install_config_rebind_conflict':
+    '開いた後に Capsule が変更されました。再読み込みして内容を確認し直してください。',
+  'refusal.capsule_install_config_rebind_busy':
+    'この Capsule の Run が待機中または実行中か、Capsule が無効または削除済みです。Run をキャンセルするか終了をお待ちください。',
+  'refusal.capsule_configuration_generic_authority_invalid':
+    'この Capsule の値を検証するための情報がありません。モジュールをインストールし直してください。',
+  'refusal.capsule_configuration_generic_declarations_invalid':
+    'チェック結果にモジュールの変数の情報がありません。スナップショットをもう一度チェックしてください。',
+  'refusal.capsule_configuration_generic_digest_mismatch':
+    'Capsule の設定時とモジュールの変数が異なります。モジュールをインストールし直してください。',
+  'refusal.capsule_configuration_compatibility_not_runnable':
+    'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してから再試行してください。',
+  'refusal.capsule_configuration_identity_conflict': 'この変更の保存先に別の記録があります。もう一度お試しください。',
+  'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。',
+  'refusal.second_person_required': 'プランの作成者は承認できません。別の人の承認が必要です。',
+  'refusal.run_terminal': 'この Run はすでに終了しています。',
+  'refusal.run_not_cancellable': '実行中のバックアップや復元はキャンセルできません。終了をお待ちください。',
+  'refusal.apply_in_progress': '適用を実行中です。中断のみ可能で、到達したところまでは保存されます。',
+  'refusal.run_not_appliable': '適用できるのはプランだけです。',
+  'refusal.plan_not_succeeded':
+    'このプランは正常に終了しなかったため、適用するものがありません。もう一度プランしてください。',
+  'refusal.approval_required': 'このプランは適用の前に承認が必要です。',
+  'refusal.policy_denied':
+    'Workspace のポリシーがこのプランを拒否しています。モジュールまたはポリシーを変更してください。',
+  'refusal.plan_artifact_missing': '封印されたプランがもうありません。もう一度プランしてください。',
+  'refusal.plan_digest_mismatch': 'レビューしたプランと異なります。再読み込みして内容を確認し直してください。',
+  'refusal.plan_expired': 'このプランは古いため適用できません。もう一度プランしてください。',
+  'refusal.plan_superseded': 'このプランの作成後に Capsule が変更されました。もう一度プランしてください。',
+  'refusal.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
+  'refusal.tool_version_changed': words['run.error.tool_version_changed'],
+  'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
+  'refusal.plan_failed': words['run.error.plan_failed'],
+  'refusal.init_failed': words['run.error.init_failed'],
+  'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],
+  'refusal.tool_unavailable': words['run.error.tool_unavailable'],
+  'refusal.apply_failed': words['run.error.apply_failed'],
+  'refusal.apply_interrupted': words['run.error.apply_interrupted'],
+  'refusal.state_save_failed': words['run.error.state_save_failed'],
+  'refusal.capsule_compatibility_check_failed': words['run.error.capsule_compatibility_check_failed'],
+  'refusal.source_sync_failed': words['run.error.source_sync_failed'],
+  'refusal.source_fetch_refused': words['run.error.source_fetch_refused'],
+  'refusal.source_auth_failed': words['run.error.source_auth_failed'],
+  'refusal.source_unreachable': words['run.error.source_unreachable'],
+  'refusal.source_not_git': words['run.error.source_not_git'],
+  'refusal.source_ref_not_found': words['run.error.source_ref_not_found'],
+  'refusal.source_empty': words['run.error.source_empty'],
+  'refusal.source_path_not_found': words['run.error.source_path_not_found'],
+  'refusal.source_tls_failed': words['run.error.source_tls_failed'],
+  'refusal.source_too_large': words['run.error.source_too_large'],
+  'refusal.source_timed_out': words['run.error.source_timed_out'],
+  'refusal.run_timed_out': words['run.error.run_timed_out'],
+  'refusal.run_execution_lease_lost': words['run.error.run_execution_lease_lost'],
+  'refusal.runner_infrastructure_retry_exhausted': words['run.error.runner_infrastructure_retry_exhausted'],
+  'refusal.disk_full': words['run.error.disk_full'],
+};
