@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await tabTo(page, page.getByRole('main').getByRole('textbox').first());
     await page.keyboard.type(freshUrl());
     await page.keyboard.press('Enter');
-    await tabTo(page, page.getByLabel(/^title/));
+    await tabTo(page, page.getByRole('textbox', { name: /^title/ }));
     await page.keyboard.type('keys');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
