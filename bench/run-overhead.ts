@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { findTool, type Tool, toolOutput } from '../e2e/fixtures/tool.ts';
 import type { Api, Run } from './api.ts';
 import { bareSample, terraformDataModule } from './bare-tool.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 import { type Product, withProduct } from './product.ts';
+
+/** Between two Runs somebody reads: long enough for the next supervisor to stand by, as it does for a person. */
+const readingMs = 1_000;
 
 type Sample = { firstMs: number; logMs: number; applyMs: number; nextMs: number };
 
@@ -45,7 +49,9 @@ async function productSample({ api, workspaceId, origin }: Product, index: numbe
   if (watched === undefined || plan.planRunId === undefined) throw new Error('The install plan made no plan Run.');
   const first = await watched;
   const planRunId = plan.planRunId;
+  await pause(readingMs);
   const apply = await timed(async () => expectSuccess(await api.waitForRun((await api.apply(planRunId)).id)));
+  await pause(readingMs);
   const next = await timed(async () => {
     const { run } = await api.post<{ run: Run }>(`/capsules/${plan.capsuleId}/plan`);
     expectSuccess(await api.waitForRun(run.id));
