@@ -17,14 +17,14 @@ export type Origin = {
 /** A repository of `files` small files and one module of 50 resources at its root, served by Git's own HTTP program. */
 export async function serveRepository(files: number): Promise<Origin> {
   const root = mkdtempSync(path.join(os.tmpdir(), 'groundctl-origin-'));
-  const repository = createTestRepository(path.join(root, 'work'));
+  const repository = createTestRepository(path.join(root, 'origin'));
   repository.commit({ 'main.tf': terraformDataModule(50), ...smallFiles(files) });
   // One pack, as a code host keeps it: otherwise every clone would measure the packing of loose objects.
   repository.git('repack', '-a', '-d', '-q');
   const server = await startGitHttpServer({ root, spawn: spawn as unknown as SpawnGit });
   let changes = 0;
   return {
-    url: `${server.url}/work/.git`,
+    url: `${server.url}/origin/.git`,
     commit: () => {
       changes += 1;
       return repository.commit({ 'CHANGES.txt': `change ${changes}\n` });

@@ -31,7 +31,7 @@ test.each([
   ['https://example.com/o/r.git?ref=main', { url: 'https://example.com/o/r.git', ref: 'main', ...plain }],
   ['http://127.0.0.1:8080/hello.git', { url: 'http://127.0.0.1:8080/hello.git', ...plain }],
   ['/home/ada/my modules/net', { url: 'file:///home/ada/my%20modules/net', ...plain }],
-  ['C:\\work\\net', { url: 'file:///C:/work/net', ...plain }],
+  ['C:\\code\\net', { url: 'file:///C:/code/net', ...plain }],
   ['file:///srv/git/net', { url: 'file:///srv/git/net', ...plain }],
 ])('%s is told apart', (text, expected) => expect(readPastedAddress(text)).toEqual(expected));
 
