@@ -8,14 +8,18 @@ const { readdirSync } = require('node:fs');
 const rooms = [
   'activity',
   'identity',
+  'keys',
   'workspaces',
   'runs',
   'sources',
+  'connections',
   'capsules',
   'states',
   'configs',
   'deploys',
   'coordinators',
+  'care',
+  'doctor',
   'dashboard',
   'discovery',
 ];
@@ -112,7 +116,7 @@ module.exports = {
         pathNot: [
           test,
           '[.]config[.]',
-          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker)[.]ts$',
+          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker|vault/keychain-child|connections/check/main)[.]ts$',
           '^electron/(?:start|src/preload)[.]ts$',
         ],
       },

@@ -27,10 +27,10 @@ test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed i
   const folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-electron-'));
   const dataDir = path.join(folder, 'data');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const env = { ...process.env, GROUNDCTL_DATA_DIR: dataDir, GROUNDCTL_NODE: process.execPath } as Record<
-    string,
-    string
-  >;
+  const own = { GROUNDCTL_DATA_DIR: dataDir, GROUNDCTL_NODE: process.execPath };
+  // Not in the keychain of whoever runs the tests.
+  const key = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(folder, 'test.key') };
+  const env = { ...process.env, ...own, ...key } as Record<string, string>;
   const args = [...sandbox, `--user-data-dir=${folder}`, repository];
   try {
     const desktop = await _electron.launch({ executablePath: program ?? '', args, env });

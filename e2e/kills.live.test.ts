@@ -1,13 +1,24 @@
 import { watch } from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Run } from '#shared/runs/contract';
-import { readFeed, settled } from './fixtures/feed.ts';
+import {
+  addressesOf,
+  endOf,
+  killVictim,
+  type Moment,
+  patienceMs,
+  randomMoment,
+  reach,
+  repeatAtRandom,
+  slowModule,
+} from './fixtures/crash.ts';
+import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
+import { depth } from './fixtures/depth.ts';
+import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import {
-  getCapsule,
   getRun,
   installPlanned,
   outputsOf,
@@ -16,44 +27,23 @@ import {
   startApply,
   startInstall,
   startPlan,
-  stateVersions,
 } from './fixtures/journey.ts';
-import { fakeModule } from './fixtures/modules.ts';
-import { effects } from './fixtures/provider/index.ts';
 import { createRandom } from './fixtures/random.ts';
 
-/** How often the server is killed in the middle of an apply; a nightly run asks for more. */
-const kills = Number(process.env.GROUNDCTL_TEST_KILLS ?? 3);
-/** No Run may stand still for longer than this after the server is back. */
-const patienceMs = 30_000;
+/** How often the server is killed in the middle of an apply, and of a plan. */
+const kills = depth({ quick: 3, deep: 100 });
+const planKills = depth({ quick: 3, deep: 25 });
 const random = createRandom();
 
-const module = fakeModule(`variable "delays" {
-  type = list(number)
-}
-resource "fake_thing" "early" {
-  count    = 5
-  name     = "early-\${count.index}"
-  delay_ms = var.delays[count.index]
-}
-resource "fake_thing" "late" {
-  count      = 5
-  name       = "late-\${count.index}"
-  delay_ms   = var.delays[5 + count.index]
-  depends_on = [fake_thing.early]
-}
-output "made" {
-  value = length(fake_thing.early) + length(fake_thing.late)
-}
-`);
-const resources = 10;
+const layer = 5;
+const addresses = addressesOf(layer);
 
 let ground: Ground;
 let url = '';
 let plainUrl = '';
 beforeAll(async () => {
   ground = await startGround({ providers: true });
-  ({ url } = ground.repository('kills', { 'main.tf': module }));
+  ({ url } = ground.repository('kills', { 'main.tf': slowModule(layer) }));
   ({ url: plainUrl } = ground.repository('plain', { 'main.tf': 'resource "terraform_data" "a" {}\n' }));
 });
 afterAll(() => ground?.stop());
@@ -64,54 +54,17 @@ const ask = () => {
   return {
     url,
     name: `kill-${count}`,
-    variables: { delays: Array.from({ length: resources }, () => random.below(300)) },
+    variables: { delays: Array.from({ length: addresses.length }, () => random.below(300)) },
   };
 };
 
-/** When to kill: at an event of the live stream, or at a change of the Run's folder, which tells more of the hand-over. */
-type Moment = { what: 'event' | 'change'; number: number };
-const moments: { [what in Moment['what']]: number } = { event: 70, change: 40 };
-function randomMoment(): Moment {
-  const what = random.below(2) === 0 ? 'event' : 'change';
-  return { what, number: random.below(moments[what]) };
-}
-
-/** Resolves at the moment, or when the Run has ended before it. */
-async function reach(run: Run, { what, number }: Moment): Promise<void> {
-  if (what === 'change') return changesOf(run, number);
-  let seen = 0;
-  for await (const _event of readFeed(ground.server, run.id)) {
-    seen += 1;
-    if (seen >= number) return;
-  }
-}
-
-async function changesOf(run: Run, number: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let seen = 0;
-  // The folder of a Run appears with its start, so what is watched is the folder above, with all below it.
-  const watcher = watch(path.join(ground.server.dataDir, 'runs'), { recursive: true }, (_event, name) => {
-    if (name?.startsWith(run.id) !== true) return;
-    seen += 1;
-    if (seen >= number) resolve();
-  });
-  const ended = settled(ground.server, run.id).then(
-    () => {},
-    () => {},
-  );
-  await Promise.race([promise, ended]);
-  watcher.close();
-}
-
 /** Kills the server at the moment, starts it again, and waits for the end of the Run. */
 async function crash(run: Run, moment: Moment): Promise<Run> {
-  await reach(run, moment);
-  await ground.server.kill9();
-  await ground.server.restart();
-  const began = performance.now();
-  const ended = await settled(ground.server, run.id);
-  expect(performance.now() - began).toBeLessThan(patienceMs);
-  return ended;
+  await reach(ground, run.id, moment);
+  await killVictim(ground, run.id, 'server');
+  const ended = await endOf(ground, run.id);
+  expect(ended.ms).toBeLessThan(patienceMs);
+  return ended.run;
 }
 
 /** Kills the server at the first write to its ledger after a request was sent, or at the answer, and starts it again. */
@@ -129,33 +82,14 @@ async function killWhile(request: () => Promise<unknown>): Promise<void> {
 /** An apply that lost its server is as good as any other: all is made, once, and known. */
 async function expectWhole({ capsuleId }: Planned, apply: Run): Promise<void> {
   expect(apply).toMatchObject({ type: 'apply', status: 'succeeded' });
-  const states = await stateVersions(ground, capsuleId);
-  expect(states).toMatchObject([{ generation: 1, resourceCount: resources, createdByRunId: apply.id }]);
-  expect(states[0]?.partial).toBeUndefined();
-  expect(await outputsOf(ground, capsuleId)).toEqual({ made: resources });
-  expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
-  const made = effects(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world'));
-  expect(made.map(({ op }) => op)).toEqual(Array.from({ length: resources }, () => 'create'));
-  expect(new Set(made.map(({ name }) => name)).size).toBe(resources);
+  await expectTruth(ground, { capsuleId, apply, addresses });
+  expect(await outputsOf(ground, capsuleId)).toEqual({ made: addresses.length });
 }
 
-/** Repeats a test at random moments; its failure names what plays it again. */
-async function repeat(times: number, work: (moment: Moment) => Promise<void>): Promise<void> {
-  for (let round = 1; round <= times; round += 1) {
-    const moment = randomMoment();
-    const where = `GROUNDCTL_TEST_SEED=${random.seed}, round ${round}, ${moment.what} ${moment.number}`;
-    await work(moment).catch((cause: unknown) => {
-      throw new Error(
-        `${where}: ${cause instanceof Error ? cause.message : cause}\n${ground.server.log().slice(-3_000)}`,
-        {
-          cause,
-        },
-      );
-    });
-  }
-}
+const repeat = (times: number, work: (moment: Moment) => Promise<void>) =>
+  repeatAtRandom({ ground, random, times }, () => randomMoment(random), work);
 
-const timeout = 60_000 + kills * 30_000;
+const timeout = 60_000 + kills * 60_000;
 
 describe('a server that is killed', () => {
   it(`${kills} times in the middle of an apply loses nothing of it`, { timeout }, async () => {
@@ -176,7 +110,7 @@ describe('a server that is killed', () => {
   it('twice during one apply loses nothing either', { timeout }, async () => {
     const planned = await installPlanned(ground, ask());
     const apply = await startApply(ground, planned.plan);
-    await reach(apply, { what: 'event', number: 15 });
+    await reach(ground, apply.id, { what: 'event', number: 15 });
     await ground.server.kill9();
     await ground.server.restart();
     await expectWhole(planned, await crash(apply, { what: 'event', number: 30 }));
@@ -184,9 +118,9 @@ describe('a server that is killed', () => {
 
   it('while it plans makes the plan all the same', { timeout }, async () => {
     const { capsuleId } = await installPlanned(ground, ask());
-    await repeat(kills, async (moment) => {
+    await repeat(planKills, async (moment) => {
       const plan = await crash(await startPlan(ground, capsuleId), moment);
-      expect(plan).toMatchObject({ status: 'succeeded', awaits: 'apply', summary: { add: resources } });
+      expect(plan).toMatchObject({ status: 'succeeded', awaits: 'apply', summary: { add: addresses.length } });
     });
   });
 
@@ -210,11 +144,8 @@ describe('a server that is killed', () => {
     }
   });
 
-  it('has a ledger without a fault afterwards, and no Run that still runs', async () => {
-    const ledger = new Database(path.join(ground.server.dataDir, 'ledger.db'), { readonly: true });
-    expect(ledger.pragma('integrity_check', { simple: true })).toBe('ok');
-    ledger.close();
-    const open = `/api/v1/workspaces/${ground.workspaceId}/runs?status=queued,running`;
-    expect((await ground.http.get<{ runs: Run[] }>(open)).body.runs).toEqual([]);
+  it('leaves a ledger without a fault, no Run that still runs, and no process', async () => {
+    await expectSoundLedger(ground);
+    await expectNoLeftovers(ground);
   });
 });

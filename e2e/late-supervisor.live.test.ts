@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { standbyOf } from './fixtures/crash.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, installPlanned, startApply, stateVersions } from './fixtures/journey.ts';
@@ -19,23 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => ground?.stop());
 
-/** Process id of the supervisor that waits for a Job: it stands in the standby folder. */
-function findStandby(): number | undefined {
-  const standby = path.join(ground.server.dataDir, 'standby');
-  return readdirSync('/proc')
-    .map(Number)
-    .find((pid) => {
-      try {
-        return (
-          readlinkSync(`/proc/${pid}/cwd`) === standby &&
-          /supervisor/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-        );
-      } catch {
-        return false;
-      }
-    });
-}
-
 const isGone = (pid: number): boolean => {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -47,8 +31,8 @@ const isGone = (pid: number): boolean => {
 it('a supervisor that wakes after its Run was given to another one changes nothing', async () => {
   const { url } = ground.repository('late', { 'main.tf': module });
   const { plan, capsuleId } = await installPlanned(ground, { url, name: 'late' });
-  await expect.poll(findStandby, { timeout: 10_000 }).toBeDefined();
-  const late = findStandby() as number;
+  await expect.poll(() => standbyOf(ground), { timeout: 10_000 }).toBeDefined();
+  const late = standbyOf(ground) as number;
   process.kill(late, 'SIGSTOP');
   const apply = await startApply(ground, plan);
   await expect.poll(async () => (await getRun(ground, apply.id)).status, { timeout: 10_000 }).toBe('running');

@@ -26,7 +26,12 @@ type Started = { child: ChildProcess; exited: Promise<number | null>; said(): st
 
 /** `npm start` after its build, as a person without a display runs it, or with `env` one who has it. */
 function start(file: string, env: Record<string, string> = {}): Started {
-  const own = { PATH: `${folder}/bin:/usr/bin:/bin`, HOME: folder, XDG_DATA_HOME: path.join(folder, 'share') };
+  const own = {
+    PATH: `${folder}/bin:/usr/bin:/bin`,
+    HOME: folder,
+    XDG_DATA_HOME: path.join(folder, 'share'),
+    GROUNDCTL_KEY_SOURCE: 'file',
+  };
   const [name = '', ...argv] = file.split(' ');
   const child = spawn(process.execPath, [path.join(repository, name), ...argv], { env: { ...own, ...env } });
   let text = '';

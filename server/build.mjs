@@ -83,6 +83,8 @@ async function buildServer(outdir) {
       'git-worker': from('git/git-worker.ts'),
       'scan-worker': from('scan/scan-worker.ts'),
       supervisor: from('runner/supervisor/main.ts'),
+      'keychain-child': from('vault/keychain-child.ts'),
+      'connection-check': from('connections/check/main.ts'),
     },
     outdir,
     absWorkingDir: root,

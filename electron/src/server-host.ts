@@ -57,5 +57,5 @@ export async function startHost(log: Log): Promise<RunningServer> {
     nodeFile: shippedNode(),
     version: app.getVersion(),
   });
-  return startServer({ settings, log, supervisor });
+  return startServer({ settings, log, supervisor, prefersKeychain: true });
 }

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
 import { readCapsulesSearch } from './features/capsules/search.ts';
+import { readConnectionsSearch } from './features/connections/search.ts';
 import { HomePage } from './features/home/page.tsx';
 import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
 import { SignInPage } from './features/session/sign-in.tsx';
@@ -14,12 +15,16 @@ const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(a
 
 const CapsulePage = page(async () => (await import('./features/capsules/capsule-page.tsx')).CapsulePage);
 const CapsulesPage = page(async () => (await import('./features/capsules/page.tsx')).CapsulesPage);
+const ConnectionsPage = page(async () => (await import('./features/connections/page.tsx')).ConnectionsPage);
+const NewConnectionPage = page(async () => (await import('./features/connections/new-page.tsx')).NewConnectionPage);
+const ConnectionPage = page(async () => (await import('./features/connections/connection-page.tsx')).ConnectionPage);
 const InstallPage = page(async () => (await import('./features/install/page.tsx')).InstallPage);
 const InstallProgressPage = page(
   async () => (await import('./features/install/progress-page.tsx')).InstallProgressPage,
 );
 const RunsPage = page(async () => (await import('./features/runs/page.tsx')).RunsPage);
 const RunPage = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
+const SettingsPage = page(async () => (await import('./features/settings/page.tsx')).SettingsPage);
 const SourcesPage = page(async () => (await import('./features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('./features/sources/source-page.tsx')).SourcePage);
 
@@ -81,10 +86,42 @@ const source = createRoute({
   component: () => <SourcePage id={source.useParams().id} />,
 });
 
+const connections = createRoute({
+  getParentRoute: () => at,
+  path: '/connections',
+  component: () => <ConnectionsPage search={connections.useSearch()} />,
+  validateSearch: readConnectionsSearch,
+});
+const newConnection = createRoute({
+  getParentRoute: () => at,
+  path: '/connections/new',
+  component: NewConnectionPage,
+});
+const connection = createRoute({
+  getParentRoute: () => at,
+  path: '/connections/$id',
+  component: () => <ConnectionPage id={connection.useParams().id} />,
+});
+const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
-    shell.addChildren([home, install, installProgress, capsules, capsule, runs, run, sources, source]),
+    shell.addChildren([
+      home,
+      install,
+      installProgress,
+      capsules,
+      capsule,
+      runs,
+      run,
+      sources,
+      source,
+      connections,
+      newConnection,
+      connection,
+      settings,
+    ]),
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

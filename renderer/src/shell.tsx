@@ -1,8 +1,11 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { Boxes, GitBranch, House, Play, Plus } from 'lucide-react';
+import { Boxes, GitBranch, House, KeyRound, Play, Plus, Settings } from 'lucide-react';
 import { Suspense, useState } from 'react';
+import { queryClient } from './api/queries.ts';
+import { isSealed } from './api/sealed.ts';
 import { useSession, WorkspaceProvider } from './api/session.tsx';
 import { useWorkspaceStream } from './api/workspace-stream.tsx';
+import { Locked } from './features/session/locked.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
 import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
 import { chooseTheme, readTheme, themes } from './theme.ts';
@@ -15,12 +18,16 @@ const places = [
   { to: '/capsules', text: 'nav.capsules', icon: Boxes, exact: false },
   { to: '/runs', text: 'nav.runs', icon: Play, exact: false },
   { to: '/sources', text: 'nav.sources', icon: GitBranch, exact: false },
+  { to: '/connections', text: 'nav.connections', icon: KeyRound, exact: false },
+  { to: '/settings', text: 'nav.settings', icon: Settings, exact: false },
 ] as const;
 
 /** The frame of every page: where one is, where one can go, and the state of the line to the server. */
 export function Shell() {
   const session = useSession();
   if (session.isPending) return <Skeleton />;
+  if (isSealed(session.error))
+    return <Locked error={session.error} onOpen={() => void queryClient.invalidateQueries()} />;
   if (session.isError)
     return (
       <main className="mx-auto max-w-xl p-8">

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { activityRoutes } from './activity/index.ts';
 import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
+import { connectionNotFound, connectionsRoutes } from './connections/index.ts';
 import { coordinatorsRoutes } from './coordinators/index.ts';
 import { contentSecurityPolicy, readPage } from './dashboard/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
@@ -19,6 +20,7 @@ import {
   installNotFound,
   installStaticFiles,
 } from './kernel/http/index.ts';
+import { keysRoutes } from './keys/index.ts';
 import { buildRooms, type Ground, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sourcesRoutes } from './sources/index.ts';
@@ -42,7 +44,7 @@ export function createApp(parts: AppParts): App {
   const http = createHttp(log, parts.cookie);
   const gate = gateOf(parts, rooms);
   installGate(http, gate);
-  const receipts = createReceipts(db, clock, vault.installationKey('receipts'));
+  const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
   mountRooms({ mount, parts, rooms });
@@ -53,12 +55,15 @@ export function createApp(parts: AppParts): App {
 
 function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePorts {
   const { identity, workspaces, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
+  const { connections, oauth } = rooms;
   return {
     ...address,
     cookieName: cookie.name,
     isOperator,
+    findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
     findSession: identity.findSession,
+    concealed: { connectionId: connectionNotFound },
     findRoles: workspaces.findRoles,
     requireLive: workspaces.requireLive,
     workspaceOf: {
@@ -66,6 +71,11 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
       projectId: workspaces.findProjectWorkspace,
       runId: runs.findWorkspace,
       sourceId: sources.findWorkspace,
+      connectionId: connections.findWorkspace,
+      helperId: (id) => {
+        oauth.requireHelper(id);
+        return null;
+      },
       reportId: inspection.findReportWorkspace,
       capsuleId: capsules.findWorkspace,
       capsuleConfigId: configs.findWorkspace,
@@ -78,24 +88,27 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms };
 
 function mountRooms({ mount, parts, rooms }: Mounting): void {
-  const { settings, toolbox, version, db } = parts;
+  const { settings, toolbox, version, db, vault } = parts;
   discoveryRoutes(mount, {
     tables,
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
     toolbox,
+    listOauthHelpers: rooms.oauth.listHelpers,
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
-      { name: 'vault', ok: true },
+      { name: 'vault', ok: vault.sealedBy === undefined },
       { name: 'runner', ok: (await toolbox.current()) !== undefined },
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
     ],
   });
   identityRoutes(mount, rooms.identity, parts.cookie);
   activityRoutes(mount, rooms.activity);
+  keysRoutes(mount, { keys: rooms.keys, isLocalOwner: rooms.identity.isLocalOwner });
   workspacesRoutes(mount, rooms);
   runsRoutes(mount, rooms);
   sourcesRoutes(mount, rooms);
+  connectionsRoutes(mount, rooms);
   capsulesRoutes(mount, rooms.capsules);
   statesRoutes(mount, rooms.states);
   configsRoutes(mount, rooms.configs);

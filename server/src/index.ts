@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { VaultStatus } from '#shared/keys/contract';
 import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './app.ts';
 import { createToolbox } from './deploys/index.ts';
@@ -11,16 +12,18 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import { lockDataDir, openDb } from './kernel/db.ts';
 import { sha256Hex } from './kernel/digest.ts';
 import { productVersion } from './kernel/entry.ts';
+import { failpoint } from './kernel/failpoints.ts';
 import { endStreams } from './kernel/http/index.ts';
 import { readInstallationId } from './kernel/installation.ts';
 import { faultFields, type Log } from './kernel/log.ts';
 import { readOrMakeToken, rememberPort, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
+import { Secret } from './kernel/secret.ts';
 import { lastPort, type Settings } from './kernel/settings.ts';
 import { StartError } from './kernel/start-error.ts';
+import { openKeys } from './key-host.ts';
 import { createRunner, type RunnerOptions } from './runner/index.ts';
 import { createScan } from './scan/index.ts';
 import { installPinnedTool, locateTool, pinnedTool } from './tool-host.ts';
-import { openKeyFileVault } from './vault/index.ts';
 
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
@@ -31,8 +34,12 @@ export type RunningServer = {
   url: string;
   dataDir: string;
   operatorToken: string;
-  /** A one-time sign-in link for the local owner. */
+  /** A one-time sign-in link for the local owner; while the vault is sealed, the page that unseals it. */
   createSignInLink(): string;
+  /** Where the key of the vault is kept, and why the vault is sealed when it is. */
+  vault(): VaultStatus;
+  /** Tries to open a sealed vault: with a passphrase, or by asking the keychain or key file again. Throws for a wrong passphrase. */
+  unseal(passphrase?: string): Promise<VaultStatus>;
   close(): Promise<void>;
 };
 export type StartOptions = {
@@ -41,6 +48,8 @@ export type StartOptions = {
   clock?: Clock;
   /** Where supervisors run when it is not this program and its own files: the desktop keeps copies that an update leaves alone. */
   supervisor?: Required<Pick<RunnerOptions, 'nodePath' | 'entry'>>;
+  /** For one person at one machine: a first key goes to the keychain of the system, where there is one. */
+  prefersKeychain?: boolean;
 };
 
 /** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
@@ -71,13 +80,15 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 type Ending = () => void | Promise<void>;
 
 async function serve(
-  { settings, log, clock = systemClock, supervisor }: StartOptions,
+  { settings, log, clock = systemClock, supervisor, prefersKeychain = false }: StartOptions,
   endings: Ending[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
   const startedAt = clock.now();
   const bound = { host: '', port: 0 };
-  const ground = await openGround(settings, { log, clock, supervisor });
+  failpoint('start.locked');
+  const ground = await openGround(settings, { log, clock, supervisor, prefersKeychain });
+  failpoint('start.migrated');
   endings.push(async () => {
     await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
     ground.db.close();
@@ -88,11 +99,12 @@ async function serve(
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
   const app = composeApp(ground, { operatorToken, bound });
-  prepareLedger(app);
-  const { runs, queue, expiry, identity } = app.rooms;
+  const isSealed = ground.vault.sealedBy !== undefined;
+  if (!isSealed) prepareLedger(app);
+  const { runs, queue, expiry, caretaker, identity, keys } = app.rooms;
   endings.push(async () => {
     expiry.stop();
-    await queue.stop();
+    await Promise.all([queue.stop(), keys.stop(), caretaker.stop()]);
   });
   endings.push(async () => {
     runs.endWaits();
@@ -100,17 +112,38 @@ async function serve(
     await app.http.close();
   });
   const url = await listen(app, settings, bound);
+  failpoint('start.listening');
+  await ground.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
   ground.runner.warm();
-  queue.start();
-  expiry.start();
+  // While the vault is sealed nothing is queued, run or taken over; a supervisor that runs goes on.
+  keys.start(() => {
+    if (isSealed) prepareLedger(app);
+    queue.start();
+    failpoint('start.resumed');
+    expiry.start();
+    caretaker.start();
+  });
   writeRuntimeFile(dataDir, {
     pid: process.pid,
     url,
     startedAt: new Date(startedAt).toISOString(),
     version: ground.version,
   });
-  log.info({ url, dataDir }, 'ready');
-  return { url, dataDir, operatorToken, createSignInLink: () => identity.createLink(undefined, url).url };
+  failpoint('start.ready');
+  const { sealedBy } = ground.vault;
+  if (sealedBy) log.warn({ url, dataDir, reason: sealedBy.reason }, `ready, and sealed: ${sealedBy.message}`);
+  else log.info({ url, dataDir }, 'ready');
+  return {
+    url,
+    dataDir,
+    operatorToken,
+    createSignInLink: () => (ground.vault.sealedBy ? `${url}/unseal` : identity.createLink(undefined, url).url),
+    vault: keys.status,
+    async unseal(passphrase) {
+      await keys.unseal(passphrase === undefined ? undefined : new Secret(passphrase), 'operator');
+      return keys.status();
+    },
+  };
 }
 
 function composeApp(
@@ -128,12 +161,21 @@ function composeApp(
   });
 }
 
-type Surroundings = { log: Log; clock: Clock; supervisor: StartOptions['supervisor'] };
+type Surroundings = {
+  log: Log;
+  clock: Clock;
+  supervisor: StartOptions['supervisor'];
+  prefersKeychain: boolean;
+};
 
-async function openGround(settings: Settings, { log, clock, supervisor }: Surroundings) {
+async function openGround(settings: Settings, { log, clock, supervisor, prefersKeychain }: Surroundings) {
   const { dataDir } = settings;
-  const vault = await openKeyFileVault(dataDir);
   const db = openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
+  const nodePath = supervisor?.nodePath ?? settings.supervisorNode ?? process.execPath;
+  const keys = await openKeys(db, { settings, log, clock, prefersKeychain, nodePath }).catch((error: unknown) => {
+    db.close();
+    throw error;
+  });
   const git = createGit({
     allowLoopback: settings.allowLoopbackGit,
     allowLocal: settings.allowLocalGit,
@@ -142,7 +184,9 @@ async function openGround(settings: Settings, { log, clock, supervisor }: Surrou
   });
   const runner = createRunner({
     standbyDir: path.join(dataDir, 'standby'),
+    sharesNetwork: settings.shareNetwork,
     log: (message) => log.warn({}, message),
+    ...(settings.supervisorNode && { nodePath: settings.supervisorNode }),
     ...supervisor,
   });
   const host = { dataDir, home: homedir(), env: process.env, settingPath: settings.toolPath };
@@ -152,6 +196,7 @@ async function openGround(settings: Settings, { log, clock, supervisor }: Surrou
     installTool: (onProgress) => installPinnedTool(host, onProgress),
     clock,
     log,
+    insistence: { sandbox: settings.requireSandbox, isolatedNetwork: settings.requireIsolatedNetwork },
   });
   const pinnedToolVersion = pinnedTool().version;
   return {
@@ -159,7 +204,8 @@ async function openGround(settings: Settings, { log, clock, supervisor }: Surrou
     db,
     clock,
     log,
-    vault,
+    nodePath,
+    ...keys,
     git,
     scan: createScan(),
     runner,

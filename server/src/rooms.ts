@@ -1,8 +1,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { GitUrlRules } from '#shared/sources/git-address';
 import { createActivityService } from './activity/index.ts';
+import { archivePath } from './archive/index.ts';
 import { createCapsulesService } from './capsules/index.ts';
+import { careFoldersOf, createCareStore, createCaretaker, createSweep } from './care/index.ts';
 import { createConfigsService } from './configs/index.ts';
+import {
+  createConnectionsService,
+  createConnectionsStore,
+  createGitTest,
+  createMaterialCheck,
+  createOauth,
+  createOauthHelpers,
+  createRecipeShelf,
+} from './connections/index.ts';
 import { createConfigurationPlans, createCoordinatorsService, createInstallSteps } from './coordinators/index.ts';
 import {
   createApplyFinish,
@@ -20,16 +32,19 @@ import { createIdentityService } from './identity/index.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Db } from './kernel/db.ts';
 import { freeBytes } from './kernel/disk.ts';
+import { entryFile } from './kernel/entry.ts';
 import type { Log } from './kernel/log.ts';
 import { createOutbox, everyWorkspace } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
 import type { Settings } from './kernel/settings.ts';
-import type { Runner } from './runner/index.ts';
+import { createKeysService, type Keeper, type KeysStore } from './keys/index.ts';
+import { findBubblewrap, probeArgv, type Runner, runTool } from './runner/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue, createRunsService } from './runs/index.ts';
 import type { Scan } from './scan/index.ts';
+import { sealedColumns } from './sealed-columns.ts';
 import { createInspection, createSourcesService, createSourcesStore, createSyncJob } from './sources/index.ts';
 import { createStatesService } from './states/index.ts';
-import type { Vault } from './vault/index.ts';
+import type { KeyRing } from './vault/index.ts';
 import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
 
 /** What the rooms stand on. */
@@ -38,7 +53,12 @@ export type Ground = {
   db: Db;
   clock: Clock;
   log: Log;
-  vault: Vault;
+  vault: KeyRing;
+  /** What opens the vault and changes its key. */
+  keeper: Keeper;
+  keysStore: KeysStore;
+  /** Node, where children that need it run. */
+  nodePath: string;
   git: Git;
   scan: Scan;
   runner: Runner;
@@ -58,15 +78,59 @@ const foldersOf = ({ dataDir, providerMirror }: Settings): Folders => ({
 
 /** The floor that every room shares: history, accounts, Workspaces, the ledger. */
 function buildBase({ db, clock, vault }: Ground) {
-  const cursors = createCursors(vault.installationKey('cursors'));
+  const cursors = createCursors(() => vault.installationKey('cursors'));
   const outbox = createOutbox(db, clock);
   const shared = { db, clock, cursors, outbox };
-  const activity = createActivityService({ ...shared, installationKey: vault.installationKey('audit') });
+  const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
   const identity = createIdentityService({ ...shared, activity });
   const workspaces = createWorkspacesService({ ...shared, activity });
   const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
   return { shared, activity, identity, workspaces, workspaceEvents, runs };
+}
+
+type ConnectionsAsk = {
+  gitRules: GitUrlRules;
+  findUrl: (connectionId: string) => string | undefined;
+  erase: <T>(work: () => T) => T;
+};
+
+function buildConnections(ground: Ground, base: ReturnType<typeof buildBase>, ask: ConnectionsAsk) {
+  const { settings, db, clock, log, vault, git } = ground;
+  const { shared, activity, identity, workspaces, runs } = base;
+  const recipes = createRecipeShelf({ dataDir: settings.dataDir, log });
+  const bubblewrap = findBubblewrap();
+  const connections = createConnectionsService({
+    ...shared,
+    store: createConnectionsStore(db),
+    vault,
+    activity,
+    workspaces,
+    recipes,
+    gitRules: ask.gitRules,
+    erase: ask.erase,
+    isRunLive: (runId) => runs.findWorkspace(runId) !== undefined && runs.getRecord(runId).status === 'running',
+    checkMaterial: createMaterialCheck({
+      run: runTool,
+      nodePath: ground.nodePath,
+      entry: entryFile('connection-check'),
+      wallIn: (binds, command) =>
+        bubblewrap === undefined ? undefined : { file: bubblewrap, argv: probeArgv({ binds, command }) },
+      requireSandbox: settings.requireSandbox,
+    }),
+    testGit: createGitTest({ git, findUrl: ask.findUrl }),
+  });
+  const oauth = createOauth({
+    clock,
+    log,
+    recipes,
+    connections,
+    helpers: createOauthHelpers({ dataDir: settings.dataDir, log, recipes }),
+    outgoing: settings,
+    findSession: identity.findSession,
+    findRoles: workspaces.findRoles,
+  });
+  return { connections, oauth };
 }
 
 /** Builds every room, lowest first. What a lower room needs of a higher one is a narrow function passed here. */
@@ -83,6 +147,11 @@ export function buildRooms(ground: Ground) {
   const configs = createConfigsService({ ...shared, vault });
   const capsules = createCapsulesService({ ...shared, runs, activity, configDigest: configs.digestOf });
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
+  const { connections, oauth } = buildConnections(ground, base, {
+    gitRules,
+    findUrl: sourcesStore.findUrlOfConnection,
+    erase: (work) => keys.erase(work),
+  });
   const sources = createSourcesService({
     ...shared,
     store: sourcesStore,
@@ -92,6 +161,7 @@ export function buildRooms(ground: Ground) {
     workspaces,
     gitRules,
     hasCapsule: capsules.hasSource,
+    requireGitConnection: connections.requireGit,
   });
   const findTool = async () =>
     (await toolbox.current())?.tool ?? { name: 'tofu' as const, version: ground.pinnedToolVersion };
@@ -107,6 +177,18 @@ export function buildRooms(ground: Ground) {
   });
   const states = createStatesService({ ...shared, vault, capsules });
   const store = createDeploysStore(db);
+  const keys = createKeysService({
+    ...shared,
+    log,
+    vault,
+    activity,
+    store: ground.keysStore,
+    keeper: ground.keeper,
+    dataDir: settings.dataDir,
+    columns: sealedColumns,
+    listUses: () =>
+      store.listKeyUses(clock.now()).filter(({ runId, isEnded }) => !isEnded || existsSync(runDirOf(folders, runId))),
+  });
   const known = {
     ...shared,
     log,
@@ -127,6 +209,7 @@ export function buildRooms(ground: Ground) {
     ...known,
     stateTool: (capsuleId) => states.findCurrentHead(capsuleId)?.toolName,
     hasPlanFile: (runId) => existsSync(path.join(runDirOf(folders, runId), 'plan')),
+    hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
   const steps = createInstallSteps({ ...known, deploys });
   const coordinators = createCoordinatorsService({ ...known, steps });
@@ -136,7 +219,7 @@ export function buildRooms(ground: Ground) {
     concurrency: settings.concurrentRuns,
     freeBytes: () => freeBytes(settings.dataDir),
     runner: ground.runner,
-    jobSpec: createJobSpec(known),
+    jobSpec: createJobSpec({ ...known, allowances: settings.runAllowances }),
     finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),
     finishApply: createApplyFinish(known),
   });
@@ -146,13 +229,29 @@ export function buildRooms(ground: Ground) {
     git: ground.git,
     repositoriesDir: path.join(settings.dataDir, 'git'),
     archivesDir: folders.archives,
+    lendGitCredential: (connectionId, runId) => connections.lendGit(connectionId, runId),
   });
   const queue = createRunQueue({ ...known, jobs: [deployJob, syncJob] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });
+  const careStore = createCareStore(db);
+  const caretaker = createCaretaker({
+    ...known,
+    store: careStore,
+    freeBytes: () => freeBytes(settings.dataDir),
+    sweep: createSweep({
+      ...known,
+      store: careStore,
+      folders: careFoldersOf(settings.dataDir),
+      keepDays: settings.keepDays,
+    }),
+  });
   return {
     ...base,
+    keys,
+    connections,
+    oauth,
     configs,
     capsules,
     sources,
@@ -165,5 +264,6 @@ export function buildRooms(ground: Ground) {
     cancel,
     feed,
     expiry,
+    caretaker,
   };
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { tempDir } from '../test/harness.ts';
+import { tempDir, testKeyFile } from '../test/harness.ts';
 import { type RunningServer, StartError, startServer } from './index.ts';
 import { createLog } from './kernel/log.ts';
 import { type Environment, type Flags, readSettings } from './kernel/settings.ts';
@@ -19,7 +19,10 @@ afterEach(async () => {
 });
 
 async function start(flags: Flags = {}, env: Environment = {}): Promise<RunningServer> {
-  const settings = readSettings({ GROUNDCTL_TOOL_PATH: '/nowhere/tofu', ...env }, { dataDir, ...flags });
+  const settings = readSettings(
+    { GROUNDCTL_TOOL_PATH: '/nowhere/tofu', GROUNDCTL_KEY_FILE: testKeyFile(dataDir), ...env },
+    { dataDir, ...flags },
+  );
   const server = await startServer({ settings, log: createLog('silent') });
   running.push(server);
   return server;
@@ -64,7 +67,7 @@ describe('a data folder', () => {
       const mode = Number.parseInt(modeOf(name), 8);
       expect([name, (mode & 0o077).toString(8)]).toEqual([name, '0']);
     }
-    for (const name of ['runtime.json', 'operator-token', 'last-port', 'keys/data.key', 'ledger.db'])
+    for (const name of ['runtime.json', 'operator-token', 'last-port', 'keys/master.key', 'ledger.db'])
       expect([name, modeOf(name)]).toEqual([name, '600']);
   });
 

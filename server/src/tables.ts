@@ -1,11 +1,13 @@
 import { activityApi } from '#shared/activity/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
+import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import type { Api } from '#shared/kernel/endpoint';
+import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
@@ -16,9 +18,11 @@ export const tables: readonly Api[] = [
   discoveryApi,
   identityApi,
   activityApi,
+  keysApi,
   workspacesApi,
   runsApi,
   sourcesApi,
+  connectionsApi,
   capsulesApi,
   statesApi,
   configsApi,

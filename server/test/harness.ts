@@ -5,11 +5,13 @@ import path from 'node:path';
 import { activityApi } from '#shared/activity/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
+import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { type Client, createClient } from '#shared/kernel/client';
+import { keysApi } from '#shared/keys/api';
 import type { Role } from '#shared/permissions';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
@@ -30,9 +32,11 @@ const wholeApi = {
   ...discoveryApi,
   ...identityApi,
   ...activityApi,
+  ...keysApi,
   ...workspacesApi,
   ...runsApi,
   ...sourcesApi,
+  ...connectionsApi,
   ...capsulesApi,
   ...statesApi,
   ...configsApi,
@@ -93,6 +97,9 @@ export const heldClock = (at = Date.parse('2030-01-01T00:00:00.000Z')) => {
 
 export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'groundctl-test-'));
 
+/** Beside the data, so that it is copied and removed with it. */
+export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'master.key');
+
 export type TestOptions = { env?: Environment; clock?: Clock };
 
 /** A whole server on a temporary data folder, without a tool unless the environment names one. Every JSON answer is checked against the table. */
@@ -101,7 +108,10 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
   const noTool = path.join(dataDir, 'no-tool');
   const start = () =>
     startServer({
-      settings: readSettings({ GROUNDCTL_TOOL_PATH: noTool, ...env }, { dataDir, port: '0' }),
+      settings: readSettings(
+        { GROUNDCTL_TOOL_PATH: noTool, GROUNDCTL_KEY_FILE: testKeyFile(dataDir), ...env },
+        { dataDir, port: '0' },
+      ),
       log: createLog('silent'),
       clock,
     });

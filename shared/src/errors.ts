@@ -75,6 +75,12 @@ export const argumentReasons = [
   'install_variable_required',
   'provider_binding_mismatch',
   'preflight_required',
+  'connection_material_missing',
+  'recipe_unknown',
+  'auth_mode_unknown',
+  'env_name_undeclared',
+  'env_group_incomplete',
+  'file_path_invalid',
   'capsule_configuration_redacted_value_reserved',
   'capsule_configuration_generic_variable_invalid',
   'capsule_configuration_required_value_missing',
@@ -127,6 +133,10 @@ export const preconditionReasons = [
   'state_generation_mismatch',
   'tool_version_changed',
   'plan_not_ready',
+  'connection_revoked',
+  'provider_connection_not_ready',
+  'provider_connection_setup_required',
+  'provider_connection_changed',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

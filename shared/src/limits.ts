@@ -42,3 +42,23 @@ export const scanLimits = {
   findings: 100,
   cleanScopes: 32,
 } as const;
+
+/** What one command of a Run may use when nothing else is set; the settings `GROUNDCTL_RUN_*` change it. */
+export const runAllowances = {
+  /** And half of the machine's memory where that is more. */
+  leastMemoryBytes: 2_147_483_648,
+  /** Threads count too: the tool and each provider have ten to thirty. */
+  processes: 2_048,
+  /** Room for the packages of some large providers while they are fetched. */
+  diskBytes: 8_589_934_592,
+  patienceSeconds: 60,
+} as const;
+
+/** What one Connection may hold. */
+export const connectionLimits = {
+  values: 64,
+  valueBytes: 65_536,
+  files: 16,
+  fileBytes: 262_144,
+  totalBytes: 524_288,
+} as const;

@@ -27,6 +27,27 @@ export function isSecretLike(text: string): boolean {
   return false;
 }
 
+const secretKeyPart =
+  /secret|token|password|passwd|passphrase|credential|apikey|accesskey|privatekey|sessionid|authorization|connectionstring|databaseurl/;
+const secretKeys = new Set(['auth', 'dsn', 'pwd']);
+
+/** Is a key named like one that holds a credential? Case and separators do not count. */
+export function isSecretLikeKey(key: string): boolean {
+  const plain = key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return secretKeyPart.test(plain) || secretKeys.has(plain);
+}
+
+/** The first key of a JSON value that is named like a credential, as a path of keys; undefined when there is none. */
+export function findSecretLikeKey(value: Json, path: readonly string[] = []): readonly string[] | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  for (const [key, child] of Object.entries(value)) {
+    const here = [...path, key];
+    const found = !Array.isArray(value) && isSecretLikeKey(key) ? here : findSecretLikeKey(child as Json, here);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** The first string of a JSON value that looks like a credential, as a path of keys; undefined when there is none. */
 export function findSecretLike(value: Json, path: readonly string[] = []): readonly string[] | undefined {
   if (typeof value === 'string') return isSecretLike(value) ? path : undefined;

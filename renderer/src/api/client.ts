@@ -1,11 +1,13 @@
 import { activityApi } from '#shared/activity/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
+import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
+import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
@@ -40,6 +42,8 @@ export const api = {
   ...createClient(capsulesApi, send),
   ...createClient(configsApi, send),
   ...createClient(statesApi, send),
+  ...createClient(connectionsApi, send),
+  ...createClient(keysApi, send),
 };
 
 /** A fresh key for one intent of a person: a second click with the same key does nothing twice. */

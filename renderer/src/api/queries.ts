@@ -1,8 +1,16 @@
-import { QueryClient, type QueryKey } from '@tanstack/react-query';
+import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
+import { isSealed } from './sealed.ts';
+
+/** The server was started again and cannot open its vault: the page that says so stands where the session is asked for. */
+const askWhySealed = (error: Error, { queryKey }: { queryKey: QueryKey }): void => {
+  if (!isSealed(error) || queryKey[0] === keys.session[0]) return;
+  void queryClient.invalidateQueries({ queryKey: keys.session });
+};
 
 /** Nothing polls: what is shown is fetched once and again when the Workspace's stream says that it changed. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => askWhySealed(error, query) }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -21,6 +29,9 @@ export const keys = {
   capsule: (id: string): QueryKey => ['capsule', 'one', id],
   outputs: (capsuleId: string): QueryKey => ['state_version', 'outputs', capsuleId],
   states: (capsuleId: string): QueryKey => ['state_version', 'list', capsuleId],
+  connections: (filter: Record<string, unknown> = {}): QueryKey => ['connection', 'list', filter],
+  connection: (id: string): QueryKey => ['connection', 'one', id],
+  connectionUses: (id: string): QueryKey => ['connection', 'uses', id],
   sources: (filter: Record<string, unknown> = {}): QueryKey => ['source', 'list', filter],
   source: (id: string): QueryKey => ['source', 'one', id],
   snapshots: (sourceId: string): QueryKey => ['source', 'snapshots', sourceId],
@@ -28,6 +39,8 @@ export const keys = {
   installPlans: (filter: Record<string, unknown> = {}): QueryKey => ['install_plan', 'list', filter],
   installPlan: (id: string): QueryKey => ['install_plan', 'one', id],
   capabilities: ['runner', 'capabilities'] as QueryKey,
+  vault: ['vault', 'status'] as QueryKey,
+  session: ['session'] as QueryKey,
 };
 
 /** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */
@@ -37,5 +50,6 @@ export function forgetChanged({ kind, id }: { kind: string; id: string }): void 
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });
+  if (kind === 'connection') void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
   if (kind === 'runner') void queryClient.invalidateQueries({ queryKey: keys.capabilities });
 }

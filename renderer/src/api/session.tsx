@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { api } from './client.ts';
+import { keys } from './queries.ts';
 
 const WorkspaceContext = createContext('');
 
@@ -10,7 +11,7 @@ export const useWorkspaceId = (): string => useContext(WorkspaceContext);
 /** Loads who is signed in and the Workspace to work in; `null` when nobody is. */
 export const useSession = () =>
   useQuery({
-    queryKey: ['session'],
+    queryKey: keys.session,
     queryFn: async () => {
       const { body } = await api.getSession({});
       if (!('subject' in body)) return null;

@@ -1,4 +1,5 @@
 import type { CapsuleStatus } from '#shared/capsules/contract';
+import type { ConnectionStatus } from '#shared/connections/machine';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run, RunStatus, RunType } from '#shared/runs/contract';
 import type { SourceStatus } from '#shared/sources/contract';
@@ -56,6 +57,14 @@ export const sourceStatusWords: Readonly<Record<SourceStatus, Word>> = {
   active: { text: 'source.status.active', tone: 'good' },
   disabled: { text: 'source.status.disabled', tone: 'neutral' },
   error: { text: 'source.status.error', tone: 'bad' },
+};
+
+export const connectionStatusWords: Readonly<Record<ConnectionStatus, Word>> = {
+  pending: { text: 'connection.status.pending', tone: 'neutral' },
+  verified: { text: 'connection.status.verified', tone: 'good' },
+  revoked: { text: 'connection.status.revoked', tone: 'neutral' },
+  expired: { text: 'connection.status.expired', tone: 'warn' },
+  error: { text: 'connection.status.error', tone: 'bad' },
 };
 
 export const compatibilityWords: Readonly<Record<CompatibilityLevel, Word>> = {

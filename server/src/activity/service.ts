@@ -1,12 +1,13 @@
 import type { Clock } from '#server/kernel/clock';
 import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import type { MacKey } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { limits } from '#shared/limits';
 import { type AuditRow, createActivityStore } from './store.ts';
+import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One thing that happened; value-free. `actorId` is absent for the system. */
 export type Deed = {
@@ -21,14 +22,10 @@ export type Deed = {
 
 export type ActivityService = ReturnType<typeof createActivityService>;
 
-const genesis = '0'.repeat(64);
-const pageRows = 1_000;
-
-type Deps = { db: Db; clock: Clock; cursors: Cursors; installationKey: string };
+type Deps = { db: Db; clock: Clock; cursors: Cursors; installationKey: MacKey };
 
 export function createActivityService({ db, clock, cursors, installationKey }: Deps) {
   const store = createActivityStore(db);
-  const macOf = (seq: number, hash: string) => hmacHex(installationKey, `audit-head:${seq}:${hash}`);
 
   return {
     /** Appends one row to the trail, inside the transaction that made it true. */
@@ -48,7 +45,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
         createdAt: clock.now(),
       };
       const hash = hashOf(bare, prevHash);
-      store.append({ ...bare, prevHash, hash }, macOf(bare.seq, hash));
+      store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));
     },
 
     list(workspaceId: string, query: PageAsk) {
@@ -62,30 +59,14 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
     },
 
     /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
-    findBreak(): number | undefined {
-      let link = { seq: 0, hash: genesis };
-      for (let rows = store.listAfter(0, pageRows); rows.length > 0; rows = store.listAfter(link.seq, pageRows)) {
-        for (const row of rows) {
-          if (!follows(row, link)) return link.seq + 1;
-          link = row;
-        }
-      }
-      // The first start of a server writes a row, so a trail without a head was emptied.
-      const head = store.findHead();
-      const isWhole = head?.seq === link.seq && head.hash === link.hash && head.mac === macOf(link.seq, link.hash);
-      return isWhole ? undefined : link.seq + 1;
-    },
+    /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
+    findBreak: (): number | undefined => checkTrail(store, installationKey).broken?.seq,
   };
 }
 
-/** SHA-256 over the bytes of the previous hash and the RFC 8785 form of the row without its hashes. */
-const hashOf = (bare: Omit<AuditRow, 'prevHash' | 'hash'>, prevHash: string): string =>
-  sha256Hex(Buffer.concat([Buffer.from(prevHash, 'hex'), Buffer.from(canonicalJson(bare))]));
-
-/** Is this row the one that belongs after the link, unaltered? */
-function follows({ prevHash, hash, ...bare }: AuditRow, link: { seq: number; hash: string }): boolean {
-  return bare.seq === link.seq + 1 && prevHash === link.hash && hash === hashOf(bare, prevHash);
-}
+/** Checks the trail of a ledger that is only looked at. `installationKey` is the one rows are recorded under. */
+export const verifyTrail = (db: Pick<Db, 'orm'>, installationKey: string): TrailReport =>
+  checkTrail(createActivityStore(db), installationKey);
 
 const eventOf = (row: AuditRow): ActivityEvent => ({
   id: row.id,

@@ -1,12 +1,14 @@
-import { and, asc, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { auditEvents, auditHead } from './schema.ts';
 
 export type AuditRow = typeof auditEvents.$inferSelect;
 export type AuditHead = { seq: number; hash: string; mac: string };
+/** A row with its metadata as the text that lies in the file. */
+export type StoredRow = Omit<AuditRow, 'metadata'> & { metadata: string };
 export type ActivityStore = ReturnType<typeof createActivityStore>;
 
-export function createActivityStore(db: Db) {
+export function createActivityStore(db: Pick<Db, 'orm'>) {
   const head = db.orm.select().from(auditHead).prepare();
   const page = db.orm
     .select()
@@ -18,7 +20,7 @@ export function createActivityStore(db: Db) {
     .limit(sql.placeholder('limit'))
     .prepare();
   const chain = db.orm
-    .select()
+    .select({ ...getTableColumns(auditEvents), metadata: sql<string>`${auditEvents.metadata}` })
     .from(auditEvents)
     .where(gt(auditEvents.seq, sql.placeholder('after')))
     .orderBy(asc(auditEvents.seq))
@@ -33,6 +35,8 @@ export function createActivityStore(db: Db) {
     },
     listBefore: (workspaceId: string, before: number, limit: number): AuditRow[] =>
       page.all({ workspaceId, before, limit }),
-    listAfter: (after: number, limit: number): AuditRow[] => chain.all({ after, limit }),
+    listStored: (after: number, limit: number): StoredRow[] => chain.all({ after, limit }),
+    listHeads: (): AuditHead[] => db.orm.select().from(auditHead).all(),
+    countRows: (): number => db.orm.select({ n: count() }).from(auditEvents).get()?.n ?? 0,
   };
 }

@@ -37,12 +37,6 @@ export function* readArchive(file: string, options: ReadOptions = {}): Generator
   }
 }
 
-/** The bytes and mode of one file of an archive, or undefined when it holds no such file. Throws `ArchiveError`. */
-export function readArchiveFile(file: string, name: string): ArchiveEntry | undefined {
-  for (const entry of readArchive(file, { filter: (path) => path === name })) return entry;
-  return undefined;
-}
-
 /** Whether the archive at this place is there and has exactly this digest. */
 export function verifyArchive(file: string, digest: string): boolean {
   let window: Window;

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeFolder, syncFolder } from '#server/kernel/disk';
+import { failpoint } from '#server/kernel/failpoints';
 import { limits } from '#shared/limits';
 import { ArchiveError } from './archive-error.ts';
 import { archivePath, assertInnerPath } from './archive-path.ts';
@@ -16,17 +18,17 @@ const zeros = Buffer.alloc(512);
 
 /**
  * Writes a content-addressed archive: files sorted by the bytes of their path, time 0, owner 0, mode 0644 or 0755, so
- * equal files give equal bytes. It appears whole or not at all (temporary file, fsync, rename, fsync of the folder) and
- * one that exists is kept. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
+ * equal files give equal bytes. It appears whole or not at all (temporary file, fsync, rename, fsync of the folder), in
+ * place of one that exists. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
  */
 export function writeArchive(request: { dir: string; entries: Iterable<ArchiveInput> }): WrittenArchive {
   const entries = sortByPath(request.entries);
-  fs.mkdirSync(request.dir, { recursive: true, mode: 0o700 });
+  makeFolder(request.dir);
   const temporary = path.join(request.dir, `.${randomUUID()}.tmp`);
   try {
     const { digest, sizeBytes } = writeTar(temporary, entries);
     const target = archivePath(request.dir, digest);
-    publish({ temporary, target, sizeBytes });
+    publish(temporary, target);
     return { digest, sizeBytes, path: target };
   } finally {
     fs.rmSync(temporary, { force: true });
@@ -100,23 +102,15 @@ function writeWhole(fd: number, bytes: Buffer): void {
   while (written < bytes.length) written += fs.writeSync(fd, bytes, written);
 }
 
-/** Gives the temporary file its name, unless a whole archive already has it. */
-function publish({ temporary, target, sizeBytes }: { temporary: string; target: string; sizeBytes: number }): void {
-  const existing = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (existing?.isFile() && existing.size === sizeBytes) return;
+/**
+ * Gives the temporary file its name, also where one lies already: nobody has looked whether that one is still whole, and
+ * its new time tells that it is wanted.
+ */
+function publish(temporary: string, target: string): void {
   const folder = path.dirname(target);
-  if (fs.mkdirSync(folder, { recursive: true, mode: 0o700 })) syncFolder(path.dirname(folder));
+  makeFolder(folder);
+  failpoint('archive.written');
   fs.renameSync(temporary, target);
+  failpoint('archive.renamed');
   syncFolder(folder);
-}
-
-/** Makes a rename in a folder survive a power cut. Windows has no handle on a folder to sync. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const fd = fs.openSync(folder, 'r');
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
 }

@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { type Cursors, type PageAsk, readTimedPage } from '#server/kernel/page';
@@ -221,6 +222,7 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       commit: { fence: { epoch: number; generation: number }; change: CommitChange },
     ): Capsule {
       const row = getRow(id);
+      failpoint('capsule.commit');
       const { epoch, generation } = commit.fence;
       if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
         throw new AppError(

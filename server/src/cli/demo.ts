@@ -20,8 +20,10 @@ export async function runDemo(flags: Flags): Promise<number> {
   const root = mkdtempSync(path.join(tmpdir(), 'groundctl-demo-'));
   const say = (line: string) => process.stdout.write(`${line}\n`);
   try {
+    // What the demo makes ends with it, its key too.
+    const keyPlace = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(root, 'demo.key') };
     const settings = readSettings(
-      { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1' },
+      { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1', ...keyPlace },
       { dataDir: path.join(root, 'data'), ...flags },
     );
     await ensureTool(settings.dataDir, say);

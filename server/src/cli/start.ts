@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import type { VaultStatus } from '#shared/keys/contract';
 import { type RunningServer, startServer } from '../index.ts';
 import { createLog } from '../kernel/log.ts';
 import { defaultDataDir, readSettings, type Settings } from '../kernel/settings.ts';
@@ -19,6 +20,7 @@ export async function runStart(flags: Flags): Promise<number> {
   const server = await startOrShowRunning(settings);
   if (!server) return 0;
   say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);
+  sayVault(server.vault());
   await show(server.createSignInLink());
   say('It goes on serving until Ctrl-C.');
   await untilStopped();
@@ -26,10 +28,16 @@ export async function runStart(flags: Flags): Promise<number> {
   return 0;
 }
 
+/** Where the key of everything that is sealed lies, when a person would expect it elsewhere. */
+function sayVault({ sealed, message, keychainMissed, place }: VaultStatus): void {
+  if (sealed) say(`The vault is sealed. ${message} Then run: groundctl vault unseal`);
+  else if (keychainMissed) say(`The keychain could not be had, so the key of this data is kept in ${place}`);
+}
+
 /** A second start shows the dashboard of the first. */
 async function startOrShowRunning(settings: Settings): Promise<RunningServer | undefined> {
   try {
-    return await startServer({ settings, log: createLog('warn') });
+    return await startServer({ settings, log: createLog('warn'), prefersKeychain: true });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const link = await requestSignInLink(settings).catch(() => undefined);

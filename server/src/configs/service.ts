@@ -42,7 +42,7 @@ const derivedId = (seed: string): string => idPrefix.installConfig + sha256Hex(s
 
 export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   const store = createConfigsStore(db);
-  const digestKey = vault.installationKey('install-config-digest');
+  const digestKey = () => vault.installationKey('install-config-digest');
   const contextOf = (id: string, workspaceId: string) => ({
     table: 'install_configs',
     row: id,
@@ -77,7 +77,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       variableMapping: pick(false),
       secretVariables: [...given.secretVariables].sort(),
     };
-    const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey, sealed) : null });
+    const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey(), sealed) : null });
     const now = clock.now();
     const secrets = sealed ? vault.seal(contextOf(kept.id, kept.workspaceId ?? ''), sealed) : null;
     if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))

@@ -40,8 +40,8 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     name: 'find_source',
     isDone: ({ sourceId }) => sourceId !== undefined,
     take: async (state) => () => {
-      const { name, url } = state.row.request.source;
-      const ask = { workspaceId: state.row.workspaceId, name, url, lane: laneOf(state) };
+      const { name, url, authConnectionId } = state.row.request.source;
+      const ask = { workspaceId: state.row.workspaceId, name, url, authConnectionId, lane: laneOf(state) };
       return done({ sourceId: deps.sources.findOrCreate(ask, state.row.createdBy) });
     },
   };

@@ -1,6 +1,6 @@
 import type { Toolbox } from '#server/deploys/index';
 import { AppError } from '#server/kernel/errors';
-import { accepted, actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
+import { accepted, actorOf, type Caller, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import type { ConfigurationPlans } from './configuration.ts';
 import type { CoordinatorsService } from './service.ts';
@@ -19,9 +19,10 @@ function requireOwn(caller: Caller, createdBy: string): void {
 
 export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations, toolbox }: Parts): void =>
   mount(coordinatorsApi, {
-    createInstallPlan:
-      ({ params, body, caller }) =>
-      () => {
+    createInstallPlan: ({ params, body, caller }) => {
+      if (body.source.authConnectionId !== undefined && !mayWrite(caller))
+        throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
+      return () => {
         const ask = {
           workspaceId: params.workspaceId,
           actorId: actorOf(caller),
@@ -30,7 +31,8 @@ export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations,
         };
         const { answer, made } = coordinators.create(ask);
         return made ? created(answer) : ok(answer);
-      },
+      };
+    },
     listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
     getInstallPlan: ({ params }) => ok(coordinators.getAnswer(params.installPlanId)),
     reconcileInstallPlan: async ({ params, caller }) => {

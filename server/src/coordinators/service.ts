@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, invalidArgument, notFound } from '#server/kernel/errors';
+import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
@@ -31,7 +32,7 @@ type Deps = {
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
-  sources: Pick<SourcesService, 'requireUrl' | 'requireLane'>;
+  sources: Pick<SourcesService, 'requireUrl' | 'requireLane' | 'requireAuth'>;
   capsules: Pick<CapsulesService, 'requireFreeName'>;
   steps: readonly Step<InstallState, InstallDiagnostic>[];
 };
@@ -49,7 +50,7 @@ export function createCoordinatorsService({
   steps,
 }: Deps) {
   const store = createCoordinatorsStore(db);
-  const digestKey = vault.installationKey('install-plan-digest');
+  const digestKey = () => vault.installationKey('install-plan-digest');
   const contextOf = ({ id, workspaceId }: { id: string; workspaceId: string }) => ({
     table: 'install_plans',
     row: id,
@@ -78,7 +79,7 @@ export function createCoordinatorsService({
     const { workspaceId, actorId, body } = ask;
     const keyDigest = sha256Hex(ask.key);
     const request = normalize(body);
-    const requestDigest = `sha256:${hmacHex(digestKey, canonicalJson(request))}`;
+    const requestDigest = `sha256:${hmacHex(digestKey(), canonicalJson(request))}`;
     return db.write(() => {
       const known = store.findByKey({ workspaceId, createdBy: actorId, keyDigest });
       if (known && known.requestDigest !== requestDigest) {
@@ -125,6 +126,7 @@ export function createCoordinatorsService({
     workspaces.requireLive(workspaceId);
     sources.requireUrl(source.url, '/source/url');
     sources.requireLane({ ref: source.ref, path: source.path }, { ref: '/source/ref', path: '/source/path' });
+    sources.requireAuth(source.authConnectionId, workspaceId, '/source/authConnectionId');
     const field = findOversize(variables as JsonObject);
     if (field !== undefined)
       throw invalidArgument('install_variable_invalid', 'A variable is larger or deeper than an installation takes.', {
@@ -147,9 +149,11 @@ export function createCoordinatorsService({
         'reconcile_in_progress',
         'Another call is advancing this installation. Ask again in a moment.',
       );
+    failpoint('install.step');
     inProgress.add(id);
     try {
       const commit = await takeStep(step, state);
+      failpoint('install.taken');
       return () => persist({ row, commit, actorId });
     } finally {
       inProgress.delete(id);
@@ -181,6 +185,7 @@ export function createCoordinatorsService({
       metadata: { phase: moved.phase },
     });
     tell(moved);
+    failpoint('install.persisted');
     return { answer: answerOf(moved), waits: false };
   }
 

@@ -1,26 +1,29 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
 import type { ActivityService } from '#server/activity/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { Clock } from '#server/kernel/clock';
-import type { ApplyOutcome } from '#server/runner/index';
+import { type ApplyOutcome, createRedactor } from '#server/runner/index';
 import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
-import { createSecretTest, openSealed } from '#server/tofu/index';
+import { createSecretTest, emptyState, readState, type State } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
 import type { AdoptedSourceRevision } from '#shared/capsules/contract';
-import type { RunErrorCode } from '#shared/errors';
+import type { FeedItem } from '#shared/runs/feed';
+import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
 import { createRunDeed } from './deeds.ts';
 import { failureItem } from './ingest.ts';
-import { type DeployInput, type Folders, runDirOf, secretTexts } from './job-spec.ts';
+import { type DeployInput, type Folders, secretTexts } from './job-spec.ts';
+import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
+import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
 type Deps = {
   clock: Clock;
   folders: Folders;
   vault: Vault;
+  store: Pick<DeploysStore, 'findDocument'>;
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   capsules: CapsulesService;
@@ -29,28 +32,56 @@ type Deps = {
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
 
-/** Commits what an apply reached, whole or in part: StateVersion, Outputs, the Capsule's pointers and the Run, in the caller's transaction. */
+type Committed = { stateVersionId: string; outputId: string };
+
+const feedPage = 5_000;
+const namedUnfinished = 100;
+
+/**
+ * Commits what an apply reached, whole or in part: StateVersion, Outputs, the Capsule's pointers and the Run, in the
+ * caller's transaction. Whatever dispatched a provider moves the state on, so that no plan made before can be applied.
+ */
 export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
   const deed = createRunDeed(deps.activity);
+  const readEnd = createApplyEnd(deps);
+  const secretsOf = (run: RunRecord): string[] =>
+    secretTexts(deps.configs.getPrivate((run.input as DeployInput).installConfigId));
 
-  return (run: RunRecord, outcome: ApplyOutcome): void => {
-    const started = clock.now();
-    runs.append(run.id, [phaseItem('commit', 'started', started)]);
+  const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
+
+  return (run: RunRecord, outcome: ApplyOutcome | LostApply): void => {
+    runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
+    const end = readEnd(run, outcome);
     // A tool that never began has nothing to keep: the state it leaves is the one it was given.
-    const isDecisive = outcome.succeeded || outcome.providerDispatched;
-    const committed = isDecisive && outcome.state ? commitState(run, outcome, outcome.state.file) : undefined;
-    moveCapsule(run, outcome, committed);
-    runs.append(run.id, [phaseItem('commit', 'finished', clock.now())]);
-    if (outcome.succeeded && committed) succeed(run, committed);
-    else fail(run, outcome);
+    if (!end.providerDispatched || !mayCommit(run, end)) fail(run, end, []);
+    else if (end.succeeded && end.text !== undefined) succeed(run, commit(run, end, end.text));
+    else commitPartial(run, end);
   };
 
-  function commitState(run: RunRecord, outcome: ApplyOutcome, file: string) {
-    const sealed = readFileSync(path.join(runDirOf(deps.folders, run.id), file));
-    const text = openSealed(sealed, deps.vault.capsuleKey(run.capsuleId ?? '').toString('base64')).toString();
+  /** Where nothing of a first apply can be read, the state that begins is an empty one: what was made is an orphan then. */
+  function commitPartial(run: RunRecord, end: ApplyEnd): void {
+    const before = states.openCurrent(run.capsuleId ?? '')?.text;
+    const after = end.text ?? before ?? emptyState(randomUUID(), run.facts.toolVersion ?? '');
+    commit(run, end, after);
+    fail(run, end, leftovers(run, end, { before, after }));
+  }
+
+  /** A lost apply ends also where the Capsule has moved on without it; a success is refused there. */
+  function mayCommit(run: RunRecord, { succeeded }: ApplyEnd): boolean {
+    const { status, executionAuthorityEpoch, currentStateGeneration } = capsules.getRow(run.capsuleId ?? '');
+    if (succeeded) return true;
+    return (
+      status !== 'destroyed' &&
+      status !== 'disabled' &&
+      executionAuthorityEpoch === run.executionAuthorityEpoch &&
+      currentStateGeneration === run.baseStateGeneration
+    );
+  }
+
+  function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
     const capsule = capsules.getRow(run.capsuleId ?? '');
-    return states.commit({
+    const committed = states.commit({
       workspaceId: run.workspaceId,
       capsuleId: capsule.id,
       environment: capsule.environment,
@@ -59,26 +90,22 @@ export function createApplyFinish(deps: Deps) {
       sourceSnapshotId: run.facts.sourceSnapshotId,
       toolName: run.facts.toolName ?? 'tofu',
       text,
-      partial: !outcome.succeeded,
-      isSecret: createSecretTest(secretTexts(deps.configs.getPrivate((run.input as DeployInput).installConfigId))),
+      partial: !succeeded,
+      isSecret: createSecretTest(secretsOf(run)),
     });
+    moveCapsule(run, succeeded, committed);
+    return committed;
   }
 
-  function moveCapsule(run: RunRecord, outcome: ApplyOutcome, committed: { stateVersionId: string } | undefined): void {
+  function moveCapsule(run: RunRecord, succeeded: boolean, { stateVersionId }: Committed): void {
     const generation = run.baseStateGeneration ?? 0;
-    const pointers = committed && {
-      currentStateVersionId: committed.stateVersionId,
-      currentStateGeneration: generation + 1,
-    };
+    const pointers = { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 };
     const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };
-    const capsuleId = run.capsuleId ?? '';
-    if (outcome.succeeded) {
-      const change = { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) };
-      capsules.commitApply(capsuleId, 'apply', { fence, change });
-    } else if (outcome.providerDispatched) {
-      capsules.commitApply(capsuleId, 'fail', { fence, change: { runtimeSafety: 'unknown', ...pointers } });
-    }
-    if (committed) runs.supersede(capsuleId, 'state_generation');
+    const change = succeeded
+      ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) }
+      : { runtimeSafety: 'unknown' as const, ...pointers };
+    capsules.commitApply(run.capsuleId ?? '', succeeded ? 'apply' : 'fail', { fence, change });
+    runs.supersede(run.capsuleId ?? '', 'state_generation');
   }
 
   /** Only a successful apply makes a Capsule follow the snapshot of its plan. */
@@ -89,7 +116,42 @@ export function createApplyFinish(deps: Deps) {
     return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
   }
 
-  function succeed(run: RunRecord, { stateVersionId, outputId }: { stateVersionId: string; outputId: string }): void {
+  /** What may exist without any state knowing it, and what was under way. */
+  function leftovers(
+    run: RunRecord,
+    end: ApplyEnd,
+    { before, after }: { before: string | undefined; after: string },
+  ): FeedItem[] {
+    const now = clock.now();
+    const told = toldOf(run.id);
+    const redact = createRedactor(secretsOf(run)).address;
+    const stateIn = (one: string | undefined): State | undefined => (one === undefined ? undefined : readState(one));
+    const orphans = findOrphans({
+      planned: deps.store.findDocument(run.planRunId ?? '')?.resources ?? [],
+      told,
+      before: livingIn(stateIn(before), redact),
+      after: livingIn(stateIn(after), redact),
+      isContinuous: end.isContinuous,
+    });
+    const unfinished = unfinishedIn(told).slice(0, namedUnfinished).join(', ');
+    const open =
+      unfinished === '' ? [] : [failureItem(now, end.errorCode, `Started and not reported as finished: ${unfinished}`)];
+    return [...open, ...orphanItems(orphans, now)];
+  }
+
+  /** All that the feed tells of resources, in its order. */
+  function toldOf(runId: string): Told[] {
+    const told: Told[] = [];
+    for (let after = 0; ; ) {
+      const items = runs.feed.listKind(runId, 'resource', { after, limit: feedPage });
+      for (const { payload } of items) if (payload['state'] !== 'progress') told.push(payload as Told);
+      after = items.at(-1)?.seq ?? after;
+      if (items.length < feedPage) return told;
+    }
+  }
+
+  function succeed(run: RunRecord, { stateVersionId, outputId }: Committed): void {
+    endCommit(run.id);
     runs.move(run.id, 'finish', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem('apply.completed', clock.now(), { data: { stateVersionId, outputId } })],
@@ -97,28 +159,16 @@ export function createApplyFinish(deps: Deps) {
     deed(run, 'run.applied', { metadata: { stateVersionId, outputId } });
   }
 
-  function fail(run: RunRecord, outcome: ApplyOutcome): void {
+  function fail(run: RunRecord, { errorCode, providerDispatched, untold }: ApplyEnd, left: readonly FeedItem[]): void {
     const now = clock.now();
-    const errorCode: RunErrorCode = outcome.errorCode ?? 'state_save_failed';
-    // The supervisor has told its own error already; this one is for a success whose state is missing.
-    const untold =
-      outcome.errorCode === undefined
-        ? [failureItem(now, errorCode, 'The apply left no state. Check its resources, then plan again.')]
-        : [];
-    const unfinished = outcome.unfinished.slice(0, 100);
-    const left =
-      unfinished.length > 0
-        ? [failureItem(now, errorCode, `Started and not reported as finished: ${unfinished.join(', ')}`)]
-        : [];
+    endCommit(run.id);
     runs.move(run.id, 'fail', {
       set: { errorCode },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [
-        ...untold,
+        ...(untold === undefined ? [] : [failureItem(now, errorCode, untold)]),
         ...left,
-        auditItem('apply.failed', now, {
-          data: { errorCode, providerDispatched: outcome.providerDispatched, providerApplySucceeded: false },
-        }),
+        auditItem('apply.failed', now, { data: { errorCode, providerDispatched, providerApplySucceeded: false } }),
       ],
     });
     deed(run, 'run.failed', { metadata: { errorCode } });

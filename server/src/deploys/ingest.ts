@@ -27,3 +27,10 @@ export const failureItem = (at: number, code: string, message: string): FeedItem
   at,
   payload: { severity: 'error', code, message },
 });
+
+/** Something a reader of the Run may want to know and need not act on. */
+export const noteItem = (at: number, code: string, message: string): FeedItem => ({
+  kind: 'diagnostic',
+  at,
+  payload: { severity: 'info', code, message },
+});

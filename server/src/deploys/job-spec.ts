@@ -3,8 +3,8 @@ import { archivePath } from '#server/archive/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService, PrivateConfig } from '#server/configs/index';
 import { jsonDigest } from '#server/kernel/digest';
-import type { Job } from '#server/runner/index';
-import type { RunRecord } from '#server/runs/index';
+import type { Allowances, Job } from '#server/runner/index';
+import type { RunRecord, RunsService } from '#server/runs/index';
 import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
 import type { RootView } from '#server/tofu/index';
@@ -12,6 +12,7 @@ import type { Vault } from '#server/vault/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
+import { createSealing } from './key-versions.ts';
 import type { DeploysStore } from './store.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -22,6 +23,8 @@ export type DeployInput = {
   reportId: string;
   sourceSnapshotId: string;
   requirementsDigest: string;
+  /** Of the key that seals what the Run writes; recorded when it is handed over. */
+  keyVersion?: number;
   cancelledBy?: string;
 };
 
@@ -36,9 +39,12 @@ export const runDirOf = (folders: Folders, runId: string): string => path.join(f
 
 type Deps = {
   folders: Folders;
+  /** What an operator has set; the runner knows the rest. */
+  allowances: Partial<Allowances>;
   vault: Vault;
   toolbox: Toolbox;
   store: DeploysStore;
+  runs: Pick<RunsService, 'getRecord' | 'update'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'openCurrent'>;
@@ -47,17 +53,19 @@ type Deps = {
 };
 
 /** Gathers from the ledger everything a supervisor has to be told about a Run. */
-export function createJobSpec({ folders, vault, toolbox, store, configs, states, sources, inspection }: Deps) {
+export function createJobSpec(deps: Deps) {
+  const { folders, toolbox, store, configs, states, sources, inspection } = deps;
+  const sealingOf = createSealing(deps);
   return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
     const input = run.input as DeployInput;
     const capsuleId = run.capsuleId ?? '';
-    const { tool, host } = await toolbox.require();
+    // What an operator insists on decides what begins, never whether an apply that runs is taken over.
+    const { tool, host } = (await toolbox.current()) ?? (await toolbox.require());
     const config = configs.getPrivate(input.installConfigId);
     const report = inspection.getReportRow(input.reportId);
     const snapshot = sources.findSnapshot(input.sourceSnapshotId);
     if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
     const state = states.openCurrent(capsuleId);
-    const key = vault.capsuleKey(capsuleId).toString('base64');
     return {
       formatVersion: 1,
       mode,
@@ -70,16 +78,22 @@ export function createJobSpec({ folders, vault, toolbox, store, configs, states,
       modulePath: config.modulePath,
       tool,
       sandbox: host.sandbox,
+      ...(host.isolation && { isolation: host.isolation }),
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
       configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
       variables: config.variables,
       ephemeralVariables: ephemeralOf(report, config.variables),
       secrets: secretTexts(config),
-      sealing: { keyVersion: vault.keyVersion, encryptionKey: key, decryptionKey: key },
+      sealing: sealingOf(run, mode),
       state: state ? { text: state.text, digest: state.digest } : null,
       lock: lockOf(run, input),
       plan: planOf(run),
-      limits: { initSeconds: limits.initSeconds, planSeconds: limits.planSeconds, logBytes: limits.logBytes },
+      limits: {
+        initSeconds: limits.initSeconds,
+        planSeconds: limits.planSeconds,
+        logBytes: limits.logBytes,
+        ...deps.allowances,
+      },
     };
   };
 

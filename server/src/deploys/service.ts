@@ -36,6 +36,8 @@ type Deps = {
   /** Tells of a state that another tool wrote. */
   stateTool: (capsuleId: string) => string | undefined;
   hasPlanFile: (runId: string) => boolean;
+  /** Whether the files of a snapshot are still kept. */
+  hasArchive: (archiveDigest: string) => boolean;
 };
 
 /** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
@@ -112,6 +114,13 @@ export function createDeploysService(deps: Deps) {
       requirePlannable(capsule, ask.tool);
       const report = reportFor(capsule, ask.reportId);
       const snapshot = deps.sources.findSnapshot(report.snapshotId);
+      if (snapshot && !deps.hasArchive(snapshot.archiveDigest)) {
+        throw failedPrecondition(
+          'source_sync_required',
+          'The files of this snapshot are not kept any more. Sync the Source and check it, then plan.',
+          { sourceSnapshotId: snapshot.id },
+        );
+      }
       const input: DeployInput = {
         installConfigId: capsule.installConfigId,
         configDigest: deps.configs.digestOf(capsule.installConfigId),

@@ -1,8 +1,13 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { desc, eq, getTableColumns } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
+import { runs } from '#server/runs/schema';
 import type { PlanDocument } from '#shared/deploys/plan';
+import { capsuleRunTypes, planTypes } from '#shared/runs/contract';
 import { planArtifacts } from './schema.ts';
+
+/** Runs of the first versions recorded none: theirs was the interim key. */
+const recordedVersion = sql<number>`ifnull(${runs.input} ->> '$.keyVersion', 1)`;
 
 const { document: _document, ...sealColumns } = getTableColumns(planArtifacts);
 
@@ -34,4 +39,44 @@ export const createDeploysStore = (db: Db) => ({
       .get();
     return row && (JSON.parse(inflateRawSync(row.document).toString()) as PlanDocument);
   },
+  /** Key version of the last Run of a Capsule that was handed over before this one. */
+  findKeyVersionBefore: (capsuleId: string, seq: number): number | undefined =>
+    db.orm
+      .select({ version: recordedVersion })
+      .from(runs)
+      .where(and(eq(runs.capsuleId, capsuleId), lt(runs.seq, seq), isNotNull(runs.startedAt)))
+      .orderBy(desc(runs.seq))
+      .limit(1)
+      .get()?.version,
+  /**
+   * Key versions that Runs still need, with one Run each: those under way, plans that may still be applied or are being
+   * applied, and ends that were not good. For the last ones the Run's own folder tells whether there is anything left.
+   */
+  listKeyUses: (now: number): { runId: string; workspaceId: string; version: number; isEnded: boolean }[] =>
+    db.orm
+      .select({
+        runId: runs.id,
+        workspaceId: runs.workspaceId,
+        version: recordedVersion,
+        isEnded: sql<boolean>`${runs.status} IN ('failed', 'cancelled')`.mapWith(Boolean),
+      })
+      .from(runs)
+      .where(
+        and(
+          inArray(runs.type, capsuleRunTypes),
+          isNotNull(runs.startedAt),
+          or(
+            inArray(runs.status, ['queued', 'running', 'failed', 'cancelled']),
+            and(
+              inArray(runs.type, planTypes),
+              inArray(runs.status, ['succeeded', 'waiting_approval']),
+              isNull(runs.supersededAt),
+              isNull(runs.applyRunId),
+              gt(runs.planExpiresAt, now),
+            ),
+            sql`${runs.applyRunId} IN (SELECT a.id FROM runs a WHERE a.status IN ('queued', 'running'))`,
+          ),
+        ),
+      )
+      .all(),
 });

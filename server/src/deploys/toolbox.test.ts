@@ -3,7 +3,7 @@ import type { InstallProgress, ToolIdentity } from '#server/tofu/index';
 import type { ToolInstall } from '#shared/deploys/tool';
 import { heldClock } from '../../test/harness.ts';
 import { createLog } from '../kernel/log.ts';
-import { createToolbox } from './toolbox.ts';
+import { createToolbox, type Host, type Insistence } from './toolbox.ts';
 
 /** A toolbox whose installation goes on and ends as the test says. */
 function start() {
@@ -58,4 +58,40 @@ test('one that fails is told of with its reason, and a listener that fails does 
   receive(1);
   reject(new Error('The disk is full.'));
   expect(await ended).toMatchObject({ status: 'failed', error: 'The disk is full.' });
+});
+
+/** A toolbox with a tool on a machine that is like this. */
+const on = (host: Host, insistence: Insistence) =>
+  createToolbox({
+    runner: { probe: async () => host },
+    find: async () => ({ name: 'tofu', version: '1.12.6', path: '/tofu', origin: 'path' }),
+    installTool: () => new Promise(() => {}),
+    clock: heldClock(),
+    log: createLog('silent'),
+    insistence,
+  });
+
+test('an operator may insist on a sandbox and on a network of its own, and what is missing is named', async () => {
+  const bare: Host = { sandbox: 'none', network: 'shared' };
+  const shared: Host = { sandbox: 'bwrap', network: 'shared' };
+  const isolated: Host = {
+    sandbox: 'bwrap',
+    network: 'isolated',
+    isolation: { program: '/usr/bin/slirp4netns', hardening: [] },
+  };
+  const told = async (host: Host, sandbox: boolean, isolatedNetwork: boolean) => {
+    const toolbox = on(host, { sandbox, isolatedNetwork });
+    const refusal = await toolbox.require().then(
+      () => undefined,
+      (error: { code: string; message: string }) => error,
+    );
+    expect(toolbox.findObstacle(host)).toBe(refusal?.message);
+    return refusal && [refusal.code, /bubblewrap|slirp4netns/.exec(refusal.message)?.[0]];
+  };
+  for (const host of [bare, shared, isolated]) expect(await told(host, false, false)).toBeUndefined();
+  expect(await told(bare, true, true)).toEqual(['runner_unavailable', 'bubblewrap']);
+  expect(await told(shared, true, false)).toBeUndefined();
+  expect(await told(bare, false, true)).toEqual(['runner_unavailable', 'slirp4netns']);
+  expect(await told(shared, true, true)).toEqual(['runner_unavailable', 'slirp4netns']);
+  expect(await told(isolated, true, true)).toBeUndefined();
 });

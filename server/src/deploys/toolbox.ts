@@ -3,16 +3,21 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { faultFields, type Log } from '#server/kernel/log';
-import type { Runner } from '#server/runner/index';
+import type { Runner, SandboxProbe } from '#server/runner/index';
 import { type findTool, type InstallProgress, TofuError, type ToolIdentity } from '#server/tofu/index';
 import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
 
-export type Host = { sandbox: 'bwrap' | 'none'; network: 'isolated' | 'shared' | 'none' };
+/** What keeps a Run apart from this machine. */
+export type Host = SandboxProbe;
+/** What an operator refuses to run without. */
+export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
 export type Toolbox = {
   /** The tool that Runs use, found and probed once; undefined when there is none. */
   current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
-  /** 503 `runner_unavailable` without a tool. */
+  /** 503 `runner_unavailable` without a tool, or without what the operator insists on. */
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
+  /** A sentence about what the operator insists on and this machine has not. */
+  findObstacle(host: Host): string | undefined;
   capability(): Promise<RunnerCapability>;
   /** Starts an installation of the pinned tool, or joins the one that runs. */
   install(): ToolInstall;
@@ -29,9 +34,10 @@ type Deps = {
   installTool: (onProgress: (progress: InstallProgress) => void) => Promise<ToolIdentity>;
   clock: Clock;
   log: Log;
+  insistence?: Insistence;
 };
 
-export function createToolbox({ runner, find, installTool, clock, log }: Deps): Toolbox {
+export function createToolbox({ runner, find, installTool, clock, log, insistence }: Deps): Toolbox {
   let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   const installs = new Map<string, ToolInstall>();
   const listeners = new Set<(install: ToolInstall) => void>();
@@ -111,9 +117,11 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
     install,
     async require() {
       const result = await current();
-      if (result) return result;
-      throw new AppError('runner_unavailable', refusal);
+      const obstacle = result ? obstacleIn(result.host, insistence) : refusal;
+      if (!result || obstacle !== undefined) throw new AppError('runner_unavailable', obstacle ?? refusal);
+      return result;
     },
+    findObstacle: (host) => obstacleIn(host, insistence),
     async capability() {
       const result = await current();
       return {
@@ -131,6 +139,16 @@ export function createToolbox({ runner, find, installTool, clock, log }: Deps): 
       return known;
     },
   };
+}
+
+function obstacleIn({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
+  if (insistence?.sandbox && sandbox === 'none') {
+    return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_SANDBOX off.';
+  }
+  if (insistence?.isolatedNetwork && network !== 'isolated') {
+    return 'This server runs modules in a network of their own only, and slirp4netns is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_ISOLATED_NETWORK off.';
+  }
+  return undefined;
 }
 
 const progressOf = (progress: InstallProgress): Partial<ToolInstall> => ({

@@ -8,6 +8,7 @@ export type DocumentFacts = {
   version: string;
   runner: RunnerCapability;
   git: { loopbackHttp: boolean; file: boolean };
+  oauthHelpers: string[];
 };
 
 export function discoveryOf({ origin, runner }: Pick<DocumentFacts, 'origin' | 'runner'>): Discovery {
@@ -38,7 +39,7 @@ export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   git: { https: true, ...facts.git, ssh: false },
   formHost: false,
   releaseActivator: false,
-  oauthHelpers: [],
+  oauthHelpers: facts.oauthHelpers,
   manifest: { apiVersions: [], runtimeBindings: false },
   limits: { ...limits },
 });

@@ -71,6 +71,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     codes.push('failed_precondition');
   if (endpoint.method !== 'GET')
     codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'ledger_read_only');
+  if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
@@ -83,7 +84,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
   if (endpoint.streams && !replies[200]) answers['200'] = { description: endpoint.summary, content: streams };
   for (const [status, reply] of Object.entries(replies)) {
     const content =
-      status === '204'
+      status === '204' || status === '303'
         ? {}
         : { content: { ...json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components)) } };
     answers[status] = {

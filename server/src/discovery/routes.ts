@@ -10,11 +10,14 @@ type Parts = {
   version: string;
   git: { loopbackHttp: boolean; file: boolean };
   toolbox: Toolbox;
+  /** Ids of the sign-ins in the browser that are installed. */
+  listOauthHelpers: () => string[];
   /** Parts of the server by name, each telling whether it can work. */
   checks: () => Promise<{ name: string; ok: boolean }[]>;
 };
 
-export function discoveryRoutes(mount: Mount, { tables, version, git, toolbox, checks }: Parts): void {
+export function discoveryRoutes(mount: Mount, parts: Parts): void {
+  const { tables, version, git, toolbox, checks } = parts;
   const described = new Map<string, ReturnType<typeof openapi>>();
   const describe = (origin: string) => {
     const known = described.get(origin) ?? openapi(tables, { version, origin });
@@ -24,7 +27,15 @@ export function discoveryRoutes(mount: Mount, { tables, version, git, toolbox, c
   mount(discoveryApi, {
     getDiscovery: async ({ caller }) => ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability() })),
     getCapabilities: async ({ caller }) =>
-      ok(capabilitiesOf({ origin: caller.origin, version, git, runner: await toolbox.capability() })),
+      ok(
+        capabilitiesOf({
+          origin: caller.origin,
+          version,
+          git,
+          oauthHelpers: parts.listOauthHelpers(),
+          runner: await toolbox.capability(),
+        }),
+      ),
     getOpenapi: ({ caller }) => ok(describe(caller.origin)),
     getHealth: () => ok({ ok: true as const, version }),
     getReadiness: async () => {

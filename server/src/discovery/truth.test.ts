@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationNames, seen } from '../../test/answer-check.ts';
+import { githubBody } from '../../test/connection-bodies.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
 import { startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
@@ -106,6 +108,46 @@ async function askCapsule(capsuleId: string): Promise<void> {
   await api.deleteCapsule({ params: { capsuleId } });
 }
 
+async function askConnections(): Promise<void> {
+  const { api, workspaceId } = server;
+  const { workspaceId: _, ...shared } = githubBody(workspaceId);
+  const { connection } = (await api.createConnection({ body: githubBody(workspaceId) })).body;
+  const params = { connectionId: connection.id };
+  await api.listConnections({ query: { workspaceId } });
+  await api.listProviderConnections({ query: { workspaceId } });
+  await api.listRecipes({});
+  await api.testConnection({ params });
+  await api.listConnectionUses({ params });
+  await api.revokeConnection({ params });
+  const operator = server.as(server.operatorToken);
+  const make = async () => (await operator.createConnectionAsOperator({ body: shared })).body.connection.id;
+  const anyParams = { anyConnectionId: await make() };
+  await operator.listConnectionsAsOperator({});
+  await operator.getConnectionAsOperator({ params: anyParams });
+  await operator.testConnectionAsOperator({ params: anyParams });
+  await operator.revokeConnectionAsOperator({ params: anyParams });
+  await operator.deleteConnectionAsOperator({ params: { anyConnectionId: await make() } });
+  const dir = path.join(server.dataDir, 'oauth-helpers');
+  fs.mkdirSync(dir);
+  const urls = { authorizationUrl: 'https://example.com/a', tokenUrl: 'https://example.com/t' };
+  const recipe = { recipeId: 'github', authMode: 'token', envName: 'GITHUB_TOKEN' };
+  const helper = { id: 'github', clientId: 'c', scopes: [], ...recipe, ...urls };
+  fs.writeFileSync(path.join(dir, 'github.json'), JSON.stringify(helper));
+  const oauth = { helperId: 'github' };
+  await api.startOauth({ params: oauth, body: { workspaceId } });
+  await api.finishOauth({ params: oauth, query: { state: 'made-up' } });
+}
+
+async function askVault(): Promise<void> {
+  const { api } = server;
+  await api.getVault({});
+  await api.changeKey({ body: { source: 'file' } });
+  await api.rotateKeys({});
+  const operator = server.as(server.operatorToken);
+  await operator.getVaultAsOperator({});
+  await operator.unsealVault({ body: {} });
+}
+
 async function askAccount(): Promise<void> {
   const { api, workspaceId } = server;
   const operator = server.as(server.operatorToken);
@@ -132,6 +174,8 @@ test('every mounted route answers what the published description says of it', as
   const capsuleId = await askInstallation();
   await askRuns(capsuleId);
   await askCapsule(capsuleId);
+  await askConnections();
+  await askVault();
   await askAccount();
   expect(operationNames().filter((name) => !seen.has(name))).toEqual(notAsked);
 });

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { limits } from '#shared/limits';
 import { GitError } from './git-error.ts';
 import { openRepository, type WorkContext } from './repository.ts';
+import { createSilence } from './silence.ts';
 import { syncSource } from './sync.ts';
 import { asFailure } from './sync-failure.ts';
 import type { FromWorker, GitTask, TaskAnswer, ToWorker, WorkerSetup } from './worker-messages.ts';
@@ -34,12 +35,22 @@ async function run(id: number, task: GitTask, stop: Int32Array): Promise<void> {
     if (performance.now() > deadline) throw late;
     controller.signal.throwIfAborted();
   };
-  const context: WorkContext = { access, signal: controller.signal, check, onLine: (line) => post({ id, line }) };
+  const silent = createSilence(task.request.credential);
+  const context: WorkContext = {
+    access,
+    signal: controller.signal,
+    check,
+    onLine: (line) => post({ id, line: silent(line) }),
+  };
   try {
     check();
     post({ id, answer: await perform(task, context) });
   } catch (error) {
-    post(error === stopped ? { id, stopped: true } : { id, failure: asFailure(error) });
+    if (error === stopped) post({ id, stopped: true });
+    else {
+      const { code, message } = asFailure(error);
+      post({ id, failure: { code, message: silent(message) } });
+    }
   } finally {
     clearTimeout(timer);
     running.delete(id);

@@ -70,6 +70,16 @@ const failure = async (work: Promise<unknown>): Promise<string> => {
 const namesOf = (file: string) => [...readArchive(file)].map((entry) => entry.path);
 
 describe('a sync over HTTP', () => {
+  it('rejects with what the hearer of its lines threw, and ends nothing else', async () => {
+    const full = new Error('the ledger takes no line');
+    const onLine = () => {
+      throw full;
+    };
+    const request = { url: at('plain'), ref: 'main', path: '.' };
+    await expect(git.sync(request, { ...freshFolders(), onLine })).rejects.toBe(full);
+    expect(await sync({})).toMatchObject({ resolvedCommit: second });
+  });
+
   it('archives the regular files of a branch, and names what it leaves out', async () => {
     const lines: string[] = [];
     const result = await git.sync(

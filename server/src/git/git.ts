@@ -31,6 +31,8 @@ type Pending = {
   reject: (reason: unknown) => void;
   signal: AbortSignal | undefined;
   onLine: ((text: string) => void) | undefined;
+  /** What the hearer of a line threw: thrown in a message handler it would end the process, so it waits for the end of the task. */
+  fault?: { error: unknown };
 };
 
 /** All work runs in one thread that starts with the first task and stays warm; idle, it keeps no process alive. */
@@ -64,10 +66,11 @@ function createLink(access: GitAccess) {
   const receive = (message: FromWorker) => {
     const entry = pending.get(message.id);
     if (!entry) return;
-    if ('line' in message) return entry.onLine?.(message.line);
+    if ('line' in message) return tell(entry, message.line);
     pending.delete(message.id);
     if (pending.size === 0) worker?.unref();
-    if ('answer' in message) entry.resolve(message.answer);
+    if (entry.fault) entry.reject(entry.fault.error);
+    else if ('answer' in message) entry.resolve(message.answer);
     else if ('stopped' in message) entry.reject(reasonOf(entry.signal));
     else entry.reject(new GitError(message.failure.code, message.failure.message));
   };
@@ -112,6 +115,14 @@ function createLink(access: GitAccess) {
     await last?.terminate();
   };
   return { run, close };
+}
+
+function tell(entry: Pending, line: string): void {
+  try {
+    entry.onLine?.(line);
+  } catch (error) {
+    entry.fault ??= { error };
+  }
 }
 
 /** Why a task was stopped, as its caller is told. */

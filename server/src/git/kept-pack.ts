@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '#server/kernel/disk';
 import { bounds } from './bounds.ts';
 
 /*
@@ -22,7 +23,7 @@ export function loadPack(dir: string, commit: string): Buffer | undefined {
 
 /** Keeps a pack, and removes the ones used longest ago. A file half written by a crash never has the final name. */
 export function savePack(dir: string, commit: string, pack: Buffer): void {
-  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const temporary = path.join(dir, `.${randomUUID()}.tmp`);
   try {
     fs.writeFileSync(temporary, pack, { mode: 0o600, flag: 'wx' });

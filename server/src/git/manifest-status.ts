@@ -49,7 +49,7 @@ function judge(bytes: Buffer): ManifestStatus {
 
 function isJsonObject(text: string): boolean {
   try {
-    const document = parseStrictJson(text, manifestDepth);
+    const document = parseStrictJson(text, { maxDepth: manifestDepth });
     return document !== null && typeof document === 'object' && !Array.isArray(document);
   } catch {
     return false;

@@ -1,7 +1,7 @@
 import { ArchiveError } from '#server/archive/index';
+import { isDiskFault } from '#server/kernel/disk';
 import { GitError, type GitErrorCode } from './git-error.ts';
 
-const full = new Set(['ENOSPC', 'EDQUOT']);
 const forbidden = new Set(['EACCES', 'EPERM']);
 
 /** What a person is told about any error of Git work: a code and a sentence, without paths of this machine. */
@@ -12,7 +12,9 @@ export function asFailure(error: unknown): { code: GitErrorCode; message: string
     return { code, message: error.message };
   }
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
-  if (full.has(code)) return { code: 'disk_full', message: 'The disk is full. Free some space, then sync again.' };
+  if (isDiskFault(error)) {
+    return { code: 'disk_full', message: 'The disk is full or takes no writes. Free some space, then sync again.' };
+  }
   if (forbidden.has(code)) {
     return {
       code: 'source_unreachable',

@@ -62,6 +62,9 @@ export function createIdentityService({ db, clock, activity }: Deps) {
       });
     },
 
+    /** The account that the first start made: the installation itself is its. */
+    isLocalOwner: (subject: string): boolean => store.findFirstAccount()?.id === subject,
+
     findSession(token: string): { subject: string; sessionId: string } | undefined {
       const row = store.findLiveSession(hashOf(token), clock.now());
       return row && { subject: row.subject, sessionId: row.id };

@@ -1,10 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
+import { isDiskFault, makeFolder, syncFile, syncFolder } from './disk.ts';
 import { migrationsDir } from './entry.ts';
-import { AppError } from './errors.ts';
+import { AppError, readOnlySentence } from './errors.ts';
+import { failpoint } from './failpoints.ts';
 
 /**
  * The ledger. One connection and one writer: whatever runs inside `write` belongs to that transaction, and a `write`
@@ -32,7 +34,7 @@ const pragmas = [
 
 /** Opens `<dataDir>/ledger.db` and brings its tables up to date; the file is copied before an existing one is changed. `onFault` hears of listeners that fail after a commit. */
 export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const file = path.join(dataDir, 'ledger.db');
   const existed = existsSync(file);
   const sqlite = new Database(file);
@@ -41,6 +43,38 @@ export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   if (existed && pendingMigrations(sqlite) > 0) copyLedger(sqlite, dataDir);
   migrate(orm, { migrationsFolder: migrationsDir() });
   return { orm, sqlite, ...transactions(sqlite, onFault), close: () => sqlite.close() };
+}
+
+/** A ledger to look at. */
+export type LedgerView = Pick<Db, 'orm' | 'sqlite' | 'close'>;
+
+/**
+ * Opens the ledger of a data folder for reading alone, beside a running server or without one; undefined when there is
+ * none. Tables are as they are: nothing is brought up to date. Throws SQLite's error for a file that is no ledger.
+ */
+export function viewLedger(dataDir: string): LedgerView | undefined {
+  const file = path.join(dataDir, 'ledger.db');
+  if (!existsSync(file)) return undefined;
+  const hadLog = existsSync(`${file}-wal`);
+  const sqlite = new Database(file, { readonly: true, fileMustExist: true });
+  sqlite.pragma('trusted_schema = OFF');
+  sqlite.pragma('busy_timeout = 5000');
+  const close = () => {
+    sqlite.close();
+    if (!hadLog) leaveNoTrace(file);
+  };
+  return { orm: drizzle(sqlite), sqlite, close };
+}
+
+/** Who only reads leaves SQLite's two side files behind; who may write takes them away as the last to go. */
+function leaveNoTrace(file: string): void {
+  try {
+    const last = new Database(file, { fileMustExist: true });
+    last.pragma('user_version');
+    last.close();
+  } catch {
+    // They are empty, and the next start takes them away.
+  }
 }
 
 function transactions(sqlite: Database.Database, onFault: (error: unknown) => void): Pick<Db, 'write' | 'afterCommit'> {
@@ -54,15 +88,23 @@ function transactions(sqlite: Database.Database, onFault: (error: unknown) => vo
     }
   };
   const release = () => {
+    failpoint('ledger.committed');
     const ready = waiting;
     waiting = [];
     for (const work of ready) hear(work);
+    failpoint('ledger.heard');
+  };
+  const toCommit = <T>(work: () => T): T => {
+    const result = work();
+    failpoint('ledger.commit');
+    return result;
   };
   const write = <T>(work: () => T): T => {
     const outermost = !sqlite.inTransaction;
     const mark = waiting.length;
     try {
-      const result = sqlite.transaction(work).immediate();
+      if (outermost) failpoint('ledger.begin');
+      const result = sqlite.transaction(outermost ? () => toCommit(work) : work).immediate();
       if (outermost) release();
       return result;
     } catch (error) {
@@ -73,17 +115,25 @@ function transactions(sqlite: Database.Database, onFault: (error: unknown) => vo
   return { write, afterCommit: (work) => (sqlite.inTransaction ? void waiting.push(work) : work()) };
 }
 
-/** A full or failing disk is said plainly instead of as an internal error: the ledger takes no writes, and nothing was half-written. */
+/**
+ * A full or failing disk is said plainly instead of as an internal error: the ledger takes no writes, and nothing was
+ * half-written. It may be tried again at once, after a failed fsync too: the system may then take pages for written that
+ * are not, but SQLite rests nothing on syncing the same ones once more. A transaction whose sync failed is taken back, and
+ * the next one writes its frames in that place anew; a checkpoint whose sync failed copies all of its pages again.
+ */
 function asLedgerFault(error: unknown): unknown {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code !== 'string' || !/^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code)) return error;
-  return new AppError(
-    'ledger_read_only',
-    'The disk does not take writes, so nothing was changed. Free some space and try again.',
-  );
+  return isSqliteFault(error) ? new AppError('ledger_read_only', readOnlySentence) : error;
 }
 
-function pendingMigrations(sqlite: Database.Database): number {
+const isSqliteFault = (error: unknown): boolean =>
+  isDiskFault(error) && String((error as { code?: unknown }).code).startsWith('SQLITE_');
+
+/** Whether the ledger could not be written or read because of its disk: to be tried again, not to be taken for an answer. */
+export const isLedgerFault = (error: unknown): boolean =>
+  isSqliteFault(error) || (error instanceof AppError && error.code === 'ledger_read_only');
+
+/** How many migrations a ledger still lacks; negative when a newer version has written it. */
+export function pendingMigrations(sqlite: Database.Database): number {
   const journal = JSON.parse(readFileSync(path.join(migrationsDir(), 'meta/_journal.json'), 'utf8')) as {
     entries: unknown[];
   };
@@ -100,16 +150,19 @@ const copiesKept = 3;
 function copyLedger(sqlite: Database.Database, dataDir: string): void {
   sqlite.pragma('wal_checkpoint(TRUNCATE)');
   const folder = path.join(dataDir, 'ledger-copies');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const name = `ledger-${new Date().toISOString().replaceAll(':', '-')}.db`;
-  copyFileSync(path.join(dataDir, 'ledger.db'), path.join(folder, name));
+  makeFolder(folder);
+  const copy = path.join(folder, `ledger-${new Date().toISOString().replaceAll(':', '-')}.db`);
+  copyFileSync(path.join(dataDir, 'ledger.db'), copy);
+  syncFile(copy);
+  syncFolder(folder);
   for (const old of readdirSync(folder).sort().slice(0, -copiesKept)) rmSync(path.join(folder, old));
 }
 
 /** Holds the data folder for the life of the process: the kernel frees the lock even after a kill. Returns undefined when another holds it. */
 export function lockDataDir(dataDir: string): { release(): void } | undefined {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new Database(path.join(dataDir, 'lock.db'), { timeout: 0 });
+  makeFolder(dataDir);
+  // Whoever only looks whether somebody serves the folder holds the file for a moment.
+  const lock = new Database(path.join(dataDir, 'lock.db'), { timeout: 250 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
     lock.exec('BEGIN EXCLUSIVE');
@@ -117,5 +170,21 @@ export function lockDataDir(dataDir: string): { release(): void } | undefined {
   } catch {
     lock.close();
     return undefined;
+  }
+}
+
+/** Whether a server holds this data folder now. */
+export function isDataDirLocked(dataDir: string): boolean {
+  const file = path.join(dataDir, 'lock.db');
+  if (!existsSync(file)) return false;
+  let lock: Database.Database | undefined;
+  try {
+    lock = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
+    lock.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch {
+    return true;
+  } finally {
+    lock?.close();
   }
 }

@@ -14,4 +14,10 @@ export const canonicalJson = (value: unknown): string => canonicalize(value) ?? 
 /** Digest of a JSON value, taken over its RFC 8785 form. */
 export const jsonDigest = (value: unknown): string => digestOf(canonicalJson(value));
 
-export const hmacHex = (key: Bytes, bytes: Bytes): string => createHmac('sha256', key).update(bytes).digest('hex');
+/** A key, or a function that is asked for it at each use, because a sealed vault has none yet. */
+export type MacKey = string | (() => string);
+
+export const hmacHex = (key: MacKey, bytes: Bytes): string =>
+  createHmac('sha256', typeof key === 'function' ? key() : key)
+    .update(bytes)
+    .digest('hex');

@@ -1,4 +1,17 @@
-import { statfsSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { failpoint } from './failpoints.ts';
 
 /** Below this an apply is not begun: its state has to find room, whatever else happens. */
 export const leastFreeBytes = 67_108_864;
@@ -7,4 +20,91 @@ export const leastFreeBytes = 67_108_864;
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/**
+ * Writes a file so that after a power cut it holds what it held before, or all of this. Mode 0600. When it throws, the
+ * old content is still what counts, and a call that follows begins with a new file: after a failed fsync the system may
+ * take pages for written that are not, so that another fsync of the same ones would prove nothing.
+ */
+export function writeDurably(file: string, content: string | Uint8Array): void {
+  const temporary = `${file}.tmp`;
+  try {
+    rmSync(temporary, { force: true });
+    const descriptor = openSync(temporary, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    failpoint('durable.written');
+    renameSync(temporary, file);
+  } catch (error) {
+    discard(temporary);
+    throw error;
+  }
+  failpoint('durable.renamed');
+  syncFolder(path.dirname(file));
+  failpoint('durable.synced');
+}
+
+/** What was begun on a full disk would keep its last room. */
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The write has failed; that is told.
+  }
+}
+
+/**
+ * Makes a private folder with all that is missing above it, and their names durable: a file is lost with its folder's
+ * name. One by one, because Node's own way up takes a failing disk for a missing folder.
+ */
+export function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  const above = path.dirname(folder);
+  makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (!isFolder(folder)) throw error;
+  }
+  syncFolder(above);
+}
+
+const isFolder = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Makes the content of a file survive a power cut. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. Windows has no handle on a folder to sync. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const diskCodes = new Set(['ENOSPC', 'EIO', 'EROFS']);
+
+/** Whether an error says that the disk takes no writes, of which nothing else is at fault: a full or a failing one, of files or of the ledger. */
+export function isDiskFault(error: unknown): boolean {
+  const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
+  // Node has no name for a quota that is used up.
+  if (errno === -constants.errno.EDQUOT) return true;
+  if (typeof code !== 'string') return false;
+  return diskCodes.has(code) || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code);
 }

@@ -7,6 +7,8 @@ const entries = {
   'git-worker': 'git/git-worker.ts',
   'scan-worker': 'scan/scan-worker.ts',
   supervisor: 'runner/supervisor/main.ts',
+  'keychain-child': 'vault/keychain-child.ts',
+  'connection-check': 'connections/check/main.ts',
 } as const;
 export type EntryName = keyof typeof entries;
 

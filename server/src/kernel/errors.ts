@@ -1,5 +1,9 @@
 import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReason } from '#shared/errors';
 
+/** What `ledger_read_only` says. */
+export const readOnlySentence =
+  'The disk of the data folder is full or failing, so nothing was changed. Make room there and try again.';
+
 export type ErrorDetails = {
   reason?: string;
   diagnosticCode?: string;

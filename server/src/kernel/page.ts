@@ -1,5 +1,5 @@
 import { clampLimit } from '#shared/kernel/page';
-import { hmacHex } from './digest.ts';
+import { hmacHex, type MacKey } from './digest.ts';
 import { AppError } from './errors.ts';
 
 /** Where the next page starts: values of the sort columns of the last row seen. */
@@ -12,7 +12,7 @@ export type Cursors = {
 };
 
 /** Opaque cursors, bound by a MAC to the route, its filters and its order. */
-export function createCursors(key: string): Cursors {
+export function createCursors(key: MacKey): Cursors {
   const macOf = (binding: string, body: string) => hmacHex(key, `${binding}\n${body}`).slice(0, 24);
   return {
     encode(binding, position) {

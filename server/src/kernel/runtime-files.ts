@@ -1,33 +1,51 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeDurably } from './disk.ts';
 
 /** Who serves this data folder, for tools on the same machine. */
 export type RuntimeFile = { pid: number; url: string; startedAt: string; version: string };
 
 const runtimeName = 'runtime.json';
 
-/** Written whole or not at all: a reader never sees half a file. */
-function writePrivate(file: string, text: string): void {
+/** For what the next start writes anew: a reader never sees half a file, and a power cut may lose it. */
+function writePassing(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
 export const writeRuntimeFile = (dataDir: string, content: RuntimeFile): void =>
-  writePrivate(path.join(dataDir, runtimeName), `${JSON.stringify(content)}\n`);
+  writePassing(path.join(dataDir, runtimeName), `${JSON.stringify(content)}\n`);
 
 export const removeRuntimeFile = (dataDir: string): void => rmSync(path.join(dataDir, runtimeName), { force: true });
 
-/** What the server of a data folder wrote at its start; undefined when there is none. */
+/** What the server of a data folder wrote at its start; undefined when there is none that can be read. */
 export function readRuntimeFile(dataDir: string): RuntimeFile | undefined {
-  const file = path.join(dataDir, runtimeName);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as RuntimeFile) : undefined;
+  try {
+    return JSON.parse(readFileSync(path.join(dataDir, runtimeName), 'utf8')) as RuntimeFile;
+  } catch {
+    return undefined;
+  }
 }
 
 export const rememberPort = (dataDir: string, port: number): void =>
-  writePrivate(path.join(dataDir, 'last-port'), String(port));
+  writePassing(path.join(dataDir, 'last-port'), String(port));
 
-/** The token in a private file, made at the first start. */
+const tokenShape = /^[\x21-\x7e]{32,}$/;
+
+/** The token in a private file, made at the first start, and made anew when what lies there is none: an empty file must not let anybody in. */
 export function readOrMakeToken(file: string, make: () => string): string {
-  if (!existsSync(file)) writePrivate(file, `${make()}\n`);
-  return readFileSync(file, 'utf8').trim();
+  const found = readText(file).trim();
+  if (tokenShape.test(found)) return found;
+  const token = make();
+  writeDurably(file, `${token}\n`);
+  return token;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -27,6 +27,29 @@ test('Git on this machine is on for a loopback server, off behind a public name,
   expect(git({ GROUNDCTL_ALLOW_LOOPBACK_GIT: '0', GROUNDCTL_ALLOW_LOCAL_GIT: 'off' })).toEqual([false, false]);
 });
 
+test('a server insists on sandbox and network of its own when a setting says so', () => {
+  const insistence = (env: Environment) => {
+    const { requireSandbox, requireIsolatedNetwork } = read(env);
+    return [requireSandbox, requireIsolatedNetwork];
+  };
+  expect(insistence({})).toEqual([false, false]);
+  expect(insistence({ GROUNDCTL_REQUIRE_SANDBOX: '1' })).toEqual([true, false]);
+  expect(insistence({ GROUNDCTL_REQUIRE_ISOLATED_NETWORK: 'on' })).toEqual([false, true]);
+});
+
+test('shares the network of the machine only when asked, and never against its own wish', () => {
+  expect(read({}).shareNetwork).toBe(false);
+  expect(read({ GROUNDCTL_SHARE_NETWORK: '1' }).shareNetwork).toBe(true);
+  expect(() => read({ GROUNDCTL_SHARE_NETWORK: '1', GROUNDCTL_REQUIRE_ISOLATED_NETWORK: '1' })).toThrow(/contradict/);
+});
+
+test('the allowances of a Run are set in megabytes, and what is not set is left to the runner', () => {
+  expect(read({ GROUNDCTL_RUN_MEMORY_MB: '' }).runAllowances).toEqual({});
+  expect(
+    read({ GROUNDCTL_RUN_MEMORY_MB: '512', GROUNDCTL_RUN_PROCESSES: '100', GROUNDCTL_RUN_DISK_MB: '64' }).runAllowances,
+  ).toEqual({ memoryBytes: 536_870_912, processes: 100, diskBytes: 67_108_864 });
+});
+
 describe('a setting that cannot be used is named', () => {
   const refused: [string, Environment, object?][] = [
     ['--data-dir', { GROUNDCTL_DATA_DIR: '' }],
@@ -41,8 +64,13 @@ describe('a setting that cannot be used is named', () => {
     ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_PUBLIC_URL: 'ground.example' }],
     ['SVC_OPERATOR_TOKEN', { SVC_OPERATOR_TOKEN: 'short' }],
     ['GROUNDCTL_ALLOW_LOCAL_GIT', { GROUNDCTL_ALLOW_LOCAL_GIT: 'maybe' }],
+    ['GROUNDCTL_REQUIRE_SANDBOX', { GROUNDCTL_REQUIRE_SANDBOX: 'yes please' }],
     ['GROUNDCTL_CONCURRENT_RUNS', { GROUNDCTL_CONCURRENT_RUNS: '0' }],
     ['GROUNDCTL_PLAN_TTL_HOURS', { GROUNDCTL_PLAN_TTL_HOURS: '1.5' }],
+    ['GROUNDCTL_KEEP_DAYS', { GROUNDCTL_KEEP_DAYS: '0' }],
+    ['GROUNDCTL_RUN_MEMORY_MB', { GROUNDCTL_RUN_MEMORY_MB: '255' }],
+    ['GROUNDCTL_RUN_PROCESSES', { GROUNDCTL_RUN_PROCESSES: '-1' }],
+    ['GROUNDCTL_RUN_DISK_MB', { GROUNDCTL_RUN_DISK_MB: '1.5' }],
   ];
   test.each(refused)('%s %o %o', (name, env, flags) => {
     expect(() => read(env, flags)).toThrow(SettingError);

@@ -16,8 +16,24 @@ export type Settings = {
   httpsProxy: string | undefined;
   toolPath: string | undefined;
   providerMirror: string | undefined;
+  /** The Node program that supervisors run in, absolute; when it is not the server's own. */
+  supervisorNode: string | undefined;
+  /** Nothing is planned or applied without bubblewrap. */
+  requireSandbox: boolean;
+  /** Plans and applies reach what listens on this machine, such as an emulator of a cloud. */
+  shareNetwork: boolean;
+  /** Nothing is planned or applied with the network of the host. */
+  requireIsolatedNetwork: boolean;
+  /** Where the vault's key is kept by a first start; afterwards the ledger knows. */
+  keySource: 'keychain' | 'file' | 'passphrase' | undefined;
+  keyFile: string | undefined;
+  passphraseFile: string | undefined;
   concurrentRuns: number;
   planTtlHours: number;
+  /** Days that what nothing needs any more stays in the data folder. */
+  keepDays: number;
+  /** What one command of a Run may use; what is absent is as usual. */
+  runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -28,6 +44,8 @@ export class SettingError extends Error {}
 
 const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
 export const isLoopbackHost = (host: string): boolean => loopback.test(host);
+
+const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
 const flag = (env: Environment, name: string, fallback: boolean): boolean => {
   const text = env[name];
@@ -47,6 +65,42 @@ const whole = (
   if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
   throw new SettingError(`${name} takes a whole number from ${range.min} to ${range.max}.`);
 };
+
+const pathOf = (env: Environment, name: string): string | undefined => {
+  const text = env[name];
+  return text ? path.resolve(text) : undefined;
+};
+
+/** Less than the tool needs for itself would end every Run. */
+function runAllowancesOf(env: Environment): Settings['runAllowances'] {
+  const read = (name: string, min: number, max: number): number | undefined =>
+    env[name] ? whole(name, env[name], { min, max, fallback: 0 }) : undefined;
+  const memoryMb = read('GROUNDCTL_RUN_MEMORY_MB', 256, 16_777_216);
+  const processes = read('GROUNDCTL_RUN_PROCESSES', 64, 1_000_000);
+  const diskMb = read('GROUNDCTL_RUN_DISK_MB', 64, 1_073_741_824);
+  return {
+    ...(memoryMb !== undefined && { memoryBytes: memoryMb * 1_048_576 }),
+    ...(processes !== undefined && { processes }),
+    ...(diskMb !== undefined && { diskBytes: diskMb * 1_048_576 }),
+  };
+}
+
+function networkOf(env: Environment): Pick<Settings, 'shareNetwork' | 'requireIsolatedNetwork'> {
+  const shareNetwork = flag(env, 'GROUNDCTL_SHARE_NETWORK', false);
+  const requireIsolatedNetwork = flag(env, 'GROUNDCTL_REQUIRE_ISOLATED_NETWORK', false);
+  if (shareNetwork && requireIsolatedNetwork)
+    throw new SettingError(
+      'GROUNDCTL_SHARE_NETWORK and GROUNDCTL_REQUIRE_ISOLATED_NETWORK contradict each other. Set one of them.',
+    );
+  return { shareNetwork, requireIsolatedNetwork };
+}
+
+function keySourceOf(env: Environment): Settings['keySource'] {
+  const text = env['GROUNDCTL_KEY_SOURCE'];
+  if (!text) return env['GROUNDCTL_PASSPHRASE_FILE'] ? 'passphrase' : undefined;
+  if (text === 'keychain' || text === 'file' || text === 'passphrase') return text;
+  throw new SettingError('GROUNDCTL_KEY_SOURCE takes keychain, file or passphrase.');
+}
 
 function publicUrlOf(env: Environment): string | undefined {
   const text = env['GROUNDCTL_PUBLIC_URL'];
@@ -70,7 +124,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
       'Only a loopback address can be bound so far: this version has no TLS and no trusted proxy list. Use 127.0.0.1.',
     );
   }
-  const operatorToken = env['SVC_OPERATOR_TOKEN'] || undefined;
+  const operatorToken = given(env, 'SVC_OPERATOR_TOKEN');
   if (operatorToken !== undefined && operatorToken.length < 32)
     throw new SettingError('SVC_OPERATOR_TOKEN needs at least 32 characters.');
   return {
@@ -81,10 +135,16 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     operatorToken,
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
     allowLocalGit: flag(env, 'GROUNDCTL_ALLOW_LOCAL_GIT', local),
-    caFile: env['GROUNDCTL_CA_FILE'] || undefined,
-    httpsProxy: env['GROUNDCTL_HTTPS_PROXY'] || undefined,
-    toolPath: env['GROUNDCTL_TOOL_PATH'] || undefined,
-    providerMirror: env['GROUNDCTL_PROVIDER_MIRROR'] || undefined,
+    caFile: given(env, 'GROUNDCTL_CA_FILE'),
+    httpsProxy: given(env, 'GROUNDCTL_HTTPS_PROXY'),
+    toolPath: given(env, 'GROUNDCTL_TOOL_PATH'),
+    providerMirror: given(env, 'GROUNDCTL_PROVIDER_MIRROR'),
+    supervisorNode: given(env, 'GROUNDCTL_SUPERVISOR_NODE'),
+    keySource: keySourceOf(env),
+    keyFile: pathOf(env, 'GROUNDCTL_KEY_FILE'),
+    passphraseFile: pathOf(env, 'GROUNDCTL_PASSPHRASE_FILE'),
+    requireSandbox: flag(env, 'GROUNDCTL_REQUIRE_SANDBOX', false),
+    ...networkOf(env),
     concurrentRuns: whole('GROUNDCTL_CONCURRENT_RUNS', env['GROUNDCTL_CONCURRENT_RUNS'], {
       min: 1,
       max: 8,
@@ -95,6 +155,8 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
       max: 8_760,
       fallback: 168,
     }),
+    keepDays: whole('GROUNDCTL_KEEP_DAYS', env['GROUNDCTL_KEEP_DAYS'], { min: 1, max: 3_650, fallback: 30 }),
+    runAllowances: runAllowancesOf(env),
   };
 }
 

@@ -67,3 +67,12 @@ test.each(['AWS_REGION', 'GOOGLE_CREDENTIALS', 'CLOUDFLARE_API_TOKEN', 'GOOGLE_P
     expect(isCredentialName(name)).toBe(true);
   },
 );
+
+test('garbage of tool and providers fits several times into what a command may use', () => {
+  const limit = (memoryBytes?: number) =>
+    toolEnvironment({ ...base, command: 'plan', ...(memoryBytes === undefined ? {} : { memoryBytes }) })['GOMEMLIMIT'];
+  expect(limit()).toBe('512MiB');
+  expect(limit(16 * 1_073_741_824)).toBe('512MiB');
+  expect(limit(2_147_483_648)).toBe('256MiB');
+  expect(limit(134_217_728)).toBe('32MiB');
+});

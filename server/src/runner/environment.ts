@@ -23,7 +23,20 @@ export type ToolEnvironmentOptions = {
   /** Value of `TF_ENCRYPTION`; it names a key program and holds no key. */
   encryption?: string;
   credentials?: Environment;
+  /** Value of the variable `markName`. */
+  mark?: string;
+  /** What the command may use with everything it starts. */
+  memoryBytes?: number;
 };
+
+const mebibyte = 1_048_576;
+
+/** Tool and providers each let their garbage grow so far, so a small allowance must hold several of them. */
+const garbageMiB = (memoryBytes = Number.POSITIVE_INFINITY): number =>
+  Math.max(32, Math.min(512, Math.floor(memoryBytes / mebibyte / 8)));
+
+/** The variable by which a process that a tool has left behind is known; its value is random and no secret. */
+export const markName = 'GROUNDCTL_RUN_MARK';
 
 /**
  * The environment of one tool command. `GOGC=off` with a memory limit saves a tenth of a short command; providers
@@ -42,9 +55,10 @@ export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
     TF_INPUT: '0',
     CHECKPOINT_DISABLE: '1',
     GOGC: 'off',
-    GOMEMLIMIT: '512MiB',
+    GOMEMLIMIT: `${garbageMiB(options.memoryBytes)}MiB`,
     ...(tmpDir === undefined ? {} : { TMPDIR: tmpDir }),
     ...(encryption === undefined ? {} : { TF_ENCRYPTION: encryption }),
+    ...(options.mark === undefined ? {} : { [markName]: options.mark }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from './job.ts';
 import { readProgramOutput } from './spawn.ts';
 
 /** Seconds since the epoch, or the kernel's random id, of the boot this process lives in. */
-const bootId = readBootId();
+export const bootId = readBootId();
 
 /** Names a living process so that a later one with the same pid is never taken for it; undefined when it is gone. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
@@ -16,6 +16,9 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId && startTimeOf(identity.pid) === identity.startTime;
 }
 
+/** False for what ran before the machine was started the last time. */
+export const isOfThisBoot = (identity: ProcessIdentity): boolean => identity.bootId === bootId;
+
 /** Sends a signal when the process is still the one meant. False when it is gone. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
@@ -23,12 +26,11 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
 }
 
 /** Ends a whole process group that this identity leads. */
-export function killGroup(identity: ProcessIdentity): boolean {
-  if (!isAlive(identity)) return false;
-  return sendSignal(-identity.pid, 'SIGKILL');
-}
+export const killGroup = (identity: ProcessIdentity): boolean =>
+  isAlive(identity) && sendSignal(-identity.pid, 'SIGKILL');
 
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+/** Sends a signal to a process, or to a process group by its negative number. False when it is gone or not ours. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

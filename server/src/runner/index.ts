@@ -1,8 +1,12 @@
 export { type Environment, isCredentialName } from './environment.ts';
 export type { FollowOptions } from './follow.ts';
 export type * from './job.ts';
-export type { SandboxProbe } from './probe.ts';
+export { findLastState } from './last-state.ts';
+export { findOccupant, isSupervised, type Occupant } from './occupancy.ts';
+export { probeSandbox, type SandboxProbe } from './probe.ts';
 export { createRedactor, type RedactingStream, type Redactor, redactedMark } from './redaction/redactor.ts';
 export { createRunner, type Runner, type RunnerOptions } from './runner.ts';
 export { RunnerError, type RunnerErrorCode } from './runner-error.ts';
+export { findBubblewrap, probeArgv } from './sandbox.ts';
 export { type Captured, type CaptureOptions, type Exit, runTool, spawnDetached, spawnPiped } from './spawn.ts';
+export { type LimitsEnforced, limitsEnforced } from './supervisor/bounds.ts';

@@ -8,8 +8,10 @@ import type {
 } from '#server/tofu/index';
 import type { Json } from '#shared/kernel/json';
 import type { Environment } from './environment.ts';
+import type { Isolation } from './slirp.ts';
 
 export type { Diagnostic, PlanSummary, ResourceEvent, ToolIdentity } from '#server/tofu/index';
+export type { Isolation } from './slirp.ts';
 
 /** What a supervisor is told on its stdin, read to its end. Secrets stand here in clear, so a Job is never written to a disk. */
 export type Job = {
@@ -29,6 +31,8 @@ export type Job = {
   modulePath: string;
   tool: ToolIdentity;
   sandbox: 'bwrap' | 'none';
+  /** How a command that needs a network gets one of its own; absent: it shares that of the host. */
+  isolation?: Isolation;
   providers: { storeDir: string; mirrorDir?: string };
   /** What decides the files that are generated beside the module's own. */
   configuration?: Pick<GenerateRequest, 'view' | 'providerConfig' | 'providerVariables' | 'ephemeralVariables'>;
@@ -41,14 +45,34 @@ export type Job = {
   /** Texts that never appear in anything that is persisted. */
   secrets: readonly string[];
   /** Keys of the Capsule, base64 of 32 bytes; `decryptionKey` is the one the state or plan at hand was sealed with. */
-  sealing: { keyVersion: number; encryptionKey: string; decryptionKey: string };
+  sealing: {
+    keyVersion: number;
+    encryptionKey: string;
+    decryptionKey: string;
+    /** Opens a state that an earlier Run left in the Capsule's folder under an older key; no command of the tool gets it. */
+    formerKey?: string;
+  };
   /** The current StateVersion in clear, or null before the first commit. */
   state: { text: string; digest: string } | null;
   /** The recorded `.terraform.lock.hcl`, or null before the first plan. */
   lock: string | null;
   /** For an apply: the Run folder of its plan, the digest of the sealed plan file and the addresses it may touch. */
   plan: { runDir: string; digest: string; addresses: readonly string[] } | null;
-  limits: { initSeconds: number; planSeconds: number; logBytes: number };
+  /** An allowance that is absent is the usual one. */
+  limits: { initSeconds: number; planSeconds: number; logBytes: number } & Partial<Allowances>;
+};
+
+/** What one command of the tool may use, with everything it starts. An apply is never ended for its time or its disk. */
+export type Allowances = {
+  memoryBytes: number;
+  /** Processes and threads at once. */
+  processes: number;
+  /** What may lie in the folder of the Capsule. */
+  diskBytes: number;
+  /** What the disk must have left, so that states and the ledger find room. */
+  reserveBytes: number;
+  /** From its interrupt to the kill of a command that cannot change the world. */
+  patienceSeconds: number;
 };
 
 export type Phase =
@@ -121,6 +145,8 @@ export type ApplyOutcome = {
   state?: { file: string; lineage: string; serial: number; digest: string };
   /** Addresses that were started and never reported as completed, as the plan outcome names them; none after a success. */
   unfinished: readonly string[];
+  /** One supervisor saw the whole stream, and the tool ended by itself: what was not told did not begin. */
+  isContinuous?: boolean;
 };
 
 /** Ended before a plan existed or before an apply was dispatched. */

@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalRecord } from './job.ts';
-import { journalFile, openJournal, readJournal, readWholeJournal } from './journal.ts';
+import { journalFile, mendJournal, openJournal, readJournal, readWholeJournal } from './journal.ts';
 
 let runDir: string;
 beforeEach(() => {
@@ -83,4 +83,37 @@ test.each(['null', '{"t":"other","at":1}', '{"t":"log"}', 'no json', '{"t":"star
 
 test('a journal that does not exist yet has no records', () => {
   expect(readJournal(runDir, 0)).toEqual({ records: [], nextOffset: 0 });
+});
+
+test('a journal that a power cut tore is cut before the first line that is not whole', () => {
+  const journal = openJournal(runDir);
+  journal.write(started);
+  journal.write(log('x'.repeat(2_000)));
+  journal.write(log('late'));
+  journal.close();
+  const sound = readJournal(runDir, 0).records;
+  const bytes = readFileSync(journalFile(runDir));
+  const start = bytes.indexOf('xxxx');
+  writeFileSync(journalFile(runDir), bytes.fill(0, start, start + 512));
+  const length = mendJournal(runDir);
+  expect([...readWholeJournal(runDir)]).toEqual(sound.slice(0, 1));
+  expect(statSync(journalFile(runDir)).size).toBe(length);
+  openJournal(runDir).write(started);
+  expect([...readWholeJournal(runDir)]).toEqual([started, started]);
+});
+
+test('a whole journal, an empty one and a missing one are left as they are', () => {
+  expect(mendJournal(runDir)).toBe(0);
+  const journal = openJournal(runDir);
+  expect(mendJournal(runDir)).toBe(0);
+  journal.write(started);
+  journal.close();
+  const { size } = statSync(journalFile(runDir));
+  expect(mendJournal(runDir)).toBe(size);
+});
+
+test('a line of another version is no torn one', () => {
+  writeFileSync(journalFile(runDir), '{"t":"started","at":1,"formatVersion":2}\n');
+  mendJournal(runDir);
+  expect(() => readJournal(runDir, 0)).toThrow('another program or version');
 });

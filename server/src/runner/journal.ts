@@ -1,4 +1,16 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { syncFolder } from './durable-file.ts';
 import type { JournalRecord } from './job.ts';
@@ -20,7 +32,7 @@ const kinds: ReadonlySet<string> = new Set([
   'outcome',
 ] satisfies JournalRecord['t'][]);
 
-/** Changes of the world are written at once: what a killed supervisor still held would be missing from the unfinished. */
+/** Changes of the world are written with the chunk they came in: what a killed supervisor still held would be missing from the unfinished. */
 const isPrompt = (record: JournalRecord): boolean =>
   record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
 
@@ -45,16 +57,18 @@ export type JournalWriter = {
 /** Of lines that a full disk keeps waiting; more logs are left out, because a running apply never ends for a log. */
 const waitingMaxBytes = 8_388_608;
 const retryMs = 1_000;
+/** So much is made durable even when no record that counts follows. */
+const unsyncedMaxBytes = 1_048_576;
 
 /**
  * Opens the journal of a Run, one JSON record per line. A line torn by the death of an earlier writer is cut off, so
  * that the next record does not become part of it.
  */
 export function openJournal(runDir: string): JournalWriter {
-  const file = journalFile(runDir);
-  const descriptor = openSync(file, 'a+', 0o600);
+  const descriptor = openSync(journalFile(runDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   cutTornLine(descriptor);
   syncFolder(runDir);
+  const file = openTail(descriptor);
   const lines: string[] = [];
   let waitingBytes = 0;
   // What is left of lines whose writing was begun: they go on where they stopped, never anew.
@@ -64,7 +78,7 @@ export function openJournal(runDir: string): JournalWriter {
     clearTimeout(timer);
     timer = undefined;
     if (lines.length > 0) begun = Buffer.concat([begun, Buffer.from(lines.splice(0).join(''), 'utf8')]);
-    while (begun.length > 0) begun = begun.subarray(writeSync(descriptor, begun));
+    while (begun.length > 0) begun = begun.subarray(file.write(begun));
     waitingBytes = 0;
   };
   const flushLater = (delayMs: number): void => {
@@ -76,22 +90,35 @@ export function openJournal(runDir: string): JournalWriter {
   const tryFlush = (): void => {
     try {
       flush();
+      if (file.unsyncedBytes() > unsyncedMaxBytes) file.sync();
     } catch {
       flushLater(retryMs);
     }
   };
+  // One chunk of a tool's stream holds many events. They become visible together, before anything more is read: whoever
+  // acts on one of them, be it with a kill, finds the others of its chunk written too.
+  let isSoon = false;
+  const flushSoon = (): void => {
+    if (isSoon) return;
+    isSoon = true;
+    queueMicrotask(() => {
+      isSoon = false;
+      tryFlush();
+    });
+  };
   const sync = (): void => {
     flush();
-    fsyncSync(descriptor);
+    file.sync();
   };
   return {
     write(record) {
-      if (record.t === 'log' && waitingBytes > waitingMaxBytes) return;
+      if (record.t === 'log' && waitingBytes + file.unsyncedBytes() > waitingMaxBytes) return;
       const line = `${JSON.stringify(record)}\n`;
       lines.push(line);
       waitingBytes += line.length;
       if (isDurable(record)) sync();
-      else if (isPrompt(record) || waitingBytes >= batchBytes) tryFlush();
+      else if (waitingBytes >= batchBytes) tryFlush();
+      else if (isPrompt(record)) flushSoon();
       else flushLater(batchMs);
     },
     sync,
@@ -99,6 +126,45 @@ export function openJournal(runDir: string): JournalWriter {
       sync();
       closeSync(descriptor);
     },
+  };
+}
+
+type Tail = { write(bytes: Buffer): number; sync(): void; unsyncedBytes(): number };
+
+/**
+ * The end of a file that is written on. After an fsync that failed, the system may take pages for written that never
+ * reached the disk, and the next fsync answers success for nothing (what PostgreSQL learnt in 2018). So bytes are held
+ * until an fsync covers them, and after a failed one they are written again before the next is believed.
+ */
+function openTail(descriptor: number): Tail {
+  let end = fstatSync(descriptor).size;
+  let unsynced: Buffer[] = [];
+  let unsyncedBytes = 0;
+  let isDoubtful = false;
+  const writeAgain = (): void => {
+    unsynced = [Buffer.concat(unsynced)];
+    const bytes = unsynced[0] as Buffer;
+    const start = end - bytes.length;
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(descriptor, bytes, done, bytes.length - done, start + done);
+  };
+  return {
+    write(bytes) {
+      const written = writeSync(descriptor, bytes, 0, bytes.length, end);
+      unsynced.push(Buffer.from(bytes.subarray(0, written)));
+      unsyncedBytes += written;
+      end += written;
+      return written;
+    },
+    sync() {
+      if (isDoubtful) writeAgain();
+      isDoubtful = true;
+      fsyncSync(descriptor);
+      isDoubtful = false;
+      unsynced = [];
+      unsyncedBytes = 0;
+    },
+    unsyncedBytes: () => unsyncedBytes,
   };
 }
 
@@ -116,6 +182,31 @@ function cutTornLine(descriptor: number): void {
     end = start;
   }
   if (size > 0) ftruncateSync(descriptor, 0);
+}
+
+/**
+ * Cuts a journal off where a power cut tore it and answers its length. What was fsynced stands before the first torn
+ * line, so nothing that counts is behind it. Only for a journal whose writer is gone.
+ */
+export function mendJournal(runDir: string): number {
+  if (!existsSync(journalFile(runDir))) return 0;
+  const bytes = readFileSync(journalFile(runDir));
+  let end = 0;
+  for (let stop = bytes.indexOf(newline); stop >= 0 && isWhole(bytes.toString('utf8', end, stop)); ) {
+    end = stop + 1;
+    stop = bytes.indexOf(newline, end);
+  }
+  if (end < bytes.length) truncateSync(journalFile(runDir), end);
+  return end;
+}
+
+/** Lost pieces of a file come back as zeros, which JSON nowhere takes. */
+function isWhole(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 export type JournalSlice = { records: JournalRecord[]; nextOffset: number };

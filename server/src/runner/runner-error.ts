@@ -3,6 +3,8 @@ export type RunnerErrorCode =
   | 'not_started'
   /** Another Run still works in the folder of the Capsule: nothing was started, and it may be tried again. */
   | 'busy'
+  /** The disk took no write of a supervisor that was to begin: nothing was started. */
+  | 'disk_full'
   /** A journal holds a line that no supervisor writes. */
   | 'journal_corrupt'
   /** A program did not start or did not end within its time. */
@@ -21,3 +23,5 @@ export class RunnerError extends Error {
 
 /** How a supervisor ends that found another Run in the folder: EX_TEMPFAIL of sysexits.h. */
 export const busyExit = 75;
+/** How one ends that the disk took no write of before it began: EX_IOERR. */
+export const diskExit = 74;

@@ -1,13 +1,16 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { isDiskFault, makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
+import { failpoint } from '#server/kernel/failpoints';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
-import { isAlive, signalProcess } from './identity.ts';
+import { isAlive, isOfThisBoot, signalProcess } from './identity.ts';
 import type { HandedJob, Job, ToolIdentity } from './job.ts';
-import { journalFile, readJournal } from './journal.ts';
+import { journalFile, mendJournal, readJournal } from './journal.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
-import { busyExit, RunnerError } from './runner-error.ts';
+import { busyExit, diskExit, RunnerError } from './runner-error.ts';
 import { clearStandbyLogs, type Standby, startStandby } from './standby.ts';
 import { cancelFile } from './supervisor/cancellation.ts';
+import { endAllLeftovers, endLeftovers } from './supervisor/owner.ts';
 import { readSupervisor } from './supervisor-file.ts';
 import { issueTicket, withdrawTickets } from './ticket.ts';
 import { watchPath } from './watch-path.ts';
@@ -21,6 +24,8 @@ export type RunnerOptions = {
   nodePath?: string;
   /** The supervisor's entry file. */
   entry?: string;
+  /** Runs share the network of the host although they could have one of their own. */
+  sharesNetwork?: boolean;
 };
 
 /** Runs Jobs in supervisors that outlive this process. */
@@ -29,14 +34,26 @@ export type Runner = {
   probe(tool?: ToolIdentity): Promise<SandboxProbe>;
   /** Starts the supervisor that waits for the next Job. */
   warm(): void;
-  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started` or `busy` when nothing was started. */
+  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started`, `busy`, `disk_full` or the error of a disk when nothing was started. */
   start(job: Job): Promise<void>;
   /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
   follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
   /** Whether the supervisor of a Run lives. */
   isAlive(runDir: string): boolean;
+  /**
+   * Cuts off what a power cut tore of the journal of a Run that nobody answers for any more. The length of the journal then;
+   * undefined when there was none to mend.
+   */
+  mend(runDir: string): number | undefined;
   /** Voids Jobs that were given and not begun. Who is not alive after this will never begin. */
   withdraw(runDir: string): void;
+  /**
+   * Ends what a supervisor that died has left in the folder of a Capsule; an apply that still runs is left alone. To be
+   * awaited before its Run ends or is made again. True when nothing is left.
+   */
+  endLeftovers(capsuleDir: string): Promise<boolean>;
+  /** The same in every Capsule below a folder, at a start; applies are left to those that take them over. */
+  endAllLeftovers(capsulesDir: string): Promise<void>;
   /** Asks a Run to end: its tool gets one interrupt and is awaited. False when no supervisor is there to be asked. */
   cancel(runDir: string): boolean;
   /** Ends only the waiting supervisor; those with a Job go on. */
@@ -83,6 +100,7 @@ export function createRunner(options: RunnerOptions): Runner {
     const standby = waiting ?? startStandby({ standbyDir, nodePath, entry });
     waiting = undefined;
     return standby.catch((cause: unknown) => {
+      if (isDiskFault(cause)) throw diskFull(cause);
       throw new RunnerError(
         'not_started',
         'The supervisor process could not be started; check the memory and process limits of this machine.',
@@ -91,10 +109,11 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   };
   return {
-    probe: probeSandbox,
+    probe: (tool) => probeSandbox(tool, { sharesNetwork: options.sharesNetwork === true }),
     warm,
     async start(job) {
-      mkdirSync(job.runDir, { recursive: true, mode: 0o700 });
+      // A journal is lost with the name of its folder, and an apply with its journal.
+      makeFolder(job.runDir);
       const standby = await take();
       const { exited } = standby;
       ends.set(job.runDir, exited);
@@ -107,6 +126,14 @@ export function createRunner(options: RunnerOptions): Runner {
     follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
     isAlive: (runDir) => isSupervised(runDir),
     withdraw: withdrawTickets,
+    endLeftovers,
+    endAllLeftovers,
+    mend(runDir) {
+      const identity = readSupervisor(runDir);
+      if (identity !== undefined && isOfThisBoot(identity)) return undefined;
+      withdrawTickets(runDir);
+      return isSupervised(runDir) ? undefined : mendJournal(runDir);
+    },
     cancel(runDir) {
       const identity = readSupervisor(runDir);
       if (identity === undefined || !isAlive(identity)) return false;
@@ -133,6 +160,7 @@ function isSupervised(runDir: string): boolean {
 /** Gives the Job away and waits for the record that it was taken. */
 async function handOver(job: HandedJob, standby: Standby): Promise<void> {
   const { runDir } = job;
+  failpoint('handover.ticket');
   const from = readJournalEnd(runDir);
   const hasStarted = (): boolean => readJournal(runDir, from).records.some((record) => record.t === 'started');
   let timer: NodeJS.Timeout | undefined;
@@ -147,20 +175,31 @@ async function handOver(job: HandedJob, standby: Standby): Promise<void> {
       void standby.exited.then(() => resolve(hasStarted() ? 'started' : 'ended'));
       timer = setTimeout(() => resolve('late'), startMs);
       standby.give(job);
+      failpoint('handover.given');
     });
+    failpoint('handover.started');
     if (verdict === 'started') return;
     if (verdict === 'late' && standby.identity !== undefined) {
       signalProcess(standby.identity, 'SIGKILL');
       await standby.exited;
       if (hasStarted()) return;
     }
+    const { code } = await standby.exited;
+    if (code === diskExit) throw diskFull();
     const words = standby.lastWords() || 'The supervisor ended before it took the Run; nothing was started.';
-    throw new RunnerError((await standby.exited).code === busyExit ? 'busy' : 'not_started', words);
+    throw new RunnerError(code === busyExit ? 'busy' : 'not_started', words);
   } finally {
     clearTimeout(timer);
     stopWatching();
   }
 }
+
+const diskFull = (cause?: unknown): RunnerError =>
+  new RunnerError(
+    'disk_full',
+    'The disk is full or takes no writes, so no supervisor could begin. Make room in the data folder and try again.',
+    { cause },
+  );
 
 /** An adopting supervisor adds to the journal of the one before it. */
 function readJournalEnd(runDir: string): number {

@@ -4,7 +4,7 @@ import { probeArgv, type SandboxRequest, sandboxArgv } from './sandbox.ts';
 const request: SandboxRequest = {
   host: { tree: '/c/tree', state: '/c/state', data: '/c/data', providers: '/p', tool: '/t/tofu' },
   writable: { state: true, data: false },
-  network: false,
+  network: 'none',
   dieWithParent: true,
   fds: { status: 3, cliConfig: 4 },
   workDir: '/svc/tree/m',
@@ -40,9 +40,20 @@ test('only the tree is always writable; state and data are when the command says
   );
 });
 
-test('the network is shared only for a command that needs it', () => {
+test('the network of the host is shared only with a command that needs it and cannot have one of its own', () => {
   expect(sandboxArgv(request)).not.toContain('--share-net');
-  expect(sandboxArgv({ ...request, network: true })).toContain('--share-net');
+  expect(sandboxArgv({ ...request, network: 'own' })).not.toContain('--share-net');
+  expect(sandboxArgv({ ...request, network: 'shared' })).toContain('--share-net');
+  expect(probeArgv({ command: ['/bin/true'] })).not.toContain('--share-net');
+});
+
+test('a network of its own brings its resolver file, the last that is read, and the descriptor that ends it', () => {
+  const own = sandboxArgv({ ...request, network: 'own', fds: { ...request.fds, resolver: 7, leash: 8 } });
+  expect(valuesOf(own, '--sync-fd', 1)).toEqual(['8']);
+  expect(valuesOf(own, '--ro-bind-data', 2).at(-1)).toBe('7 /etc/resolv.conf');
+  expect(valuesOf(own, '--ro-bind-try', 2)).not.toContain('/etc/resolv.conf /etc/resolv.conf');
+  expect(valuesOf(sandboxArgv(request), '--ro-bind-try', 2)).toContain('/etc/resolv.conf /etc/resolv.conf');
+  expect(sandboxArgv(request)).not.toContain('--sync-fd');
 });
 
 test('an apply does not die with its supervisor', () => {
@@ -53,9 +64,9 @@ test('an apply does not die with its supervisor', () => {
 test('key, variables and CLI configuration come in by descriptor with mode 0400, and only those that exist', () => {
   const argv = sandboxArgv({ ...request, fds: { status: 3, cliConfig: 4, key: 5, variables: 6 } });
   expect(valuesOf(argv, '--perms', 4)).toEqual([
+    '0400 --ro-bind-data 4 /svc/cli.tfrc',
     '0400 --ro-bind-data 5 /svc/key.json',
     '0400 --ro-bind-data 6 /svc/vars.tfvars.json',
-    '0400 --ro-bind-data 4 /svc/cli.tfrc',
   ]);
   expect(valuesOf(sandboxArgv(request), '--ro-bind-data', 2)).toEqual(['4 /svc/cli.tfrc']);
 });

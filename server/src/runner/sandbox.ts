@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { vendor } from '#shared/vendor';
+import { resolverFile } from './slirp.ts';
 
 /** Where a command of the tool finds its folders and files; the same in every Run, because modules can see paths. */
 export type ToolPaths = {
@@ -43,15 +44,29 @@ export type SandboxRequest = {
     mirror?: string | undefined;
   };
   writable: { state: boolean; data: boolean };
-  network: boolean;
+  /** `own` is a namespace that has an interface once slirp4netns has given it one, `none` one that never gets any. */
+  network: 'none' | 'own' | 'shared';
   /** False only for an apply, which outlives its supervisor. */
   dieWithParent: boolean;
-  /** Descriptors in bwrap: the status file, and what becomes read-only files on the sandbox's own tmpfs. */
-  fds: { status: number; key?: number | undefined; variables?: number | undefined; cliConfig: number };
+  /**
+   * Descriptors in bwrap: the status file, and what becomes read-only files on the sandbox's own tmpfs. `cliConfig` is the
+   * first that it reads and closes; by then it has set up the loopback interface, which nobody may touch before.
+   */
+  fds: {
+    status: number;
+    key?: number | undefined;
+    variables?: number | undefined;
+    cliConfig: number;
+    /** The filter of system calls. */
+    calls?: number | undefined;
+  } & NetworkFds;
   /** Absolute, inside. */
   workDir: string;
   command: readonly string[];
 };
+
+/** Only for a network of its own: the resolver file, and what every process inside holds open and nobody else. */
+type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
 /** Sizes in bytes of the folders in memory a command may fill. */
 const tmpfsSizes = [
@@ -61,17 +76,7 @@ const tmpfsSizes = [
 ] as const;
 
 /** Of `/etc`, only what programs need to resolve names and to trust certificates. */
-const systemFiles = [
-  'ssl',
-  'pki',
-  'ca-certificates',
-  'resolv.conf',
-  'hosts',
-  'nsswitch.conf',
-  'passwd',
-  'group',
-  'localtime',
-];
+const systemFiles = ['ssl', 'pki', 'ca-certificates', 'hosts', 'nsswitch.conf', 'passwd', 'group', 'localtime'];
 
 /**
  * Arguments of bubblewrap (bwrap(1)) for one command. `--disable-userns`, `--unshare-user` and `--cap-drop ALL` together
@@ -81,10 +86,12 @@ const systemFiles = [
 export function sandboxArgv(request: SandboxRequest): string[] {
   const { host, fds } = request;
   return [
-    ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--new-session', '--as-pid-1'],
-    ...(request.network ? ['--share-net'] : []),
+    ...walls,
+    ...(request.network === 'shared' ? ['--share-net'] : []),
     ...(request.dieWithParent ? ['--die-with-parent'] : []),
     ...['--json-status-fd', String(fds.status)],
+    ...(fds.calls === undefined ? [] : ['--seccomp', String(fds.calls)]),
+    ...privateFile(fds.cliConfig, sandboxPaths.cliConfigFile),
     ...systemArgv(),
     ...['--bind', host.tree, sandboxPaths.tree],
     ...[request.writable.state ? '--bind' : '--ro-bind', host.state, sandboxPaths.state],
@@ -95,34 +102,60 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...(host.mirror === undefined ? [] : ['--ro-bind', host.mirror, mirrorInside]),
     ...privateFile(fds.key, sandboxPaths.keyFile),
     ...privateFile(fds.variables, sandboxPaths.variablesFile),
-    ...privateFile(fds.cliConfig, sandboxPaths.cliConfigFile),
+    ...networkArgv(fds),
     ...['--remount-ro', '/', '--chdir', request.workDir, '--', ...request.command],
   ];
+}
+
+const walls = [
+  '--unshare-all',
+  '--unshare-user',
+  '--disable-userns',
+  '--cap-drop',
+  'ALL',
+  '--new-session',
+  '--as-pid-1',
+];
+
+/** The resolver file is the last that bwrap reads, so that everything else is laid out when the network is there. */
+function networkArgv({ resolver, leash }: NetworkFds): string[] {
+  if (resolver === undefined || leash === undefined) return ['--ro-bind-try', resolverFile, resolverFile];
+  return [...['--sync-fd', String(leash)], ...['--perms', '0444', '--ro-bind-data', String(resolver), resolverFile]];
 }
 
 /** Where an operator's provider mirror is inside. */
 export const mirrorInside = `${inside}/mirror`;
 
-export type ProbeRequest = { tool?: string; command: readonly string[] };
+export type ProbeRequest = {
+  tool?: string;
+  command: readonly string[];
+  /** Folders and files of the host that it reads, each with its place inside. */
+  binds?: readonly (readonly [from: string, to: string])[];
+  /** With a network of its own. */
+  own?: { status: number; cliConfig: number; resolver: number; leash: number };
+};
 
-/** The same walls around nothing but a tool's `version`: what works here works for a Run. */
-export function probeArgv({ tool, command }: ProbeRequest): string[] {
+/** The same walls around a short program: what works here works for a Run. */
+export function probeArgv({ tool, command, binds = [], own }: ProbeRequest): string[] {
   return [
-    ...[
-      '--unshare-all',
-      '--unshare-user',
-      '--disable-userns',
-      '--cap-drop',
-      'ALL',
-      '--die-with-parent',
-      '--new-session',
-    ],
-    '--as-pid-1',
+    ...walls,
+    '--die-with-parent',
+    ...(own === undefined ? [] : ['--json-status-fd', String(own.status)]),
+    ...privateFile(own?.cliConfig, sandboxPaths.cliConfigFile),
     ...systemArgv(),
     ...(tool === undefined ? [] : ['--ro-bind', tool, sandboxPaths.tool]),
+    ...binds.flatMap(([from, to]) => ['--ro-bind', from, to]),
+    ...networkArgv(own ?? {}),
     ...['--remount-ro', '/', '--chdir', '/tmp', '--', ...command],
   ];
 }
+
+/**
+ * What steers the whole machine under `/proc`. A root without capabilities is still the owner of these files, and what
+ * `/proc/sys/kernel/core_pattern` names is run as root outside of every sandbox; bwrap leaves them alone because it
+ * finds that their folders cannot be written to.
+ */
+const kernelSwitches = ['sys', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger'];
 
 function systemArgv(): string[] {
   return [
@@ -131,7 +164,9 @@ function systemArgv(): string[] {
       existsSync(`/usr/${name}`) ? ['--symlink', `usr/${name}`, `/${name}`] : [],
     ),
     ...systemFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...['--proc', '/proc', '--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--proc', '/proc'],
+    ...kernelSwitches.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
+    ...['--dev', '/dev', '--remount-ro', '/dev'],
     ...tmpfsSizes.flatMap(([folder, bytes]) => ['--size', String(bytes), '--tmpfs', folder]),
     ...['--dir', sandboxPaths.home],
   ];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Environment } from './environment.ts';
 import { RunnerError } from './runner-error.ts';
 
@@ -66,19 +66,22 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
+/** Our end of a pipe to a child: both ways, save for descriptor 0, which only the child reads. */
+export type Pipe = Socket;
+
 export type DetachedOptions = {
   file: string;
   argv: readonly string[];
   env: Environment;
   cwd?: string;
-  /** By descriptor number in the child: a descriptor of ours, a pipe we write to, or nothing. */
-  stdio: readonly (number | 'pipe' | 'ignore')[];
+  /** By descriptor number in the child: a descriptor of ours, a pipe to us, our end of a pipe to another child, or nothing. */
+  stdio: readonly (number | 'pipe' | 'ignore' | Pipe)[];
 };
 
 export type Detached = {
   pid: number;
-  /** What we write to, by descriptor number in the child; only for `pipe`. */
-  pipes: readonly (Writable | undefined)[];
+  /** Our ends, by descriptor number in the child; only for `pipe`. */
+  pipes: readonly (Pipe | undefined)[];
   exited: Promise<Exit>;
   /** Lets this process end although the child lives. */
   unref(): void;
@@ -97,7 +100,7 @@ export async function spawnDetached(options: DetachedOptions): Promise<Detached>
   });
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await started(child, options.file);
-  const pipes = child.stdio.map((stream) => (stream === null ? undefined : (stream as Writable)));
+  const pipes = child.stdio.map((stream) => (stream === null ? undefined : (stream as Pipe)));
   // A child that ends before it has read everything is told by its exit, not by a broken pipe.
   for (const pipe of pipes) pipe?.on('error', () => {});
   return { pid: child.pid as number, pipes, exited, unref: () => unref(child, pipes) };
@@ -110,9 +113,9 @@ function started(child: ChildProcess, file: string): Promise<void> {
   });
 }
 
-function unref(child: ChildProcess, pipes: readonly (Writable | undefined)[]): void {
+function unref(child: ChildProcess, pipes: readonly (Pipe | undefined)[]): void {
   child.unref();
-  for (const pipe of pipes) (pipe as { unref?: () => void } | undefined)?.unref?.();
+  for (const pipe of pipes) pipe?.unref();
 }
 
 /** The standard output of a program of the system, '' when it fails: for facts that are read once, before anything runs. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makeFolder } from '#server/kernel/disk';
+import { failpointEnvironment } from '#server/kernel/failpoints';
 import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
 import type { HandedJob, ProcessIdentity } from './job.ts';
@@ -28,7 +30,7 @@ export function clearStandbyLogs(standbyDir: string): void {
 }
 
 export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptions): Promise<Standby> {
-  mkdirSync(standbyDir, { recursive: true, mode: 0o700 });
+  makeFolder(standbyDir);
   let log = path.join(standbyDir, `${randomUUID()}.log`);
   // Files, because a pipe to the server would end the supervisor with it.
   const descriptor = openSync(log, 'a', 0o600);
@@ -36,7 +38,7 @@ export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptio
     const child = await spawnDetached({
       file: nodePath,
       argv: [entry],
-      env: supervisorEnvironment(),
+      env: { ...supervisorEnvironment(), ...failpointEnvironment() },
       cwd: standbyDir,
       stdio: ['pipe', descriptor, descriptor],
     });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
-import { AppError } from '#server/kernel/errors';
+import { isLedgerFault } from '#server/kernel/db';
+import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
@@ -35,7 +36,6 @@ type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; jobs: r
 
 /** How long a Run waits before it is taken up again when the ledger took no write. */
 const ledgerPauseMs = 5_000;
-const isLedgerFault = (error: unknown): boolean => error instanceof AppError && error.code === 'ledger_read_only';
 
 /** Claims queued Runs, oldest first, whenever a Run was made or has ended; no timer fires while nothing runs. */
 export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQueue {
@@ -102,10 +102,12 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     if ((busy.get(job)?.size ?? 0) >= job.concurrency) return false;
     const waiting = runs.store.findClaimable(job.types);
     if (!waiting) return false;
+    failpoint('queue.claim');
     const now = clock.now();
     const claimed = runs.move(waiting.id, 'claim', {
       set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
     });
+    failpoint('queue.claimed');
     run(job, claimed, 'execute');
     return true;
   }

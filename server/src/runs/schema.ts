@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/workspaces/schema';
 import type { RunErrorCode } from '#shared/errors';
@@ -72,6 +73,8 @@ export const runs = sqliteTable(
     index('runs_capsule').on(table.capsuleId, table.seq),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
+    // Of plans that an apply may still ask for there are few, whatever the number of Runs.
+    index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
   ],
 );
 

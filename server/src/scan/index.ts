@@ -1,5 +1,8 @@
 export { createScan, type Scan } from './scan.ts';
 export type {
+  ArchiveFault,
+  FileRequest,
+  FileResult,
   ModuleReport,
   OwnProviderBlock,
   ScanRequest,

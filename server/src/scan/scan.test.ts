@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { InstallModules } from '#shared/sources/module-scan';
 import { withArchive } from '../../test/scan-fixture.ts';
@@ -45,6 +47,27 @@ it('answers scan_failed for an archive that is gone, and goes on with the next',
     expect(InstallModules.parse(result.discovery)).toEqual(result.discovery);
     expect(result.failure).toContain('The archive of this snapshot is gone');
     expect((await scan(request)).discovery.status).toBe('ready');
+  });
+});
+
+it('reads no archive that is not the one of its digest, and says which it is', async () => {
+  const scan = openScan();
+  await withArchive(files, async (request) => {
+    const archiveDigest = `sha256:${path.basename(request.archivePath, '.tar')}`;
+    const file = { path: request.archivePath, digest: archiveDigest, name: 'main.tf' };
+    expect((await scan.scan({ ...request, archiveDigest })).discovery.status).toBe('ready');
+    const found = await scan.readFile(file);
+    expect(found.kind === 'file' && Buffer.from(found.bytes).toString()).toBe(files['main.tf']);
+    expect(await scan.readFile({ ...file, name: 'other' })).toEqual({ kind: 'folder' });
+    fs.appendFileSync(request.archivePath, 'x');
+    const refused = {
+      failure: expect.stringContaining('not the one that was recorded'),
+      archiveFault: 'archive_corrupt',
+    };
+    expect(await scan.scan({ ...request, archiveDigest })).toMatchObject(refused);
+    expect(await scan.readFile(file)).toEqual({ kind: 'failed', ...refused });
+    fs.rmSync(request.archivePath);
+    expect(await scan.readFile(file)).toMatchObject({ archiveFault: 'archive_missing' });
   });
 });
 

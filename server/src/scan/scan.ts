@@ -2,13 +2,15 @@ import { Worker } from 'node:worker_threads';
 import { entryFile } from '#server/kernel/entry';
 import { limits } from '#shared/limits';
 import { invalidResult } from './invalid-result.ts';
-import type { WorkerAnswer } from './scan-worker.ts';
-import type { ScanRequest, ScanResult } from './types.ts';
+import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './scan-worker.ts';
+import type { FileRequest, FileResult, ScanRequest, ScanResult } from './types.ts';
 
 export type Scan = {
   /** Never rejects: what goes wrong is a discovery with the reason `scan_failed`, and a sentence in `failure`. */
   scan: (request: ScanRequest) => Promise<ScanResult>;
-  /** Ends the worker; scans under way or waiting answer `scan_failed`. */
+  /** Reads one file of an archive, off the thread of the server. Never rejects. */
+  readFile: (request: FileRequest) => Promise<FileResult>;
+  /** Ends the worker; what is under way or waits answers that it failed. */
   close: () => Promise<void>;
 };
 
@@ -28,21 +30,29 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
     worker = undefined;
     await dropped?.terminate();
   };
-  const run = async (request: ScanRequest): Promise<ScanResult> => {
-    if (closed) return failed(request, 'The scan was stopped. Try again.');
+  const run = async (request: WorkerRequest): Promise<WorkerAnswer> => {
+    if (closed) return { failure: stopped };
     worker ??= startWorker((ended) => {
       if (worker === ended) worker = undefined;
     });
-    const answer = await ask(worker, request, timeoutMs);
-    if ('result' in answer) return answer.result;
-    if (answer.broken) await drop();
-    return failed(request, answer.failure);
+    const { isBroken, ...answer } = await ask(worker, request, timeoutMs);
+    if (isBroken) await drop();
+    return answer as WorkerAnswer;
+  };
+  const inTurn = (request: WorkerRequest): Promise<WorkerAnswer> => {
+    const answer = queue.then(() => run(request));
+    queue = answer;
+    return answer;
   };
   return {
-    scan: (request) => {
-      const result = queue.then(() => run(request));
-      queue = result;
-      return result;
+    async scan(request) {
+      const answer = await inTurn({ scan: request });
+      if ('scanned' in answer) return answer.scanned;
+      return { ...invalidResult({ request, reason: 'scan_failed' }), ...failureOf(answer) };
+    },
+    async readFile(request) {
+      const answer = await inTurn({ file: request });
+      return 'file' in answer ? answer.file : { kind: 'failed', ...failureOf(answer) };
     },
     close: async () => {
       closed = true;
@@ -51,10 +61,10 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
   };
 }
 
-const failed = (request: ScanRequest, failure: string): ScanResult => ({
-  ...invalidResult({ request, reason: 'scan_failed' }),
-  failure,
-});
+const stopped = 'The scan was stopped. Try again.';
+
+/** An answer to another question than the one that was asked does not happen; it would be a failure too. */
+const failureOf = (answer: WorkerAnswer): WorkerFailure => ('failure' in answer ? answer : { failure: stopped });
 
 function startWorker(onEnd: (worker: Worker) => void): Worker {
   const worker = new Worker(entryFile('scan-worker'), { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
@@ -65,24 +75,24 @@ function startWorker(onEnd: (worker: Worker) => void): Worker {
   return worker;
 }
 
-type Answer = { result: ScanResult } | { failure: string; broken: boolean };
-
 /** Sends one request and waits for its answer, the end of the worker, or the time limit. */
-function ask(worker: Worker, request: ScanRequest, timeoutMs: number): Promise<Answer> {
+function ask(
+  worker: Worker,
+  request: WorkerRequest,
+  timeoutMs: number,
+): Promise<WorkerAnswer & { isBroken?: boolean }> {
   return new Promise((resolve) => {
-    const settle = (answer: Answer): void => {
+    const settle = (answer: WorkerAnswer & { isBroken?: boolean }): void => {
       clearTimeout(timer);
-      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      worker.off('message', settle).off('error', onError).off('exit', onExit);
       worker.unref();
       resolve(answer);
     };
-    const broken = (failure: string): void => settle({ failure, broken: true });
-    const onMessage = (answer: WorkerAnswer): void =>
-      settle('result' in answer ? answer : { failure: answer.failure, broken: false });
+    const broken = (failure: string): void => settle({ failure, isBroken: true });
     const onError = (): void => broken('The scan ran out of memory or met something it cannot read.');
-    const onExit = (): void => broken('The scan was stopped. Try again.');
+    const onExit = (): void => broken(stopped);
     const timer = setTimeout(() => broken(`The scan took longer than ${timeoutMs / 1_000} seconds.`), timeoutMs);
-    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    worker.on('message', settle).on('error', onError).on('exit', onExit);
     worker.ref();
     worker.postMessage(request);
   });

@@ -35,7 +35,8 @@ type Gathered = {
 export function readSourceTree(request: ScanRequest): SourceTree {
   const gathered: Gathered = { folders: new Map(), contents: new Map(), forbidden: new Set(), files: 0, bytes: 0 };
   const filter = (file: string) => noteName(gathered, file, request) && exceededBy(gathered) === undefined;
-  for (const entry of readArchive(request.archivePath, { filter })) {
+  const { archiveDigest: digest } = request;
+  for (const entry of readArchive(request.archivePath, { filter, ...(digest !== undefined && { digest }) })) {
     gathered.bytes += entry.bytes.length;
     gathered.contents.set(entry.path, treeFile(entry));
   }

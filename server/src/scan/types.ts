@@ -1,3 +1,4 @@
+import type { ArchivedFile } from '#server/archive/index';
 import type {
   Finding,
   InstallModules,
@@ -12,6 +13,8 @@ export type ToolName = 'tofu' | 'terraform';
 
 export type ScanRequest = {
   archivePath: string;
+  /** When given, the archive must have it. */
+  archiveDigest?: string;
   sourceSnapshotId: string;
   /** The Source path inside the repository, `.` for the whole of it. All other paths are relative to it. */
   scopePath: string;
@@ -57,5 +60,17 @@ export type ModuleReport = {
   configurationDigest: string;
 };
 
+/** Why an archive was not read: it is not there, or not the one that was recorded. */
+export type ArchiveFault = 'archive_missing' | 'archive_corrupt';
+
 /** `reports` has one entry per module of a ready discovery. `failure` says for the log why a scan failed. */
-export type ScanResult = { discovery: InstallModules; reports: ModuleReport[]; failure?: string };
+export type ScanResult = {
+  discovery: InstallModules;
+  reports: ModuleReport[];
+  failure?: string;
+  archiveFault?: ArchiveFault;
+};
+
+/** One file of an archive. */
+export type FileRequest = { path: string; digest: string; name: string };
+export type FileResult = ArchivedFile | { kind: 'failed'; failure: string; archiveFault?: ArchiveFault };

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 import type { ActivityService } from '#server/activity/index';
-import { archivePath, readArchive, readArchiveFile } from '#server/archive/index';
+import { archivePath } from '#server/archive/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { digestOf } from '#server/kernel/digest';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { auditItem, type RunsService } from '#server/runs/index';
-import type { ModuleReport, Scan, ScanResult } from '#server/scan/index';
+import type { ArchiveFault, ModuleReport, Scan, ScanResult } from '#server/scan/index';
 import { limits } from '#shared/limits';
 import type { Run } from '#shared/runs/contract';
 import type { Finding, InstallModules } from '#shared/sources/module-scan';
@@ -42,6 +42,7 @@ export type CheckRequest = {
 
 /** Looks into snapshots without running any tool: modules, compatibility, single files. */
 export function createInspection({ db, clock, store, scan, runs, sources, activity, archivesDir, findTool }: Deps) {
+  const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
   const keyOf = (tool: ToolOfScan) => `${tool.name} ${tool.version}`;
 
   /** The stored evidence, or a fresh scan when the tool has changed since. */
@@ -50,13 +51,15 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
     const stored = store.findScan(snapshot.id, keyOf(tool)) as ScanResult | undefined;
     if (stored) return { result: stored, tool };
     const result = await scan.scan({
-      archivePath: archivePath(archivesDir, snapshot.archiveDigest),
+      archivePath: placeOf(snapshot),
+      archiveDigest: snapshot.archiveDigest,
       sourceSnapshotId: snapshot.id,
       scopePath: snapshot.path,
       toolName: tool.name,
       toolVersion: tool.version,
       leftOut: snapshot.leftOut,
     });
+    if (result.archiveFault) throw unreadable(result.archiveFault);
     if (result.failure === undefined)
       db.write(() => store.saveScan({ snapshotId: snapshot.id, tool: keyOf(tool), result, createdAt: clock.now() }));
     return { result, tool };
@@ -151,11 +154,11 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
       const field = { field: '/path' };
       if (posix.join(snapshot.path, file) === manifestPath)
         throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
-      const archive = archivePath(archivesDir, snapshot.archiveDigest);
-      const entry = readArchiveFile(archive, file);
-      if (!entry) {
+      const found = await scan.readFile({ path: placeOf(snapshot), digest: snapshot.archiveDigest, name: file });
+      if (found.kind === 'failed') throw unreadable(found.archiveFault, found.failure);
+      if (found.kind !== 'file') {
         const isLeftOut = snapshot.leftOut.some(({ path }) => path === file);
-        if (isLeftOut || hasFolder(archive, file)) {
+        if (isLeftOut || found.kind === 'folder') {
           throw invalidArgument(
             'snapshot_file_not_regular',
             'This is a folder, a link or a submodule, not a regular file.',
@@ -164,7 +167,7 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
         }
         throw notFound('file in this snapshot');
       }
-      const { bytes } = entry;
+      const { bytes } = found;
       if (bytes.length > limits.snapshotFileBytes)
         throw invalidArgument('snapshot_file_too_large', 'The file is larger than 131,072 bytes.', field);
       return {
@@ -178,10 +181,14 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
   };
 }
 
-/** Is this the path of a folder? An archive holds only files, so a folder shows in the paths below it. */
-function hasFolder(archive: string, name: string): boolean {
-  for (const _ of readArchive(archive, { filter: (path) => name === '.' || path.startsWith(`${name}/`) })) return true;
-  return false;
+/** A snapshot is a record for ever; its files are kept as long as something may need them. */
+function unreadable(fault: ArchiveFault | undefined, failure = ''): Error {
+  if (fault === undefined) return new Error(`a file of a snapshot could not be read: ${failure}`);
+  const what =
+    fault === 'archive_missing'
+      ? 'The files of this snapshot are not kept any more.'
+      : 'The files of this snapshot are not the ones that were recorded, so they are not used.';
+  return failedPrecondition('source_sync_required', `${what} Sync the Source again to bring them back.`);
 }
 
 function decode(bytes: Uint8Array): string {

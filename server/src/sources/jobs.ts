@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { ActivityService } from '#server/activity/index';
-import { type Git, GitError, type GitSyncResult } from '#server/git/index';
+import { type Git, type GitCredential, GitError, type GitSyncResult } from '#server/git/index';
 import type { Clock } from '#server/kernel/clock';
 import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
@@ -25,6 +26,8 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   repositoriesDir: string;
   archivesDir: string;
+  /** User name and token of a Connection, undefined when it gives none any more; the use is kept with the Run. */
+  lendGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
 };
 
 /** What a person has to repair, so that the Source itself is marked. */
@@ -58,13 +61,20 @@ export function createSyncJob(deps: Deps): Job {
     const started = clock.now();
     runs.append(run.id, [auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
     try {
-      const request = { url: input.url, ref: run.facts.ref ?? 'HEAD', path: input.path };
+      const credential = credentialOf(run);
+      const request = {
+        url: input.url,
+        ref: run.facts.ref ?? 'HEAD',
+        path: input.path,
+        ...(credential && { credential }),
+      };
       const folders = { repositoryDir: path.join(deps.repositoriesDir, sourceId), archivesDir: deps.archivesDir };
       const fetched = await git.sync(request, {
         ...folders,
         signal,
         onLine: (text) => runs.append(run.id, [logItem(text, clock.now())]),
       });
+      failpoint('sync.fetched');
       const snapshot = snapshotRow(run, fetched);
       const scanned = await scanOf(snapshot);
       signal.throwIfAborted();
@@ -75,6 +85,18 @@ export function createSyncJob(deps: Deps): Job {
     } finally {
       cancels.delete(run.id);
     }
+  }
+
+  /** As the Source names it now, not as it was when the sync was asked for: a token may have been replaced meanwhile. */
+  function credentialOf(run: RunRecord): GitCredential | undefined {
+    const connectionId = store.findSource(run.sourceId ?? '')?.authConnectionId;
+    if (!connectionId) return undefined;
+    const credential = deps.lendGitCredential(connectionId, run.id);
+    if (credential) return credential;
+    throw new GitError(
+      'source_auth_failed',
+      'The Connection of this Source is revoked or has expired. Give the Source another one.',
+    );
   }
 
   function snapshotRow(run: RunRecord, fetched: GitSyncResult): Omit<SnapshotRow, 'seq'> {
@@ -105,6 +127,7 @@ export function createSyncJob(deps: Deps): Job {
       if (!store.findSnapshot(row.id)) store.insertSnapshot(row);
       return store.findSnapshot(row.id) as SnapshotRow;
     });
+    failpoint('sync.saved');
     await deps.inspection.ensureScan(saved);
     return saved;
   }
@@ -141,6 +164,7 @@ export function createSyncJob(deps: Deps): Job {
         metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
       });
       tell(run);
+      failpoint('sync.finished');
     });
   }
 

@@ -3,8 +3,9 @@ import type { RunRecord } from '#server/runs/index';
 import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import type { SnapshotRow, SourceRow } from './store.ts';
 
-export const sourceOf = ({ hookSecret: _, createdAt, updatedAt, ...row }: SourceRow): Source => ({
+export const sourceOf = ({ hookSecret: _, authConnectionId, createdAt, updatedAt, ...row }: SourceRow): Source => ({
   ...row,
+  ...(authConnectionId !== null && { authConnectionId }),
   createdAt: isoTime(createdAt),
   updatedAt: isoTime(updatedAt),
 });

@@ -1,5 +1,5 @@
 import { AppError } from '#server/kernel/errors';
-import { actorOf, created, type Mount, noContent, ok } from '#server/kernel/http/index';
+import { actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
 import { sourcesApi } from '#shared/sources/api';
 import { isRelativePath } from '#shared/sources/git-address';
 import type { InspectionService } from './inspection.ts';
@@ -10,10 +10,11 @@ type Parts = { sources: SourcesService; inspection: InspectionService };
 export const sourcesRoutes = (mount: Mount, { sources, inspection }: Parts): void =>
   mount(sourcesApi, {
     listSources: ({ query: { workspaceId, ...query } }) => ok(sources.listSources(workspaceId, query)),
-    createSource:
-      ({ body, caller }) =>
-      () =>
-        created(sources.create(body, actorOf(caller))),
+    createSource: ({ body, caller }) => {
+      if (body.authConnectionId !== undefined && !mayWrite(caller))
+        throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
+      return () => created(sources.create(body, actorOf(caller)));
+    },
     getSource: ({ params }) => ok({ source: sources.getSource(params.sourceId) }),
     updateSource:
       ({ params, body, caller }) =>

@@ -14,6 +14,8 @@ export const sources = sqliteTable(
     url: text().notNull(),
     defaultRef: text('default_ref').notNull(),
     defaultPath: text('default_path').notNull(),
+    /** The Connection that the repository is read with. */
+    authConnectionId: text('auth_connection_id'),
     status: text({ enum: sourceStatuses }).notNull(),
     autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
     /** Sealed, because signatures over bodies have to be checked with it. */

@@ -3,7 +3,7 @@ import { newToken } from '#server/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
-import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { type AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
@@ -25,12 +25,14 @@ export type NewSource = {
   url: string;
   defaultRef?: string | undefined;
   defaultPath?: string | undefined;
+  authConnectionId?: string | undefined;
   autoSync?: boolean | undefined;
 };
 export type SourcePatch = {
   name?: string | undefined;
   defaultRef?: string | undefined;
   defaultPath?: string | undefined;
+  authConnectionId?: string | null | undefined;
   status?: 'active' | 'disabled' | undefined;
   autoSync?: boolean | undefined;
   rotateHookSecret?: true | undefined;
@@ -56,6 +58,8 @@ type Deps = {
   gitRules: { allowLoopback: boolean; allowLocal: boolean };
   /** A Source that a Capsule uses is not deleted. */
   hasCapsule: (sourceId: string) => boolean;
+  /** 404 `connection_not_found`, 409 `connection_revoked`; throws what `otherKind` gives for one that is not for Git. */
+  requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
 
 export function createSourcesService({
@@ -70,6 +74,7 @@ export function createSourcesService({
   workspaces,
   gitRules,
   hasCapsule,
+  requireGitConnection,
 }: Deps) {
   /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
   function requireUrl(text: string, field: string): string {
@@ -80,6 +85,17 @@ export function createSourcesService({
         field,
       });
     return parsed.url;
+  }
+  /** A Connection that reads private repositories of this Workspace. */
+  function requireAuth(connectionId: string | null | undefined, workspaceId: string, field: string): void {
+    if (connectionId === undefined || connectionId === null) return;
+    requireGitConnection(connectionId, workspaceId, () =>
+      invalidArgument(
+        'connection_kind_mismatch',
+        'This Connection is for a provider. Choose one that holds a token for Git repositories.',
+        { field },
+      ),
+    );
   }
   function requireLane({ ref, path }: Lane, fields: { ref: string; path: string }): Lane {
     if (!isGitRef(ref))
@@ -121,6 +137,7 @@ export function createSourcesService({
     workspaces.requireLive(input.workspaceId);
     const url = requireUrl(input.url, '/url');
     const lane = requireLane({ ref: input.defaultRef ?? 'HEAD', path: input.defaultPath ?? '.' }, fields);
+    requireAuth(input.authConnectionId, input.workspaceId, '/authConnectionId');
     const now = clock.now();
     const id = newId('source');
     const hookSecret = newToken(tokenPrefixes.hook);
@@ -131,6 +148,7 @@ export function createSourcesService({
       url,
       defaultRef: lane.ref,
       defaultPath: lane.path,
+      authConnectionId: input.authConnectionId ?? null,
       status: 'active',
       autoSync: input.autoSync ?? false,
       hookSecret: sealHook({ id, workspaceId: input.workspaceId }, hookSecret),
@@ -152,6 +170,7 @@ export function createSourcesService({
     if (Object.values(patch).every((value) => value === undefined))
       throw invalidArgument('empty_patch', 'Name at least one field to change.');
     requireLane({ ref: set.defaultRef ?? row.defaultRef, path: set.defaultPath ?? row.defaultPath }, fields);
+    requireAuth(set.authConnectionId, row.workspaceId, '/authConnectionId');
     const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
     const given = Object.fromEntries(
       Object.entries(set).filter(([, value]) => value !== undefined),
@@ -208,12 +227,16 @@ export function createSourcesService({
   }
 
   /**
-   * The Source of a repository: one whose default address is the lane, else the oldest active one, else a new one.
+   * The Source of a repository as the same Connection reads it, or none: one whose default address is the lane, else the oldest active one, else a new one.
    * An existing Source keeps its default address.
    */
   function findOrCreate(ask: NewSource & { lane: Lane }, actorId: string): string {
     const url = requireUrl(ask.url, '/source/url');
-    const matches = store.listByUrl(ask.workspaceId, url).filter(({ status }) => status !== 'disabled');
+    const matches = store
+      .listByUrl(ask.workspaceId, url)
+      .filter(
+        ({ status, authConnectionId }) => status !== 'disabled' && authConnectionId === (ask.authConnectionId ?? null),
+      );
     const exact = matches.find((row) => row.defaultRef === ask.lane.ref && row.defaultPath === ask.lane.path);
     const found = exact ?? matches.find(({ status }) => status === 'active');
     if (found) return found.id;
@@ -225,7 +248,9 @@ export function createSourcesService({
     update,
     requestSync,
     requireUrl,
+    requireAuth,
     requireLane,
+    findAuthConnection: (id: string): string | undefined => store.findSource(id)?.authConnectionId ?? undefined,
     findOrCreate,
     getSnapshotRow,
     getSource: (id: string): Source => sourceOf(getRow(id)),

@@ -45,6 +45,16 @@ export function createSourcesStore(db: Db) {
         .orderBy(asc(sources.createdAt), asc(sources.id))
         .all(),
 
+    /** The repository that a Connection was used for last. */
+    findUrlOfConnection: (connectionId: string): string | undefined =>
+      db.orm
+        .select({ url: sources.url })
+        .from(sources)
+        .where(eq(sources.authConnectionId, connectionId))
+        .orderBy(desc(sources.updatedAt))
+        .limit(1)
+        .get()?.url,
+
     findSnapshot: (id: string): SnapshotRow | undefined =>
       db.orm.select().from(sourceSnapshots).where(eq(sourceSnapshots.id, id)).get(),
     findSnapshotOf: (sourceId: string, at: { commit: string; ref: string; path: string }): SnapshotRow | undefined =>

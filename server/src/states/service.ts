@@ -3,6 +3,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { digestOf, jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
+import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
@@ -56,6 +57,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
     /** Seals a state and projects its Outputs, inside the transaction that makes it current. */
     commit(input: NewState): { stateVersionId: string; outputId: string; resourceCount: number } {
       const state = readState(input.text);
+      failpoint('state.insert');
       const id = newId('stateVersion');
       const outputId = newId('output');
       const createdAt = clock.now();
@@ -90,6 +92,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
         createdAt,
       };
       store.insertOutput(row);
+      failpoint('state.inserted');
       outbox.push({ workspaceId, kind: 'state_version', recordId: id });
       return { stateVersionId: id, outputId, resourceCount: state.resourceCount };
     },

@@ -2,6 +2,17 @@ import type { Diagnostic, SourceRange } from './types.ts';
 
 type Fields = { readonly [key: string]: unknown };
 
+/** No address, file name or variable is as long as this; code of a module can write such lines too. */
+const maxNameLength = 8_192;
+
+/** The tool writes what cannot be printed as an escape, so a name with a control character is none of its own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** True for a text that can be the address of a resource or the name of a variable. */
+export const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= maxNameLength && !control.test(value);
+
 /**
  * A diagnostic of the tool's JSON form, or undefined when it is none. The source snippet is left out: it can hold values.
  * `variable` is found in the snippet's context or, where the tool has no block to show, in its sentence.
@@ -11,11 +22,11 @@ export function readDiagnostic(value: unknown): Diagnostic | undefined {
   if (fields === undefined || typeof fields.summary !== 'string') return undefined;
   const diagnostic: Diagnostic = { severity: severityOf(fields.severity), message: fields.summary };
   if (typeof fields.detail === 'string' && fields.detail !== '') diagnostic.detail = fields.detail;
-  if (typeof fields.address === 'string' && fields.address !== '') diagnostic.address = fields.address;
+  if (isName(fields.address)) diagnostic.address = fields.address;
   const range = rangeOf(objectOf(fields.range));
   if (range !== undefined) diagnostic.range = range;
   const variable = variableOf(fields);
-  if (variable !== undefined) diagnostic.variable = variable;
+  if (isName(variable)) diagnostic.variable = variable;
   return diagnostic;
 }
 
@@ -35,23 +46,25 @@ const isMissingPackage = ({ message, detail }: Diagnostic): boolean =>
 const missingPackage =
   /^(Failed to query available provider packages|Failed to install provider|Provider release not supported|Failed to resolve provider packages)/;
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const severityOf = (value: unknown): Diagnostic['severity'] =>
   value === 'error' || value === 'warning' ? value : 'info';
 
 function variableOf(fields: Fields): string | undefined {
   const snippet = objectOf(fields.snippet);
   // A place inside the block has the block as its context; a place that is the head of the block has none.
-  const block = /^\s*variable "([^"]+)"/.exec(String(snippet?.context ?? snippet?.code ?? ''));
+  const block = /^\s*variable "([^"]+)"/.exec(textOf(snippet?.context) || textOf(snippet?.code));
   if (block !== null) return block[1];
-  if (!/variable/i.test(String(fields.summary))) return undefined;
-  const told = typeof fields.detail === 'string' ? fields.detail : '';
+  if (!/variable/i.test(textOf(fields.summary))) return undefined;
+  const told = textOf(fields.detail);
   return /\bvariable "([^"]+)"/.exec(told)?.[1] ?? /\bvar\.([\w-]+)/.exec(told)?.[1] ?? comparedVariable(snippet);
 }
 
 /** Terraform points at the file with the values instead; then the variable that the rule has looked at is the one. */
 function comparedVariable(snippet: Fields | undefined): string | undefined {
   const values = Array.isArray(snippet?.values) ? snippet.values : [];
-  const traversals = values.map((value) => String(objectOf(value)?.traversal ?? ''));
+  const traversals = values.map((value) => textOf(objectOf(value)?.traversal));
   return traversals.map((traversal) => /^var\.([\w-]+)/.exec(traversal)?.[1]).find((name) => name !== undefined);
 }
 
@@ -59,7 +72,9 @@ function rangeOf(range: Fields | undefined): SourceRange | undefined {
   const start = positionOf(range?.start);
   const end = positionOf(range?.end);
   const filename = range?.filename;
-  return typeof filename === 'string' && start && end ? { filename, start, end } : undefined;
+  return typeof filename === 'string' && filename.length <= maxNameLength && start && end
+    ? { filename, start, end }
+    : undefined;
 }
 
 function positionOf(value: unknown): SourceRange['start'] | undefined {

@@ -110,4 +110,12 @@ describe('the configuration for the tool', () => {
       { keys: { encryption_key: keyA, decryption_key: keyB } },
     ]);
   });
+
+  it('takes nothing for sealed that has more members than an envelope, however large', () => {
+    const bomb = Buffer.from(`{"encryption_version":"v0","encrypted_data":"x","a":[${'[],'.repeat(2_000_000)}[]]}`);
+    expect(isSealed(bomb)).toBe(false);
+    expect(() => openSealed(bomb, Buffer.alloc(32).toString('base64'))).toThrow(
+      expect.objectContaining({ code: 'seal_broken' }),
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { type Json, type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
+import { hasMoreValuesThan } from './json-size.ts';
 
 /** Names of our key provider and method in `TF_ENCRYPTION`. */
 export type EncryptionNames = { keyProvider: string; method: string };
@@ -128,14 +129,21 @@ function envelope(plain: Uint8Array, key: string, names: EncryptionNames) {
   };
 }
 
+/** An envelope has a handful of members; what has more is none, and is not worth the memory to parse it. */
+const envelopeMaxValues = 1_000;
+
 function parseEnvelope(bytes: Uint8Array | string): { encrypted_data: string } | undefined {
-  const text =
-    typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (!text.trimStart().startsWith('{')) return undefined;
   let value: Json;
   try {
+    if (hasMoreValuesThan(envelopeMaxValues, bytes)) return undefined;
+    const text =
+      typeof bytes === 'string'
+        ? bytes
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    if (!text.trimStart().startsWith('{')) return undefined;
     value = JSON.parse(text) as Json;
   } catch {
+    // No JSON, or longer than a text can be.
     return undefined;
   }
   const { encryption_version: version, encrypted_data: data } = value as JsonObject;
@@ -150,7 +158,7 @@ function keyOf(key: string): Buffer {
 
 function objectOf(text: string): JsonObject {
   try {
-    const value = parseStrictJson(text, 512);
+    const value = parseStrictJson(text, { maxDepth: 512, protoKey: 'kept' });
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
   } catch {
     // The sentence below says what is wrong; the text itself may hold secrets.

@@ -33,6 +33,7 @@ export {
 export { TofuError, type TofuErrorCode, type TofuErrorDetails } from './error.ts';
 export { findUntouchedProviders, type GenerateRequest, generateFiles } from './generated.ts';
 export { type InstallProgress, type InstallRequest, installTool, type ToolVersions } from './install.ts';
+export { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 export { type LockEntry, lockDigest, parseLock } from './lock.ts';
 export {
   type PlanDocument,
@@ -43,6 +44,16 @@ export {
   projectPlan,
 } from './plan-projection.ts';
 export { createSecretTest, type SecretTest } from './plan-redaction.ts';
+export {
+  isLocked,
+  isPackageWhole,
+  listBrokenViews,
+  listStored,
+  listUnfinished,
+  noteUse,
+  removeEmptyAbove,
+  type StoredPackage,
+} from './provider-care.ts';
 export { hashPackage } from './provider-hash.ts';
 export {
   currentPlatform,
@@ -59,5 +70,6 @@ export {
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
+export { remove as removeTree } from './tree-sweep.ts';
 export type * from './types.ts';
 export { compareVersions, satisfies } from './version.ts';

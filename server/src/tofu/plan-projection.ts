@@ -198,7 +198,9 @@ function readOutputs(outputs: JsonObject, isSecret: SecretTest): PlannedOutput[]
 const knownActions: ReadonlySet<string> = new Set(['no-op', 'create', 'read', 'update', 'delete', 'forget']);
 
 function readActions(value: Json | undefined): PlannedAction[] {
-  const actions = list(value).filter((action) => knownActions.has(String(action))) as PlannedAction[];
+  const actions = list(value).filter(
+    (action) => typeof action === 'string' && knownActions.has(action),
+  ) as PlannedAction[];
   if (actions.length === 0) throw unreadable('holds a change without a known action');
   return actions;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { syncFolder } from '#server/kernel/disk';
 import { TofuError } from './error.ts';
 import type { LockEntry } from './lock.ts';
 import { hashPackage, listFiles } from './provider-hash.ts';
@@ -30,7 +31,7 @@ export type ProviderPackage = {
 export type ProviderRequirement = { address: string; constraints?: string };
 export type MissingProvider = { address: string; version?: string };
 
-const viewsFolder = 'views';
+export const viewsFolder = 'views';
 const packageParts = 5;
 
 /** The platform of this machine in the tools' words. */
@@ -154,14 +155,24 @@ function copyDurably(from: string, to: string): void {
   }
 }
 
-/** Another process may have put the same content there first; then ours goes. */
+/**
+ * What has its final name is whole, after a power cut too: folders and links are made durable before the name is.
+ * Another process may have put the same content there first; then ours goes.
+ */
 function publishFolder(temporary: string, target: string): void {
+  syncFolders(temporary);
   try {
     fs.renameSync(temporary, target);
   } catch (error) {
     if (!fs.existsSync(target)) throw error;
     fs.rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+function syncFolders(folder: string): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) syncFolders(path.join(folder, entry.name));
+  syncFolder(folder);
 }
 
 /** The staged folder, or what its link names; undefined for a link into the store, where the package lies already. */
@@ -180,7 +191,8 @@ function resolveStaged(staged: string, request: FileRequest): string | undefined
 
 const isInside = (target: string, folder: string): boolean => target === folder || target.startsWith(folder + path.sep);
 
-function listPackages(storeDir: string): ProviderPackage[] {
+/** Every package of the store, in the order of their paths. */
+export function listPackages(storeDir: string): ProviderPackage[] {
   return listFolders(storeDir, packageParts + 1).flatMap((relative) => describe(relative) ?? []);
 }
 

@@ -54,6 +54,29 @@ describe('reading a state', () => {
     });
   });
 
+  it('escapes in an address what cannot be printed, as the tool does', () => {
+    const keys = ['\u001b[2J', '\u202e', 'a\nb', '\u200b', '\u{e0001}', 'é😀 x'];
+    const read = readState(state({ resources: [resource({ instances: keys.map((key) => ({ index_key: key })) })] }));
+    const escaped = ['\\u001b[2J', '\\u202e', 'a\\nb', '\\u200b', '\\U000e0001', 'é😀 x'];
+    expect(read.resources.map(({ address }) => address)).toEqual(escaped.map((key) => `terraform_data.a["${key}"]`));
+  });
+
+  it('keeps a state whose values and outputs have names that mean something here', () => {
+    const text = state({ resources: [resource({})] }).replace(
+      '"outputs":{',
+      '"outputs":{"__proto__":{"value":{"__proto__":1},"type":"dynamic"},"constructor":{"value":2,"type":"number"}',
+    );
+    const { outputs } = readState(text);
+    expect(Object.keys(outputs)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(outputs)).toBe(Object.prototype);
+    expect(JSON.stringify(Object.entries(outputs)[0])).toContain('{"__proto__":1}');
+  });
+
+  it('is not read when it holds so many values that reading it would take all memory', () => {
+    const many = `{"version":4,"filler":[${'[],'.repeat(9_000_000)}[]]}`;
+    expect(() => readState(many)).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
+  });
+
   it('never takes a torn or foreign text for a state', () => {
     const whole = state({ resources: [resource({})] });
     for (let length = 0; length < whole.length; length += 1)

@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
+import { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 
 export type StateResource = {
   /** Of one instance, with its module path and index, as the tool prints it. */
@@ -10,6 +11,8 @@ export type StateResource = {
   module?: string;
   /** Key of an object that a replace left behind. */
   deposed?: string;
+  /** As the provider left them, sensitive ones included: to tell one object from another, never to be shown. */
+  attributes?: Json;
 };
 
 export type StateOutput = {
@@ -56,8 +59,10 @@ export function readState(text: string): State {
 }
 
 function parse(text: string): JsonObject {
+  if (hasMoreValuesThan(stateMaxValues, text)) throw unreadable(`holds more than ${stateMaxValues} values`);
   try {
-    return record(parseStrictJson(text, maxDepth));
+    // A map of a provider may have any key, and a state that is refused for one would be lost.
+    return record(parseStrictJson(text, { maxDepth, protoKey: 'kept' }));
   } catch (cause) {
     if (cause instanceof TofuError) throw cause;
     throw unreadable('is not complete JSON');
@@ -71,7 +76,7 @@ function instancesOf(resource: JsonObject): StateResource[] {
   const inModule = typeof module === 'string' ? module : undefined;
   const base = `${inModule === undefined ? '' : `${inModule}.`}${mode === 'data' ? 'data.' : ''}${type}.${name}`;
   return list(resource.instances).map((item) => {
-    const { index_key: key, deposed } = record(item);
+    const { index_key: key, deposed, attributes } = record(item);
     return {
       address: base + indexOf(key),
       mode,
@@ -79,6 +84,7 @@ function instancesOf(resource: JsonObject): StateResource[] {
       name,
       ...(inModule === undefined ? {} : { module: inModule }),
       ...(typeof deposed === 'string' ? { deposed } : {}),
+      ...(attributes === undefined ? {} : { attributes }),
     };
   });
 }
@@ -90,9 +96,17 @@ const indexOf = (key: Json | undefined): string => {
 
 const named: { readonly [char: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
 
-/** An instance key as the tool quotes it in an address: an HCL string literal, so templates are escaped too. */
+/**
+ * An instance key as the tool quotes it in an address: an HCL string literal, so templates are escaped too, and what
+ * cannot be printed (Go's `unicode.IsPrint`) by its number.
+ */
 const escapeKey = (key: string): string =>
-  key.replace(/["\\\n\r\t]/g, (char) => named[char] as string).replace(/([$%])\{/g, '$1$1{');
+  key
+    .replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => named[char] ?? numbered(char.codePointAt(0) as number))
+    .replace(/([$%])\{/g, '$1$1{');
+
+const numbered = (point: number): string =>
+  point < 0x1_0000 ? `\\u${point.toString(16).padStart(4, '0')}` : `\\U${point.toString(16).padStart(8, '0')}`;
 
 function outputsOf(outputs: JsonObject): { [name: string]: StateOutput } {
   const read = Object.entries(outputs).map(([name, item]) => {

@@ -147,6 +147,46 @@ describe('a hostile stream', () => {
   });
 });
 
+describe('lines that a module writes to end the reader', () => {
+  const survivors = (line: string) => parse(`${line}\n{"@message":"after"}\n`).map((event) => event.kind);
+
+  it.each([
+    ['nested too deep to be printed', `{"state":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
+    ['with a list nested where a word belongs', `{"@message":"x","type":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+    ['with an object that cannot become a text', '{"@message":"x","type":{"toString":1},"@level":{"toString":1}}'],
+    [
+      'with such objects inside a diagnostic',
+      '{"type":"diagnostic","diagnostic":{"summary":"variable","snippet":{"context":{"toString":1},"values":[{"traversal":{"toString":1}}]}}}',
+    ],
+    [
+      'with an action that is none',
+      '{"type":"apply_start","hook":{"resource":{"addr":"a.b"},"action":{"toString":1}}}',
+    ],
+  ])('%s do not', (_what, line) => {
+    expect(survivors(line).at(-1)).toBe('log');
+  });
+
+  it('longer than a line can usefully be are not taken apart', () => {
+    const filler = 'x'.repeat(9_000_000);
+    const [left, after] = parse(`{"@message":"${filler}"}\n{"@message":"after"}\n`);
+    expect(left).toEqual({ kind: 'log', level: 'warn', text: '[a line of 9000015 characters was left out]' });
+    expect(after).toEqual({ kind: 'log', level: 'info', text: 'after' });
+    const state = `{"version":4,"filler":"${filler}"}`;
+    expect(of(parse(`{"@level":"error","@message":"x","state":${state},"type":"log"}`), 'stateDump')).toEqual([
+      { kind: 'stateDump', state },
+    ]);
+  });
+
+  it('with names that the tool would not print give none', () => {
+    const diagnostic = { summary: 's', address: 'a'.repeat(9_000), range: { filename: 'f'.repeat(9_000) } };
+    expect(parse(JSON.stringify({ type: 'diagnostic', diagnostic }))).toEqual([
+      { kind: 'diagnostic', severity: 'info', message: 's' },
+    ]);
+    const hook = { resource: { addr: 'a.b["\u001b[2J"]' }, action: 'create' };
+    expect(parse(JSON.stringify({ type: 'apply_start', hook }))).toEqual([]);
+  });
+});
+
 describe('a state that could not be saved', () => {
   const state = '{"version":4,"serial":7,"outputs":{"n":{"value":12345678901234567890,"type":"log"}}}';
   const line = `{"@level":"info","@message":"Emergency state dump","@module":"tofu.ui","@timestamp":"t","state":${state},"type":"log"}`;

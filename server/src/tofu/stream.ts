@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { readDiagnostic } from './diagnostic.ts';
+import { isName, readDiagnostic } from './diagnostic.ts';
 import type { LogLevel, PlanSummary, ResourceEvent, StreamEvent, ToolName } from './types.ts';
 
 export type StreamParser = {
@@ -11,9 +11,12 @@ export type StreamParser = {
 
 type Fields = { readonly [key: string]: unknown };
 
-/** One address is short; anything longer is not one the tool printed. */
-const maxAddressLength = 8_192;
 const maxOutputNames = 10_000;
+/**
+ * A line beyond this is not taken apart: its values could fill the memory many times over. Only a state that could not
+ * be saved is as long as that, and it is cut out as the text it is.
+ */
+const maxParsedLength = 8 * 1024 * 1024;
 
 /**
  * Parses the `-json` stream of init, get, plan and apply line by line into events. A line gives at most one structured
@@ -66,21 +69,18 @@ type Line = { line: string; afterDump: boolean; emit: (event: StreamEvent) => vo
 /** Handles one line; answers whether the next plain lines belong to a state that was printed instead of saved. */
 function readLine({ line, afterDump, emit }: Line): boolean {
   if (line.trim() === '') return afterDump;
+  if (line.length > maxParsedLength) return readLongLine({ line, afterDump, emit });
   const fields = parseFields(line);
-  if (fields === undefined) {
-    const dump = afterDump || line.includes('Emergency state dump');
-    if (dump) emit({ kind: 'stateDump', state: line });
-    else emit({ kind: 'log', level: 'info', text: line });
-    return dump;
-  }
+  if (fields === undefined) return readPlainLine({ line, afterDump, emit });
   if (fields.state !== undefined) {
-    emit({ kind: 'stateDump', state: sliceState(line, fields.state) });
+    const state = sliceState(line) ?? printed(fields.state);
+    if (state !== undefined) emit({ kind: 'stateDump', state });
     return false;
   }
   const event = readEvent(fields);
   if (event !== undefined) emit(event);
   const text = textOf(fields['@message']);
-  if (text !== undefined && !silent.has(String(fields.type)))
+  if (text !== undefined && !silent.has(textOf(fields.type) ?? ''))
     emit({ kind: 'log', level: levelOf(fields['@level']), text });
   // A line of the protocol ends a plain dump; anything the module printed as JSON does not.
   return afterDump && fields['@level'] === undefined;
@@ -150,9 +150,9 @@ const hookActions: { readonly [action: string]: ResourceEvent['action'] } = {
 
 function readHook(type: string, hook: Fields | undefined): StreamEvent | undefined {
   const state = Object.hasOwn(hookStates, type) ? hookStates[type] : undefined;
-  const address = textOf(objectOf(hook?.resource)?.addr);
-  if (state === undefined || address === undefined || address.length > maxAddressLength) return undefined;
-  const named = type.startsWith('refresh_') ? 'read' : String(hook?.action);
+  const address = objectOf(hook?.resource)?.addr;
+  if (state === undefined || !isName(address)) return undefined;
+  const named = type.startsWith('refresh_') ? 'read' : (textOf(hook?.action) ?? '');
   const action = Object.hasOwn(hookActions, named) ? hookActions[named] : undefined;
   if (action === undefined) return undefined;
   const seconds = hook?.elapsed_seconds;
@@ -160,14 +160,44 @@ function readHook(type: string, hook: Fields | undefined): StreamEvent | undefin
   return { kind: 'resource', address, action, state, ...(timed ? { elapsedMs: Math.round(seconds * 1000) } : {}) };
 }
 
+function readPlainLine({ line, afterDump, emit }: Line): boolean {
+  const isDump = afterDump || line.includes('Emergency state dump');
+  if (isDump) emit({ kind: 'stateDump', state: line });
+  else emit({ kind: 'log', level: 'info', text: line });
+  return isDump;
+}
+
+/** The head of a line of the protocol is short: level, message, module and time. */
+const headLength = 4_096;
+
+function readLongLine({ line, afterDump, emit }: Line): boolean {
+  const isDump = line.startsWith('{') && line.slice(0, headLength).includes('"state":');
+  const state = isDump ? cutState(line) : afterDump ? line : undefined;
+  if (state !== undefined) emit({ kind: 'stateDump', state });
+  else emit({ kind: 'log', level: 'warn', text: `[a line of ${line.length} characters was left out]` });
+  return afterDump && !isDump;
+}
+
 /** The text of the state as it stands in the line: parsed and printed again, its large numbers would change. */
-function sliceState(line: string, state: unknown): string {
+function sliceState(line: string): string | undefined {
+  const slice = cutState(line);
+  return slice === undefined || parseFields(slice) === undefined ? undefined : slice;
+}
+
+/** The tool writes the key once, before `type`; a line in any other form is not its own and may lose precision. */
+function cutState(line: string): string | undefined {
   const start = line.indexOf('"state":');
-  const text = JSON.stringify(state);
-  // The tool writes the key once, before `type`; a line in any other form is not its own and may lose precision.
   const end = line.lastIndexOf(',"type":"log"}');
-  const slice = start >= 0 && end > start ? line.slice(start + '"state":'.length, end) : text;
-  return parseFields(slice) === undefined ? text : slice;
+  return start >= 0 && end > start ? line.slice(start + '"state":'.length, end) : undefined;
+}
+
+/** Undefined for what is nested too deep to be printed, and so is no state. */
+function printed(state: unknown): string | undefined {
+  try {
+    return JSON.stringify(state);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseFields(line: string): Fields | undefined {
@@ -182,10 +212,11 @@ function parseFields(line: string): Fields | undefined {
 const objectOf = (value: unknown): Fields | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 
+/** Never by a conversion: an object can bring one of its own, and a deeply nested list has none. */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 const levels: ReadonlySet<string> = new Set(['trace', 'debug', 'info', 'warn', 'error']);
-const levelOf = (value: unknown): LogLevel => (levels.has(String(value)) ? (value as LogLevel) : 'info');
+const levelOf = (value: unknown): LogLevel => (levels.has(textOf(value) ?? '') ? (value as LogLevel) : 'info');

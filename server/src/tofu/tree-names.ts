@@ -23,6 +23,8 @@ export function stemOf(name: string): string {
 export const isOverrideName = (name: string): boolean => /(^|_)override$/.test(stemOf(name)) && isConfigName(name);
 
 const loadedByItself = /^terraform\.tfvars(\.json)?$|\.auto\.tfvars(\.json)?$|\.(tftest|tofutest)\.(hcl|json)$/;
+/** Where init looks for the state of a time without a backend; it refuses to go on, or takes the state over. */
+const formerState = /^terraform\.tfstate(\..*)?$/;
 const leftOverState = /\.tfstate(\..*)?$|^\..*\.lock\.info$/;
 const cliConfigName = /^(\.terraformrc|\.tofurc|terraform\.rc|tofu\.rc)$|\.tfrc$/;
 const refusedFolders = new Set(['.terraform', 'terraform.d']);
@@ -56,5 +58,6 @@ export const steersTool = (name: string): boolean =>
   configExtensions.some((extension) => fold(name).endsWith(extension)) ||
   fold(name) === lockFileName ||
   loadedByItself.test(fold(name)) ||
+  formerState.test(fold(name)) ||
   refusedFolders.has(fold(name)) ||
   findRefusal(name) !== undefined;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { steersTool } from './tree-names.ts';
@@ -18,31 +19,61 @@ export const pathKey = (relative: string): string => bytesOf(relative).toString(
  */
 export function sweep(treeDir: string, keep: ReadonlySet<string>): void {
   const root = fs.realpathSync.native(treeDir);
+  const keptFolders = foldersOf(keep);
   const pending: { folder: Buffer; prefix: string }[] = [{ folder: bytesOf(treeDir), prefix: '' }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     for (const entry of list(next.folder)) {
       const name = entry.name.toString('latin1');
       const full = Buffer.concat([next.folder, slash, entry.name]);
       const key = next.prefix + name;
-      if (!keep.has(key) && steersTool(name) && !hasKept(keep, key)) removeFrom(next.folder, full);
+      if (!keep.has(key) && steersTool(name) && !keptFolders.has(key)) removeFrom(next.folder, full);
       else if (entry.isDirectory()) pending.push({ folder: full, prefix: `${key}/` });
       else if (entry.isSymbolicLink() && leadsOut(full, root)) removeFrom(next.folder, full);
     }
   }
 }
 
-/** Removes a file, a link (never its target) or a folder with everything in it, whatever modes a command left. */
+/** A path longer than this is shortened by moving the folder up, far below what a call may name (PATH_MAX, 4,096). */
+const longPath = 1_024;
+
+/**
+ * Removes a file, a link (never its target) or a folder with everything in it, whatever names, modes or depth a command
+ * left: a folder that nobody may enter is opened, and one whose path is too long to be named is moved up first.
+ */
 export function remove(full: Buffer | string): void {
-  const target = typeof full === 'string' ? bytesOf(full) : full;
-  const stat = fs.lstatSync(target, { throwIfNoEntry: false });
+  const root = typeof full === 'string' ? bytesOf(full) : full;
+  const stat = fs.lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (!stat.isDirectory()) {
-    fs.unlinkSync(target);
+    fs.unlinkSync(root);
     return;
   }
-  fs.chmodSync(target, 0o700);
-  for (const entry of list(target)) remove(Buffer.concat([target, slash, entry.name]));
-  fs.rmdirSync(target);
+  const emptied: Buffer[] = [];
+  const pending = [root];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    emptied.push(folder);
+    open(folder);
+    for (const entry of list(folder)) {
+      const inside = Buffer.concat([folder, slash, entry.name]);
+      if (entry.isDirectory()) pending.push(inside.length > longPath ? moveUp(inside, root) : inside);
+      else fs.unlinkSync(inside);
+    }
+  }
+  // Each folder was met before those in it.
+  for (const folder of emptied.reverse()) fs.rmdirSync(folder);
+}
+
+/** Most folders are open already, and a change of rights is a write to the disk. */
+function open(folder: Buffer): void {
+  if ((fs.lstatSync(folder).mode & 0o700) !== 0o700) fs.chmodSync(folder, 0o700);
+}
+
+/** Only who may write to a folder may move it, because its parent is written in it. */
+function moveUp(folder: Buffer, root: Buffer): Buffer {
+  const moved = Buffer.concat([root, bytesOf(`/.${randomUUID()}`)]);
+  open(folder);
+  fs.renameSync(folder, moved);
+  return moved;
 }
 
 /** A command may have locked the folder it left something in. */
@@ -57,11 +88,16 @@ function removeFrom(folder: Buffer, full: Buffer): void {
 }
 
 /** A folder of the archive may carry such a name (`x.tf/`); then the files in it decide. */
-const hasKept = (keep: ReadonlySet<string>, key: string): boolean => {
-  const prefix = `${key}/`;
-  for (const path of keep) if (path.startsWith(prefix)) return true;
-  return false;
-};
+function foldersOf(keep: ReadonlySet<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const key of keep) {
+    for (let end = key.lastIndexOf('/'); end > 0; end = key.lastIndexOf('/', end - 1)) {
+      if (folders.has(key.slice(0, end))) break;
+      folders.add(key.slice(0, end));
+    }
+  }
+  return folders;
+}
 
 function list(folder: Buffer): fs.Dirent<Buffer>[] {
   const read = () => fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
@@ -79,9 +115,9 @@ function list(folder: Buffer): fs.Dirent<Buffer>[] {
 
 function leadsOut(link: Buffer, root: string): boolean {
   try {
-    const target = fs.realpathSync(link);
+    const target = fs.realpathSync.native(link);
     const outside = target !== root && !target.startsWith(root + path.sep);
-    return outside && fs.statSync(target).isDirectory();
+    return outside && fs.statSync(link).isDirectory();
   } catch {
     return false;
   }

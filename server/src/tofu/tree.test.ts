@@ -125,6 +125,23 @@ describe('a first preparation', () => {
   });
 });
 
+describe('an archive that is not the one of its digest', () => {
+  it('is neither laid out nor looked into', () => {
+    const archivePath = archive({ 'mod/main.tf': '# hi' });
+    const archiveDigest = `sha256:${path.basename(archivePath, '.tar')}`;
+    const bytes = fs.readFileSync(archivePath);
+    prepare({ archivePath, archiveDigest });
+    bytes.write('HI', bytes.indexOf('hi'));
+    fs.writeFileSync(archivePath, bytes);
+    const refusal = expect.objectContaining({ code: 'archive_corrupt' });
+    expect(() => prepare({ archivePath, archiveDigest })).toThrow(refusal);
+    expect(() => readModuleFolder({ archivePath, archiveDigest, modulePath: '.' })).toThrow(refusal);
+    fs.rmSync(archivePath);
+    const missing = expect.objectContaining({ code: 'archive_missing' });
+    expect(() => readModuleFolder({ archivePath, archiveDigest, modulePath: '.' })).toThrow(missing);
+  });
+});
+
 describe('after a command has run', () => {
   beforeEach(() => {
     prepare({ lock: '# lock' });
@@ -189,6 +206,42 @@ describe('after a command has run', () => {
     for (const name of ['new/.terraform/modules', 'new/.terraform', 'new']) fs.chmodSync(at(name), 0o500);
     prepare();
     expect(fs.readdirSync(at('new'))).toEqual([]);
+  });
+
+  it('puts a folder of its own right from which every right was taken', () => {
+    fs.writeFileSync(at('gen.tf'), 'left behind');
+    fs.chmodSync(at('mod/deep'), 0o000);
+    fs.chmodSync(treeDir, 0o000);
+    prepare();
+    expect(everything()).toEqual([...Object.keys(files), 'mod/zz_svc_override.tofu.json'].sort());
+  });
+
+  it('removes what init would take for the state of a time without a backend', () => {
+    for (const name of ['mod/terraform.tfstate', 'terraform.tfstate.backup', 'mod/terraform.tfstate.d/other/x']) {
+      fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+      fs.writeFileSync(at(name), 'left behind');
+    }
+    prepare();
+    expect(everything()).toEqual([...Object.keys(files), 'mod/zz_svc_override.tofu.json'].sort());
+  });
+
+  it('removes folders nested deeper than a path can name', () => {
+    let folder = at('mod/.terraform');
+    fs.mkdirSync(folder);
+    const { moved } = Array.from({ length: 60 }).reduce<{ moved: string }>(
+      ({ moved }, _, index) => {
+        // Built from the inside out, because the whole path could not be named.
+        const outer = path.join(root, `part-${index}`);
+        fs.mkdirSync(path.join(outer, 'd'.repeat(200)), { recursive: true });
+        if (moved !== '') fs.renameSync(moved, path.join(outer, 'd'.repeat(200), 'in'));
+        return { moved: outer };
+      },
+      { moved: '' },
+    );
+    folder = path.join(folder, 'deep');
+    fs.renameSync(moved, folder);
+    prepare();
+    expect(fs.readdirSync(at('mod')).sort()).toEqual(['deep', 'do.sh', 'main.tf', 'zz_svc_override.tofu.json']);
   });
 
   it('removes a left lock file when none is recorded and the module brings none', () => {

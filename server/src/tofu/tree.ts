@@ -9,6 +9,8 @@ import type { GeneratedFile } from './types.ts';
 
 export type TreeRequest = {
   archivePath: string;
+  /** When given, the archive must have it. */
+  archiveDigest?: string;
   /** Private folder the archive is laid out in; made when missing. Whatever a command changed in it is put right. */
   treeDir: string;
   /** The selected module, relative to the root of the archive; `.` for the root. */
@@ -24,7 +26,8 @@ export type TreeRequest = {
  * Puts the tree into the state every command starts from: the archive's files with their bytes, the generated files, the
  * recorded lock, and no other file that steers the tool. Other files that commands wrote stay. Files whose bytes are
  * right are not touched. Links that a module left are replaced, never followed, and files are replaced whole, so a
- * second name of a file elsewhere keeps its bytes. Synchronous. Throws `configuration_invalid` for refused names.
+ * second name of a file elsewhere keeps its bytes. Synchronous. Throws `configuration_invalid` for refused names, and
+ * `ArchiveError` for an archive that is gone or not the one of its digest.
  */
 export function prepareTree(request: TreeRequest): { moduleDir: string } {
   const { treeDir, modulePath } = request;
@@ -33,7 +36,8 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
   const dropLock = request.lock !== null || request.ownLock === false;
   const writer = createWriter(treeDir);
   const skipped = (name: string) => isLeftOut(name) || (dropLock && name === lockPath);
-  for (const entry of readArchive(request.archivePath, { filter: (name) => !skipped(name) })) {
+  const read = { filter: (name: string) => !skipped(name), ...digestOption(request.archiveDigest) };
+  for (const entry of readArchive(request.archivePath, read)) {
     const refusal = findRefusal(entry.path);
     if (refusal !== undefined)
       throw new TofuError(
@@ -61,7 +65,7 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
 }
 
 /** What the archive says of the selected module's own folder: file names, and the lock file it brings. */
-export function readModuleFolder(request: { archivePath: string; modulePath: string }): {
+export function readModuleFolder(request: Pick<TreeRequest, 'archivePath' | 'archiveDigest' | 'modulePath'>): {
   fileNames: string[];
   lock: string | null;
 } {
@@ -74,9 +78,12 @@ export function readModuleFolder(request: { archivePath: string; modulePath: str
     if (!rest.includes('/')) fileNames.push(rest);
     return name === lockPath;
   };
-  for (const entry of readArchive(request.archivePath, { filter: seen })) lock = entry.bytes.toString('utf8');
+  const read = { filter: seen, ...digestOption(request.archiveDigest) };
+  for (const entry of readArchive(request.archivePath, read)) lock = entry.bytes.toString('utf8');
   return { fileNames, lock };
 }
+
+const digestOption = (digest: string | undefined) => (digest === undefined ? {} : { digest });
 
 type Writer = {
   /** Keys of the paths that belong in the tree. */
@@ -89,6 +96,8 @@ function createWriter(treeDir: string): Writer {
   const written = new Set<string>();
   const folders = new Set<string>();
   fs.mkdirSync(treeDir, { recursive: true, mode: 0o700 });
+  // A command may have taken every right from its own folder.
+  ensureFolder(treeDir);
   const enter = (relative: string): void => {
     if (relative === '.' || folders.has(relative)) return;
     enter(path.posix.dirname(relative));

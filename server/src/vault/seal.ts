@@ -3,41 +3,63 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 5;
-const layout = 1;
+
+/** First byte of a sealed value: by which kind of key it was sealed. */
+export const layouts = { interim: 1, envelope: 2 } as const;
 
 /** What a ciphertext belongs to. It is authenticated with it, so that a value moved to another row, column or Workspace does not open. */
 export type SealContext = { table: string; row: string; column: string; workspaceId: string };
 
-const aadOf = ({ table, row, column, workspaceId }: SealContext, keyVersion: number): Buffer =>
-  Buffer.from(JSON.stringify([table, row, column, workspaceId, keyVersion]));
+/** What can be told of a sealed value without a key. */
+export type SealHead = { layout: number; keyVersion: number };
 
-/** AES-256-GCM. Layout: 1 byte format, 4 bytes key version, 12 bytes nonce, 16 bytes tag, ciphertext. */
-export function sealBytes(
-  key: Buffer,
-  keyVersion: number,
-  { context, plain }: { context: SealContext; plain: Uint8Array },
-): Buffer {
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(aadOf(context, keyVersion));
-  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-  const header = Buffer.alloc(headerBytes);
-  header.writeUInt8(layout, 0);
-  header.writeUInt32BE(keyVersion, 1);
-  return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
+/** Throws for what is too short or of no known layout. */
+export function headOf(sealed: Uint8Array): SealHead {
+  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+  const layout = bytes[0];
+  if (bytes.length < headerBytes + nonceBytes + tagBytes || !isLayout(layout))
+    throw new Error('The sealed value has an unknown layout.');
+  return { layout, keyVersion: bytes.readUInt32BE(1) };
 }
 
-/** The key version a ciphertext was made with. */
-export const keyVersionOf = (sealed: Buffer): number => sealed.readUInt32BE(1);
+const isLayout = (value: number | undefined): value is number =>
+  value === layouts.interim || value === layouts.envelope;
+
+function aadOf({ table, row, column, workspaceId }: SealContext, { layout, keyVersion }: SealHead): Buffer {
+  const bound = [table, row, column, workspaceId, keyVersion];
+  return Buffer.from(JSON.stringify(layout === layouts.interim ? bound : [...bound, layout]));
+}
+
+/** AES-256-GCM. Layout: 1 byte layout, 4 bytes key version, 12 bytes nonce, 16 bytes tag, ciphertext. */
+export function sealBytes(
+  key: Buffer,
+  head: SealHead,
+  { context, plain }: { context: SealContext; plain: Uint8Array },
+): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt8(head.layout, 0);
+  header.writeUInt32BE(head.keyVersion, 1);
+  return Buffer.concat([header, encrypt(key, plain, aadOf(context, head))]);
+}
 
 /** Throws when the bytes were changed or belong elsewhere. */
-export function openBytes(key: Buffer, { context, sealed }: { context: SealContext; sealed: Buffer }): Buffer {
-  if (sealed.length < headerBytes + nonceBytes + tagBytes || sealed.readUInt8(0) !== layout)
-    throw new Error('The sealed value has an unknown layout.');
-  const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
-  const tag = sealed.subarray(headerBytes + nonceBytes, headerBytes + nonceBytes + tagBytes);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
-  decipher.setAAD(aadOf(context, keyVersionOf(sealed)));
-  decipher.setAuthTag(tag);
-  return Buffer.concat([decipher.update(sealed.subarray(headerBytes + nonceBytes + tagBytes)), decipher.final()]);
+export const openBytes = (key: Buffer, { context, sealed }: { context: SealContext; sealed: Buffer }): Buffer =>
+  decrypt(key, sealed.subarray(headerBytes), aadOf(context, headOf(sealed)));
+
+/** Nonce, tag and ciphertext. The nonce is random: a key of this product seals far less than the 2^32 values that allows (NIST SP 800-38D, 8.3). */
+export function encrypt(key: Buffer, plain: Uint8Array, aad: Buffer): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(aad);
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+}
+
+/** Opens what `encrypt` made. Throws when anything of it, or of what it is bound to, is another. */
+export function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
+  if (sealed.length < nonceBytes + tagBytes) throw new Error('The sealed value is cut short.');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });
+  decipher.setAAD(aad);
+  decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes + tagBytes)), decipher.final()]);
 }

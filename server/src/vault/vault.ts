@@ -1,54 +1,193 @@
-import { hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import path from 'node:path';
-import { StartError } from '#server/kernel/start-error';
-import { openBytes, type SealContext, sealBytes } from './seal.ts';
+import { hkdfSync } from 'node:crypto';
+import { AppError } from '#server/kernel/errors';
+import { Secret } from '#server/kernel/secret';
+import type { SealReason } from '#shared/keys/contract';
+import { type Cabinet, createCabinet, type KeyShelf } from './cabinet.ts';
+import { interimCapsuleKey, interimInstallationKey, interimSealKey } from './interim-key.ts';
+import { KeySourceError } from './key-source.ts';
+import { keyBytes, type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrapKey } from './master-key.ts';
+import { closeRecord, openRecord } from './record.ts';
+import { headOf, layouts, openBytes, type SealContext, sealBytes } from './seal.ts';
 
-/** Seals what must not lie in clear, and derives the keys that leave this process. */
+/** What the installation seals for itself, and what no Workspace owns. */
+export const installationScope = 'installation';
+/** The key of the first versions, kept sealed as long as something needs it. */
+export const interimScope = 'interim';
+/** Version under which plans and Run folders of the interim key are recorded. */
+export const interimVersion = 1;
+
+/** Keys of the installation that never leave the process: secrets of their own, so that they outlive every change of the keys above them. */
+export const installationPurposes = [
+  'audit',
+  'cursors',
+  'receipts',
+  'install-plan-digest',
+  'install-config-digest',
+  'configuration-plan-digest',
+] as const;
+
+/** Seals what must not lie in clear, and derives the keys that leave this process. While it is sealed everything throws 503 `vault_sealed`. */
 export type Vault = {
-  readonly keyVersion: number;
+  /** Why it is sealed; undefined while it is open. */
+  readonly sealedBy: KeySourceError | undefined;
+  /** With the newest key of the context's Workspace; an empty `workspaceId` is the installation's. */
   seal(context: SealContext, plain: Uint8Array): Buffer;
+  /** Throws for bytes that were changed or belong elsewhere. */
   open(context: SealContext, sealed: Buffer): Buffer;
+  /** For what may have to be erased: see `closeRecord`. Some 8 KiB larger than the secret. */
+  sealSecret(context: SealContext, secret: Secret): Buffer;
+  openSecret(context: SealContext, sealed: Buffer): Secret;
+  /** Version of the newest data key of a Workspace; what is sealed for a Run records it. */
+  keyVersion(workspaceId: string): number;
   /** 32 bytes for one Capsule: the tool seals plan and state with it, and code in its sandbox could read it. */
-  capsuleKey(capsuleId: string): Buffer;
+  capsuleKey(capsule: { workspaceId: string; capsuleId: string }, version: number): Buffer;
   /** A key of the installation for one purpose, hex; it never leaves the process. */
   installationKey(purpose: string): string;
 };
 
-const keyBytes = 32;
+/** The vault as the room that keeps its keys sees it. */
+export type KeyRing = Vault & {
+  /** Opens the vault with a master key that is known to be the right one. */
+  unlock(master: MasterKey): void;
+  /** Seals it again, or says why it is. */
+  lock(why: KeySourceError): void;
+  /** Adds the next version of a scope's data key; answers it. In the caller's transaction. */
+  renew(scope: string): number;
+  /** The same data key under another master key. */
+  rewrap(row: WrappedKey, to: MasterKey): WrappedKey;
+  /** Keeps a key from elsewhere as a data key. In the caller's transaction. */
+  adopt(name: { scope: string; version: number }, bytes: Buffer): void;
+  /** Keeps the keys of the installation at the values the interim key gave them. In the caller's transaction. */
+  carryOver(interimKey: Buffer): void;
+  /** Opens each of these with the master key. Throws when one does not. */
+  verify(rows: readonly WrappedKey[]): void;
+  /** Whether these bytes are sealed with the newest key of their context. */
+  isNewest(context: SealContext, sealed: Buffer): boolean;
+  /** Forgets the keys of a scope, or one version of it, once the transaction has committed. */
+  forget(scope: string, version?: number): void;
+};
 
-/** Opens the vault whose key is a file of the data folder, made at the first start with mode 0600. */
-export async function openKeyFileVault(dataDir: string): Promise<Vault> {
-  const key = readOrMakeKey(path.join(dataDir, 'keys', 'data.key'));
-  const derive = (info: string) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), info, keyBytes));
-  const dataKey = derive('data');
-  const keyVersion = 1;
+const notOpenYet = new KeySourceError('key_missing', 'The vault has not been opened yet.');
+const secretContext = (purpose: string): SealContext => ({
+  table: 'installation_secrets',
+  row: purpose,
+  column: 'sealed',
+  workspaceId: '',
+});
+export const scopeOf = (workspaceId: string): string => (workspaceId === '' ? installationScope : workspaceId);
+const derive = (key: Buffer, info: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), info, keyBytes));
+
+export function createVault(shelf: KeyShelf): KeyRing {
+  let master: MasterKey | undefined;
+  let sealedBy: KeySourceError | undefined = notOpenYet;
+  const requireMaster = (): MasterKey => {
+    if (master) return master;
+    throw sealedError(sealedBy ?? notOpenYet);
+  };
+  const cabinet = createCabinet(shelf, requireMaster);
+  const sealer = createSealer(cabinet);
+  const installation = createInstallationKeys(shelf, sealer);
   return {
-    keyVersion,
-    seal: (context, plain) => sealBytes(dataKey, keyVersion, { context, plain }),
-    open: (context, sealed) => openBytes(dataKey, { context, sealed }),
-    capsuleKey: (capsuleId) => derive(`capsule:${keyVersion}:${capsuleId}`),
-    installationKey: (purpose) => derive(`installation:${purpose}`).toString('hex'),
+    get sealedBy() {
+      return sealedBy;
+    },
+    ...sealer,
+    sealSecret: (context, secret) => sealer.seal(context, closeRecord(context, secret.revealBytes())),
+    openSecret: (context, sealed) => new Secret(openRecord(context, sealer.open(context, sealed))),
+    keyVersion: (workspaceId) => cabinet.newest(scopeOf(workspaceId)).version,
+    capsuleKey: ({ workspaceId, capsuleId }, version) =>
+      version === interimVersion
+        ? interimCapsuleKey(cabinet.get(interimScope, interimVersion), capsuleId)
+        : derive(cabinet.get(scopeOf(workspaceId), version), `capsule:${capsuleId}`),
+    installationKey(purpose) {
+      requireMaster();
+      return installation.get(purpose);
+    },
+    unlock(key) {
+      master = key;
+      sealedBy = undefined;
+    },
+    lock(why) {
+      master = undefined;
+      sealedBy = why;
+      cabinet.clear();
+      installation.clear();
+    },
+    renew: cabinet.renew,
+    rewrap: (row, to) => wrapKey(row, unwrapKey(row, requireMaster()), to),
+    adopt: (name, bytes) => void cabinet.add(name, bytes),
+    carryOver: installation.carryOver,
+    verify(rows) {
+      for (const row of rows) unwrapKey(row, requireMaster());
+    },
+    forget: cabinet.forget,
   };
 }
 
-function readOrMakeKey(file: string): Buffer {
-  if (existsSync(file)) {
-    const key = readFileSync(file);
-    if (key.length !== keyBytes) {
-      throw new StartError(
-        'The key file keys/data.key of this data folder is damaged: it does not hold 32 bytes. Put back a copy of it.',
-      );
-    }
-    return key;
-  }
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const key = randomBytes(keyBytes);
-  const temporary = `${file}.new`;
-  const handle = openSync(temporary, 'w', 0o600);
-  writeSync(handle, key);
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(temporary, file);
-  return key;
+type Sealer = Pick<KeyRing, 'seal' | 'open' | 'isNewest'>;
+
+function createSealer(cabinet: Cabinet): Sealer {
+  return {
+    seal(context, plain) {
+      const { version, bytes } = cabinet.newest(scopeOf(context.workspaceId));
+      const head = { layout: layouts.envelope, keyVersion: version };
+      return sealBytes(derive(bytes, 'seal'), head, { context, plain });
+    },
+    open(context, sealed) {
+      const { layout, keyVersion } = headOf(sealed);
+      const key =
+        layout === layouts.interim
+          ? interimSealKey(cabinet.get(interimScope, keyVersion))
+          : derive(cabinet.get(scopeOf(context.workspaceId), keyVersion), 'seal');
+      return openBytes(key, { context, sealed });
+    },
+    isNewest(context, sealed) {
+      const { layout, keyVersion } = headOf(sealed);
+      return layout === layouts.envelope && keyVersion === cabinet.newest(scopeOf(context.workspaceId)).version;
+    },
+  };
 }
+
+function createInstallationKeys(shelf: KeyShelf, { seal, open }: Sealer) {
+  const known = new Map<string, string>();
+  const read = (purpose: string): Buffer | undefined => {
+    const sealed = shelf.findSecret(purpose);
+    return sealed && open(secretContext(purpose), sealed);
+  };
+  const keep = (purpose: string, bytes: Buffer): Buffer => {
+    shelf.insertSecret(purpose, seal(secretContext(purpose), bytes));
+    return bytes;
+  };
+  return {
+    get(purpose: string): string {
+      const there = known.get(purpose);
+      if (there) return there;
+      const key = read(purpose) ?? shelf.write(() => read(purpose) ?? keep(purpose, newKeyBytes()));
+      const text = key.toString('hex');
+      shelf.afterCommit(() => known.set(purpose, text));
+      return text;
+    },
+    carryOver(interimKey: Buffer): void {
+      for (const purpose of installationPurposes) keep(purpose, interimInstallationKey(interimKey, purpose));
+    },
+    clear: (): void => known.clear(),
+  };
+}
+
+/** What a caller is told while the vault is sealed. */
+export function sealedError({ reason }: { reason: SealReason }): AppError {
+  return new AppError('vault_sealed', publicSentences[reason], { details: { reason } });
+}
+
+/** Without a path or a name of this machine: anybody who reaches the server may read them. */
+const publicSentences: Readonly<Record<SealReason, string>> = {
+  key_missing: 'The vault is sealed: its key is gone. Put the key back, then unseal the vault.',
+  key_wrong:
+    'The vault is sealed: the key that is there is not its own. Put the right one back, then unseal the vault.',
+  key_file_refused: 'The vault is sealed: its key file cannot be used. Mend it, then unseal the vault.',
+  keychain_locked: 'The vault is sealed: the keychain is locked. Unlock it, then unseal the vault.',
+  keychain_unavailable: 'The vault is sealed: no keychain answers. Start it, then unseal the vault.',
+  passphrase_required: 'The vault is sealed: it waits for its passphrase.',
+  passphrase_wrong: 'The vault is sealed: the passphrase was not the right one. Type it again.',
+};

@@ -35,7 +35,7 @@ export const coordinatorsApi = defineApi({
     params: z.strictObject({ workspaceId: z.string() }),
     body: CreateInstallPlan,
     replies: { 200: InstallPlanAnswer, 201: InstallPlanAnswer },
-    errors: ['invalid_argument', 'failed_precondition', 'idempotency_conflict'],
+    errors: ['invalid_argument', 'failed_precondition', 'idempotency_conflict', 'connection_not_found'],
   },
   listInstallPlans: {
     method: 'GET',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
 
 export const installPhases = [
@@ -42,6 +43,7 @@ export const InstallSource = z.strictObject({
   url: z.string().min(1).max(2_048),
   ref: z.string(),
   path: z.string(),
+  authConnectionId: id('connection').optional(),
 });
 export const InstallCapsule = z.strictObject({ name: CapsuleName, environment: Environment });
 export const InstallOptions = z.strictObject({ modulePath: z.string().max(1_024).optional() });

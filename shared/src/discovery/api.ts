@@ -57,6 +57,7 @@ export const discoveryApi = defineApi({
     path: '/.well-known/svc',
     summary: 'Discovery document',
     class: 'X',
+    whileSealed: true,
     cache: 'public',
     replies: { 200: Discovery },
   },
@@ -65,6 +66,7 @@ export const discoveryApi = defineApi({
     path: '/capabilities',
     summary: 'What this server can do',
     class: 'X',
+    whileSealed: true,
     replies: { 200: Capabilities },
   },
   getOpenapi: {
@@ -73,6 +75,7 @@ export const discoveryApi = defineApi({
     path: '/openapi.json',
     summary: 'This description of the API (OpenAPI 3.1)',
     class: 'X',
+    whileSealed: true,
     cache: 'public',
     replies: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
   },
@@ -83,6 +86,7 @@ export const discoveryApi = defineApi({
     summary: 'Is the process alive',
     class: 'X',
     anyHost: true,
+    whileSealed: true,
     replies: { 200: z.strictObject({ ok: z.literal(true), version: z.string() }) },
   },
   getReadiness: {
@@ -92,6 +96,7 @@ export const discoveryApi = defineApi({
     summary: 'Is every part of the server able to work',
     class: 'X',
     anyHost: true,
+    whileSealed: true,
     replies: { 200: readiness, 503: readiness },
   },
   installTool: {

@@ -27,6 +27,8 @@ export type Endpoint = {
   readonly whenArchived?: true;
   /** Answers a peer on the same machine under any host name, as probes ask. */
   readonly anyHost?: true;
+  /** Answers while the vault is sealed too: it needs nothing of what is sealed. */
+  readonly whileSealed?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Unknown query keys are refused instead of ignored. */

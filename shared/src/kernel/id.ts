@@ -25,6 +25,7 @@ export const idPrefix = {
   activity: 'act_',
   session: 'ses_',
   toolInstall: 'tin_',
+  connection: 'conn_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 
@@ -34,6 +35,7 @@ const special: Partial<Record<IdKind, string>> = {
   project: `(?:${ulid}|default_ws_[0-9A-Za-z]{3,64})`,
   installConfig: '[0-9a-f]{16}',
   plan: `(?:${ulid}|[0-9a-f]{16})`,
+  connection: '[0-9A-Za-z]{8,64}',
 };
 
 const patternOf = (kind: IdKind): RegExp => new RegExp(`^${idPrefix[kind]}${special[kind] ?? ulid}$`);

@@ -39,30 +39,36 @@ export const escapePointer = (token: string): string => token.replaceAll('~', '~
 /** Why a JSON text was refused: a sentence for a person, never a value of the text. */
 export class JsonError extends Error {}
 
+export type StrictJsonOptions = {
+  maxDepth?: number;
+  /** `kept` for documents whose keys are somebody's data; then nothing may copy them by assignment. Default `refused`. */
+  protoKey?: 'refused' | 'kept';
+};
+
 /**
  * Parses a JSON text and refuses what `JSON.parse` lets through: duplicate keys, the key `__proto__`, and nesting
- * deeper than `maxDepth` containers. Throws `JsonError`.
+ * deeper than `maxDepth` containers (64). Throws `JsonError`.
  */
-export function parseStrictJson(text: string, maxDepth = 64): Json {
+export function parseStrictJson(text: string, { maxDepth = 64, protoKey = 'refused' }: StrictJsonOptions = {}): Json {
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;
   } catch {
     throw new JsonError('The text is not valid JSON.');
   }
-  checkKeys(text, maxDepth);
+  checkKeys(text, maxDepth, protoKey);
   return parsed;
 }
 
 /** Walks a text already known to be valid JSON, so that only strings and brackets matter. */
-function checkKeys(text: string, maxDepth: number): void {
+function checkKeys(text: string, maxDepth: number, protoKey: 'refused' | 'kept'): void {
   const open: (Set<string> | null)[] = [];
   let index = 0;
   while (index < text.length) {
     const char = text[index];
     if (char === '"') {
       const end = endOfString(text, index);
-      if (nextMark(text, end) === ':') addKey(open.at(-1), text.slice(index, end));
+      if (nextMark(text, end) === ':') addKey(open.at(-1), text.slice(index, end), protoKey);
       index = end;
     } else {
       if (char !== undefined) trackNesting(open, char, maxDepth);
@@ -78,9 +84,9 @@ function trackNesting(open: (Set<string> | null)[], char: string, maxDepth: numb
   if (open.length > maxDepth) throw new JsonError(`The JSON is nested deeper than ${maxDepth} levels.`);
 }
 
-function addKey(keys: Set<string> | null | undefined, literal: string): void {
+function addKey(keys: Set<string> | null | undefined, literal: string, protoKey: 'refused' | 'kept'): void {
   const key = JSON.parse(literal) as string;
-  if (key === '__proto__') throw new JsonError('The key __proto__ is not allowed.');
+  if (key === '__proto__' && protoKey === 'refused') throw new JsonError('The key __proto__ is not allowed.');
   if (keys?.has(key)) throw new JsonError('A key appears twice in one object.');
   keys?.add(key);
 }

@@ -41,10 +41,11 @@ export const sourcesApi = defineApi({
       url: address,
       defaultRef: z.string().max(255).optional(),
       defaultPath: z.string().max(1_024).optional(),
+      authConnectionId: id('connection').optional(),
       autoSync: z.boolean().optional(),
     }),
     replies: { 201: z.strictObject({ source: Source, hookSecret: z.string().optional() }) },
-    errors: ['invalid_argument', 'failed_precondition'],
+    errors: ['invalid_argument', 'failed_precondition', 'connection_not_found'],
   },
   getSource: {
     method: 'GET',
@@ -66,12 +67,14 @@ export const sourcesApi = defineApi({
       name: DisplayName.optional(),
       defaultRef: z.string().max(255).optional(),
       defaultPath: z.string().max(1_024).optional(),
+      /** `null` takes it away. */
+      authConnectionId: id('connection').nullable().optional(),
       status: z.enum(['active', 'disabled']).optional(),
       autoSync: z.boolean().optional(),
       rotateHookSecret: z.literal(true).optional(),
     }),
     replies: { 200: z.strictObject({ source: Source, hookSecret: z.string().optional() }) },
-    errors: ['invalid_argument', 'failed_precondition'],
+    errors: ['invalid_argument', 'failed_precondition', 'connection_not_found'],
   },
   deleteSource: {
     method: 'DELETE',
@@ -111,6 +114,7 @@ export const sourcesApi = defineApi({
     descriptor: 58,
     params: snapshotPath,
     replies: { 200: InstallModules },
+    errors: ['failed_precondition'],
   },
   getSnapshotFile: {
     method: 'GET',
@@ -130,7 +134,7 @@ export const sourcesApi = defineApi({
         sizeBytes: Count,
       }),
     },
-    errors: ['invalid_argument'],
+    errors: ['invalid_argument', 'failed_precondition'],
   },
   checkCompatibility: {
     method: 'POST',

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 
 /** Records whose changes the stream of a Workspace tells. */
-export const changeKinds = ['run', 'capsule', 'source', 'install_plan', 'state_version', 'runner'] as const;
+export const changeKinds = [
+  'run',
+  'capsule',
+  'source',
+  'install_plan',
+  'state_version',
+  'runner',
+  'connection',
+] as const;
 
 /** Data of the event `changed`: this record is worth reading again. `status` is the one it has now, where it has one. */
 export const Changed = z.strictObject({ kind: z.enum(changeKinds), id: z.string(), status: z.string().optional() });

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import type { Source } from '#shared/sources/contract';
-import { installAddress } from '../../api/install-address.ts';
-import { installPlansQuery } from '../../api/records.ts';
+import { isApplyType } from '#shared/runs/contract';
+import { runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { runErrorText, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
+import { BackToForm } from '../../ui/back-to-form.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { Note } from '../../ui/surface.tsx';
@@ -16,12 +16,12 @@ import { Elapsed } from '../../ui/time.tsx';
 type LatestRun = NonNullable<Capsule['latestRun']>;
 
 /** What the Capsule asks of a person now: one note, the most urgent. Nothing when nothing is to be done. */
-export function NextStep({ capsule, source }: { capsule: Capsule; source: Source | undefined }) {
+export function NextStep({ capsule }: { capsule: Capsule }) {
   const { latestRun: run, status } = capsule;
   if (status === 'destroyed' || status === 'disabled') return <AtRest capsule={capsule} />;
   if (run?.awaits) return <PlanWaits run={run} />;
   if (run?.status === 'queued' || run?.status === 'running') return <AtWork run={run} />;
-  if (run?.status === 'failed') return <LastFailed capsule={capsule} run={run} source={source} />;
+  if (run?.status === 'failed') return <LastFailed capsule={capsule} run={run} />;
   return <AtRest capsule={capsule} />;
 }
 
@@ -68,7 +68,7 @@ function AtWork({ run }: { run: LatestRun }) {
   );
 }
 
-function LastFailed({ capsule, run, source }: { capsule: Capsule; run: LatestRun; source: Source | undefined }) {
+function LastFailed({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
   const t = useText();
   const isFirst = capsule.status === 'pending';
   return (
@@ -76,30 +76,24 @@ function LastFailed({ capsule, run, source }: { capsule: Capsule; run: LatestRun
       <p>{t(run.errorCode ? runErrorText(run.errorCode) : 'next.error.text')}</p>
       {isFirst && <p className="mt-1">{t('next.first.text')}</p>}
       <div className="mt-3 flex flex-wrap gap-2">
-        <RunLink id={run.id}>{t('next.see')}</RunLink>
-        {isFirst && source && <BackToForm capsule={capsule} source={source} />}
+        <RunLink id={run.id}>{t(isApplyType(run.type) && !isFirst ? 'next.recover' : 'next.see')}</RunLink>
+        {isFirst && <BackToForm capsule={capsule} />}
       </div>
     </Note>
   );
 }
 
-/** Back to the inputs: through the installation, which knows them, else from the address. */
-function BackToForm({ capsule, source }: { capsule: Capsule; source: Source }) {
+/** The way to the apply that left the Capsule as it is: other Runs may have come since. */
+function BrokenApply({ capsuleId }: { capsuleId: string }) {
   const t = useText();
-  const { data: plans, isPending } = useQuery(installPlansQuery(useWorkspaceId()));
-  if (isPending) return null;
-  const plan = plans?.find(({ capsuleId, phase }) => capsuleId === capsule.id && phase === 'failed');
-  if (plan)
-    return (
-      <Link to="/install-plans/$id" params={{ id: plan.id }} className={buttonClass()}>
-        {t('next.form')}
-      </Link>
-    );
-  const { url, defaultRef: ref, defaultPath: path } = source;
+  const filter = { capsuleId, status: 'failed', limit: '20' } as const;
+  const runs = useInfiniteQuery(runsQuery(useWorkspaceId(), filter)).data?.pages.flatMap((page) => page.runs);
+  const broken = runs?.find(({ type }) => isApplyType(type));
+  if (!broken) return null;
   return (
-    <Link to="/install" search={{ url: installAddress({ url, ref, path }) }} className={buttonClass()}>
-      {t('next.form')}
-    </Link>
+    <div className="mt-3">
+      <RunLink id={broken.id}>{t('next.recover')}</RunLink>
+    </div>
   );
 }
 
@@ -116,6 +110,7 @@ function AtRest({ capsule }: { capsule: Capsule }) {
     return (
       <Note tone="bad" title={t('next.error.title')}>
         {t('next.error.text')}
+        <BrokenApply capsuleId={capsule.id} />
       </Note>
     );
   if (status === 'disabled') return <Note title={t('next.disabled.title')}>{t('next.disabled.text')}</Note>;

@@ -5,13 +5,10 @@ import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { awaitsWords, capsuleStatusWords, capsuleWord, runStatusWords, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { More } from '../../ui/more.tsx';
+import { EmptyList, ListPage } from '../../ui/list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -34,40 +31,37 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
     void navigate({ to: '/capsules', search: Object.fromEntries(next) as CapsulesSearch, replace: true });
   };
   return (
-    <>
-      <PageTitle title={t('nav.capsules')} lead={t('capsules.lead')} />
-      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SearchField label={t('capsules.search')} value={q ?? ''} onSearch={(text) => show({ q: text || undefined })} />
-        <StatusFilter status={status} onChange={(one) => show({ status: one })} />
-        <label className="flex items-center gap-2 text-muted">
-          <input
-            type="checkbox"
-            className="size-4 accent-accent"
-            checked={wantsGone}
-            onChange={({ target }) =>
-              show({ gone: target.checked || undefined, ...(status === 'destroyed' && { status: undefined }) })
-            }
+    <ListPage
+      title={t('nav.capsules')}
+      lead={t('capsules.lead')}
+      pages={pages}
+      count={rows.length}
+      sofar={t('capsules.nothing.sofar', { count: found.length })}
+      empty={<NoCapsules isFiltered={q !== undefined || status !== undefined} onClear={() => show(nothing)} />}
+      tools={
+        <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <SearchField
+            label={t('capsules.search')}
+            value={q ?? ''}
+            onSearch={(text) => show({ q: text || undefined })}
           />
-          {t('capsules.gone')}
-        </label>
-      </div>
-      <Card>
-        {pages.isPending && <Skeleton lines={5} />}
-        {pages.isLoadingError && (
-          <div className="p-4">
-            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
-          </div>
-        )}
-        {rows.length > 0 && <CapsuleTable rows={rows} />}
-        {rows.length === 0 && pages.hasNextPage && (
-          <p className="px-4 py-6 text-center text-muted">{t('capsules.nothing.sofar', { count: found.length })}</p>
-        )}
-        {pages.isSuccess && rows.length === 0 && !pages.hasNextPage && (
-          <NoCapsules isFiltered={q !== undefined || status !== undefined} onClear={() => show(nothing)} />
-        )}
-        <More pages={pages} />
-      </Card>
-    </>
+          <StatusFilter status={status} onChange={(one) => show({ status: one })} />
+          <label className="flex items-center gap-2 text-muted">
+            <input
+              type="checkbox"
+              className="size-4 accent-accent"
+              checked={wantsGone}
+              onChange={({ target }) =>
+                show({ gone: target.checked || undefined, ...(status === 'destroyed' && { status: undefined }) })
+              }
+            />
+            {t('capsules.gone')}
+          </label>
+        </div>
+      }
+    >
+      <CapsuleTable rows={rows} />
+    </ListPage>
   );
 }
 
@@ -96,23 +90,9 @@ function StatusFilter(props: { status: CapsulesSearch['status']; onChange: (one:
 
 function NoCapsules({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const t = useText();
-  return isFiltered ? (
-    <EmptyState
-      title={t('capsules.nothing.title')}
-      text={t('capsules.nothing.text')}
-      action={<Button onClick={onClear}>{t('capsules.nothing.clear')}</Button>}
-    />
-  ) : (
-    <EmptyState
-      title={t('capsules.empty.title')}
-      text={t('capsules.empty.text')}
-      action={
-        <Link to="/install" className={buttonClass('primary')}>
-          {t('nav.install')}
-        </Link>
-      }
-    />
-  );
+  if (!isFiltered) return <EmptyList title={t('capsules.empty.title')} text={t('capsules.empty.text')} />;
+  const clear = { label: t('capsules.nothing.clear'), onClear };
+  return <EmptyList title={t('capsules.nothing.title')} text={t('capsules.nothing.text')} clear={clear} />;
 }
 
 function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {

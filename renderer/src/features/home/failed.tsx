@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/coordinators/contract';
+import { isApplyType } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
 import { readRunErrorCode, runErrorText, runTypeWords } from '../../api/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -55,7 +56,15 @@ export function Failed({ capsules, sources, installs }: Props) {
   );
 }
 
-type LineProps = { word: string; at: string; text: string; detail?: string | undefined; children: ReactNode };
+type LineProps = {
+  word: string;
+  at: string;
+  text: string;
+  detail?: string | undefined;
+  /** Another way on than the line's own. */
+  more?: ReactNode;
+  children: ReactNode;
+};
 
 function FailedLine(props: LineProps) {
   return (
@@ -70,18 +79,27 @@ function FailedLine(props: LineProps) {
       {props.children}
       <p className="mt-0.5 text-muted">{props.text}</p>
       {props.detail !== undefined && <p className="text-xs break-words text-muted">{visibleText(props.detail)}</p>}
+      {props.more && <p className="relative z-10 mt-0.5 w-fit">{props.more}</p>}
     </Line>
   );
 }
 
-function FailedCapsule({ capsule: { id, name, environment, latestRun, updatedAt } }: { capsule: Capsule }) {
+function FailedCapsule({ capsule: { id, name, environment, status, latestRun, updatedAt } }: { capsule: Capsule }) {
   const t = useText();
   const type = t(latestRun ? runTypeWords[latestRun.type] : 'run.type.apply');
+  const isBroken = status === 'error' && latestRun?.status === 'failed' && isApplyType(latestRun.type);
   return (
     <FailedLine
       word={t('home.failed.run', { type })}
       at={latestRun?.finishedAt ?? updatedAt}
       text={t(latestRun?.errorCode ? runErrorText(latestRun.errorCode) : 'home.failed.capsule.text')}
+      more={
+        isBroken && (
+          <Link to="/runs/$id" params={{ id: latestRun.id }} className="text-accent underline-offset-2 hover:underline">
+            {t('next.recover')}
+          </Link>
+        )
+      }
     >
       <Link to="/capsules/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
         {visibleText(name)}

@@ -3,16 +3,15 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { isGitRef, isRelativePath } from '#shared/sources/git-address';
 import { takeAsked } from '../../api/asked-look.ts';
-import { api } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { type Address, isSound, type Reading, type Refusal, readAddress } from './address.ts';
 import { AddressPreview } from './address-preview.tsx';
-import { Help, inputClass, Labelled, Problem } from './controls.tsx';
 import { keepTyped, type Look, readTyped, startLook } from './look.ts';
 
 type Props = {
@@ -32,10 +31,7 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
   const [text, setText] = useState(() => (typeof initial === 'object' ? initial.url : (initial ?? readTyped())));
   const [parts, setParts] = useState<Parts>(() => (typeof initial === 'object' ? partsOf(initial) : {}));
   const [isTold, setTold] = useState(false);
-  const capabilities = useQuery({
-    queryKey: keys.capabilities,
-    queryFn: async () => (await api.getCapabilities({})).body,
-  });
+  const capabilities = useQuery(capabilitiesQuery);
   const git = capabilities.data?.git;
   const reading = readAddress(text, { allowLoopback: git?.loopbackHttp ?? true, allowLocal: git?.file ?? true });
   const address = reading.kind === 'readable' ? { ...reading.address, ...parts } : undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf, packAddress, readAddress, repositoryName, uniqueName } from './address.ts';
+import { installAddress } from '../../api/install-address.ts';
+import { nameOf, readAddress, repositoryName, uniqueName } from './address.ts';
 
 const rules = { allowLoopback: true, allowLocal: true };
 const addressOf = (text: string) => {
@@ -14,12 +15,12 @@ describe('an address', () => {
     ['https://github.com/o/r/tree/v1/modules/net', { url: 'https://github.com/o/r', ref: 'v1', path: 'modules/net' }],
   ])('is read from %s and comes back the same after packing', (text, address) => {
     expect(addressOf(text)).toEqual(address);
-    expect(addressOf(packAddress(address))).toEqual(address);
+    expect(addressOf(installAddress(address))).toEqual(address);
   });
 
   it('keeps a branch with a slash and a folder with a space', () => {
     const address = { url: 'https://host.example/o/r.git', ref: 'feature/x', path: 'a b/c' };
-    expect(addressOf(packAddress(address))).toEqual(address);
+    expect(addressOf(installAddress(address))).toEqual(address);
   });
 
   it('says what an SSH address became and that credentials were left out', () => {

@@ -24,12 +24,6 @@ export function readAddress(text: string, rules: GitUrlRules): Reading {
   return { kind: 'readable', address, wasSsh: pasted.wasSsh, hadCredentials: credentials.test(text.trim()) };
 }
 
-/** One text that `readAddress` takes apart again into the same address. */
-export function packAddress({ url, ref, path }: Address): string {
-  const folder = path === '.' ? '' : `//${path.split('/').map(encodeURIComponent).join('/')}`;
-  return `${url}${folder}${ref === 'HEAD' ? '' : `?ref=${encodeURIComponent(ref)}`}`;
-}
-
 export const isSound = ({ ref, path }: Address): boolean => isGitRef(ref) && isRelativePath(path);
 
 const lastName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? '';

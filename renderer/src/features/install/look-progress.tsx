@@ -6,12 +6,15 @@ import { Card, Note } from '../../ui/surface.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import type { Look } from './look.ts';
+import { PrivateRepository } from './private-repository.tsx';
 import { useRunErrors } from './run-errors.ts';
 import { RunLive } from './run-live.tsx';
 import { syncNextStep } from './sync-words.ts';
 
+type Props = { look: Look; run: Run | undefined; onLook: (look: Look) => void };
+
 /** The sync of the repository while it runs, and why it ended when it did not bring a snapshot. */
-export function LookProgress({ look, run }: { look: Look; run: Run | undefined }) {
+export function LookProgress({ look, run, onLook }: Props) {
   const t = useText();
   const hasFailed = run?.status === 'failed' || run?.status === 'cancelled';
   const code = runErrorCodes.find((one) => one === run?.errorCode);
@@ -21,7 +24,7 @@ export function LookProgress({ look, run }: { look: Look; run: Run | undefined }
       {hasFailed ? (
         <Note tone="bad" title={t(run.status === 'cancelled' ? 'install.syncCancelled' : 'install.syncFailed')}>
           {errors.length > 0 && <Diagnostics diagnostics={errors} />}
-          <p className="mt-1">{t(syncNextStep(code))}</p>
+          {code !== 'source_auth_failed' && <p className="mt-1">{t(syncNextStep(code))}</p>}
         </Note>
       ) : (
         <Card className="p-4">
@@ -36,6 +39,7 @@ export function LookProgress({ look, run }: { look: Look; run: Run | undefined }
           </p>
         </Card>
       )}
+      {code === 'source_auth_failed' && <PrivateRepository look={look} onLook={onLook} />}
       <RunLive runId={look.syncRunId} title={t('install.log')} />
     </div>
   );

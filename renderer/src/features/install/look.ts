@@ -1,7 +1,9 @@
 import { isSecretLike } from '#shared/secret-like';
 import { api, newKey } from '../../api/client.ts';
-import { queryClient } from '../../api/queries.ts';
-import { type Address, asName, packAddress, repositoryName } from './address.ts';
+import { installAddress } from '../../api/install-address.ts';
+import type { Keys } from '../../api/intent.ts';
+import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
+import { type Address, asName, repositoryName } from './address.ts';
 
 /** How far a look into a repository is. It is kept for the tab, so that a reload goes on where it was. */
 export type Look = { packed: string; address: Address; sourceId: string; syncRunId: string; modulePath?: string };
@@ -53,7 +55,18 @@ export const forgetFailure = (): void => sessionStorage.removeItem(failureKey);
 export async function startLook(workspaceId: string, address: Address): Promise<Look> {
   const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
   const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
-  return { packed: packAddress(address), address, sourceId, syncRunId: body.run.id };
+  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id };
+}
+
+/** Reads the Source of a look with this Connection from now on, and asks for its newest commit again. */
+export async function lookWith(look: Look, authConnectionId: string, keyOf: Keys): Promise<Look> {
+  const { modulePath: _before, ...rest } = look;
+  const params = { sourceId: look.sourceId };
+  const changed = await api.updateSource({ params, body: { authConnectionId } }, keyOf(`source ${authConnectionId}`));
+  queryClient.setQueryData(keys.source(look.sourceId), changed.body.source);
+  forgetChanged({ kind: 'source', id: look.sourceId });
+  const { body } = await api.syncSource({ params, body: { intent: 'manual_plan' } }, keyOf('sync'));
+  return { ...rest, syncRunId: body.run.id };
 }
 
 async function findSource(workspaceId: string, { url, ref, path }: Address): Promise<string | undefined> {

@@ -2,11 +2,11 @@ import { type FormEvent, useState } from 'react';
 import type { InstallModule } from '#shared/sources/module-scan';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { inputClass, Problem } from '../../ui/controls.tsx';
+import { shortSource } from '../../ui/provider-words.ts';
 import { Card } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
-import { inputClass, Problem } from './controls.tsx';
-import { shortSource } from './provider-words.ts';
 
 type Props = { modules: readonly InstallModule[]; onChoose: (path: string) => void };
 

@@ -64,7 +64,7 @@ function Flow({ packed }: { packed: string | undefined }) {
       {look && !isChanging && (
         <>
           {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
-          {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} />}
+          {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
           {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
             <ModuleStep
               look={look}

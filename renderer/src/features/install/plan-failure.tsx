@@ -1,11 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { Diagnostic } from '#shared/runs/feed';
+import { installAddress } from '../../api/install-address.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { packAddress } from './address.ts';
 import { Diagnostics } from './diagnostics.tsx';
 import { keepFailure } from './look.ts';
 import { useRunErrors } from './run-errors.ts';
@@ -17,7 +17,7 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
   const errors = useRunErrors(plan.planRunId);
   const code = plan.diagnostic?.code ?? 'install_plan_failed';
   const backToInputs = () => {
-    const packed = packAddress(plan.source);
+    const packed = installAddress(plan.source);
     keepFailure({
       packed,
       message: messageOf(plan, errors),

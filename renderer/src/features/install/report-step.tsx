@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
+import { isWorthWarning } from '../../api/module-code.ts';
+import { useRunner } from '../../api/runner.ts';
 import { compatibilityWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { Findings } from '../../ui/findings.tsx';
+import { RunsWarning } from '../../ui/how-it-runs.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
 import type { Address } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
-import { Findings } from './findings.tsx';
-import { isWorthWarning, RunsWarning, useRunner } from './how-it-runs.tsx';
 import { InstallForm } from './inputs/install-form.tsx';
 import type { Failure } from './look.ts';
 import { ReportAside } from './report-aside.tsx';

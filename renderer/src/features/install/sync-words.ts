@@ -4,7 +4,6 @@ import type { TextId } from '../../i18n/text.ts';
 type RunErrorCode = (typeof runErrorCodes)[number];
 
 const nextSteps: Partial<Record<RunErrorCode, TextId>> = {
-  source_auth_failed: 'install.sync.auth',
   source_unreachable: 'install.sync.unreachable',
   source_timed_out: 'install.sync.unreachable',
   source_tls_failed: 'install.sync.tls',

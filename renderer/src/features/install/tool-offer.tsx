@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ToolInstall } from '#shared/deploys/tool';
 import { api, newKey } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { capabilitiesQuery } from '../../api/runner.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
@@ -15,10 +16,7 @@ const progressMs = 600;
 /** Offers the pinned tool where none is installed; nothing can be looked at or planned without one. */
 export function ToolOffer() {
   const t = useText();
-  const capabilities = useQuery({
-    queryKey: keys.capabilities,
-    queryFn: async () => (await api.getCapabilities({})).body,
-  });
+  const capabilities = useQuery(capabilitiesQuery);
   const [id, setId] = useState(() => sessionStorage.getItem(storedKey));
   const isMissing = capabilities.data?.runner.available === false;
   const start = useMutation({

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { isPlanType, type Run } from '#shared/runs/contract';
 import type { Phase } from '#shared/runs/feed';
 import { ApiError } from '../../api/client.ts';
@@ -13,6 +14,9 @@ import { ApplyOutputs } from './apply/outcome.tsx';
 import { CancelRun } from './cancel-run.tsx';
 import { Diagnostics, isSummary } from './diagnostics.tsx';
 import { Phases } from './phases.tsx';
+import { isToldElsewhere, recoveryOf } from './recovery/recovery.ts';
+import { RecoveryPanel } from './recovery/recovery-panel.tsx';
+import { Restarts } from './restarts.tsx';
 import { ReviewBar } from './review/review-bar.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunTabs } from './run-tabs.tsx';
@@ -47,6 +51,11 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
   const t = useText();
   const navigate = useNavigate();
   const feed = useRunFeed(run);
+  const { resources, diagnostics, audit } = feed;
+  const recovery = useMemo(
+    () => recoveryOf(run, { resources, diagnostics, audit }),
+    [run, resources, diagnostics, audit],
+  );
   const openPhase = (phase: Phase) => {
     const line = feed.log.entries.findIndex((entry) => entry.phase === phase);
     void navigate({
@@ -66,11 +75,13 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
         {feed.isLost && t('run.lost')}
       </p>
       <Phases run={run} feed={feed} onOpen={openPhase} />
-      <RunVerdict run={run} feed={feed} />
+      <Restarts run={run} feed={feed} />
+      <RunVerdict run={run} feed={feed} recovery={recovery} />
       <Diagnostics
-        items={feed.diagnostics.filter((item) => !isSummary(item, run))}
+        items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isToldElsewhere(item.code))}
         isFailure={run.status === 'failed'}
       />
+      {recovery && <RecoveryPanel run={run} recovery={recovery} />}
       <Outcome run={run} />
       <RunTabs run={run} feed={feed} search={search} />
       {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}

@@ -7,14 +7,15 @@ import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { runErrorText } from '../../api/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
+import { BackToForm } from '../../ui/back-to-form.tsx';
 import { buttonClass } from '../../ui/button.tsx';
+import { DiscardCapsule } from '../../ui/discard-capsule.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { serverNow } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { useStateOf } from './apply/use-state-of.ts';
 import { isSummary } from './diagnostics.tsx';
 import { PlanAgain } from './plan-again.tsx';
-import { StartOver } from './start-over.tsx';
+import type { Recovery } from './recovery/recovery.ts';
 
 type Verdict = { tone: 'info' | 'warn' | 'bad'; title: TextId; text: TextId; isRetried: boolean };
 
@@ -52,7 +53,7 @@ function verdictOf(run: Run): Verdict | undefined {
 type Props = { run: Run; feed: RunFeed };
 
 /** How the Run ended when that needs a word, and what to do next. */
-export function RunVerdict({ run, feed }: Props) {
+export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery | undefined }) {
   const t = useText();
   const verdict = verdictOf(run);
   if (run.applyRunId !== undefined && isPlanType(run.type)) return <Applied applyRunId={run.applyRunId} />;
@@ -61,27 +62,10 @@ export function RunVerdict({ run, feed }: Props) {
     <div className="mb-4">
       <Note tone={verdict.tone} title={t(verdict.title)}>
         <p>{t(verdict.text)}</p>
-        <Reached run={run} feed={feed} />
-        <Summaries run={run} feed={feed} />
-        {verdict.isRetried && <NextDeeds run={run} />}
+        {(!recovery || recovery.cause === 'other') && <Summaries run={run} feed={feed} />}
+        {verdict.isRetried && !recovery && <NextDeeds run={run} />}
       </Note>
     </div>
-  );
-}
-
-/** After an apply that did not end well: what of it is kept. */
-function Reached({ run, feed }: Props) {
-  const t = useText();
-  const { capsuleId } = run;
-  const isBroken = isApplyType(run.type) && run.status === 'failed' && feed.resources.length > 0;
-  const { state, isPending } = useStateOf(run, isBroken ? capsuleId : undefined);
-  if (!isBroken || isPending) return null;
-  return (
-    <p className="mt-1">
-      {state
-        ? t('run.reached.text', { generation: state.generation, count: state.resourceCount })
-        : t('run.reached.nothing')}
-    </p>
   );
 }
 
@@ -118,15 +102,20 @@ function Applied({ applyRunId }: { applyRunId: string }) {
 
 /** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
 export function NextDeeds({ run }: { run: Run }): ReactNode {
-  const { capsuleId, sourceId } = run;
+  const { capsuleId } = run;
   const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
   const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);
-  if (!concernsCapsule || !hasEnded(run.status) || !capsule || sourceId === undefined) return null;
+  if (!concernsCapsule || !hasEnded(run.status) || !capsule) return null;
   if (capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
   return (
-    <div className="mt-3 flex flex-wrap items-start gap-2">
-      <PlanAgain run={run} target={{ capsuleId: capsule.id, sourceId }} />
-      {capsule.status === 'pending' && <StartOver capsule={capsule} />}
+    <div className="mt-1 flex flex-wrap items-end gap-2">
+      <PlanAgain capsule={capsule} run={run} isMain={run.status !== 'succeeded'} />
+      {capsule.status === 'pending' && (
+        <>
+          <BackToForm capsule={capsule} />
+          <DiscardCapsule capsule={capsule} />
+        </>
+      )}
     </div>
   );
 }

@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { ApiError, api } from '../../api/client.ts';
-import { queryClient } from '../../api/queries.ts';
+import { keys, queryClient } from '../../api/queries.ts';
+import { isSealed } from '../../api/sealed.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note } from '../../ui/surface.tsx';
+import { Locked } from './locked.tsx';
 
 /** Nobody is signed in: the way in is a one-time link, printed by the server or the command line. */
 export function SignInNeeded({ note }: { note?: string }) {
@@ -32,24 +34,27 @@ export function SignInNeeded({ note }: { note?: string }) {
   );
 }
 
+async function signIn(token: string): Promise<void> {
+  await api.linkSession({ body: { token } });
+  await queryClient.invalidateQueries({ queryKey: keys.session });
+  location.replace('/');
+}
+
 /** Spends the one-time token of the address; it stands in the fragment, so no server log ever holds it. */
 export function SignInPage() {
   const t = useText();
   const [failure, setFailure] = useState<unknown>();
+  const spend = useRef(() => {});
   useEffect(() => {
     const token = location.hash.slice(1);
     history.replaceState(null, '', location.pathname);
     if (token === '') return setFailure('none');
-    api
-      .linkSession({ body: { token } })
-      .then(async () => {
-        await queryClient.invalidateQueries({ queryKey: ['session'] });
-        location.replace('/');
-      })
-      .catch(setFailure);
+    spend.current = () => void signIn(token).catch(setFailure);
+    spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;
   if (failure === 'none') return <SignInNeeded />;
+  if (isSealed(failure)) return <Locked error={failure} onOpen={() => spend.current()} />;
   if (failure instanceof ApiError) return <SignInNeeded note={t('signin.spent')} />;
   return (
     <main className="mx-auto max-w-lg p-8">

@@ -8,6 +8,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { SourceAccess } from './access.tsx';
 
 /** Where a Source is fetched from, and what of it. */
 export function AboutSource({ source }: { source: Source }) {
@@ -21,6 +22,7 @@ export function AboutSource({ source }: { source: Source }) {
           { term: t('source.address'), value: <Address url={url} /> },
           { term: 'Ref', value: <code className="font-mono break-all">{visibleText(defaultRef)}</code> },
           { term: t('source.path'), value: <code className="font-mono break-all">{visibleText(defaultPath)}</code> },
+          { term: t('access.term'), value: <SourceAccess source={source} /> },
           { term: t('source.created'), value: <Since at={createdAt} /> },
           { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },
         ]}

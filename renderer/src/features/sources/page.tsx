@@ -6,12 +6,9 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { sourceStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { More } from '../../ui/more.tsx';
+import { EmptyList, ListPage } from '../../ui/list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -26,45 +23,28 @@ export function SourcesPage({ search: { q } }: { search: SourcesSearch }) {
   const show = (text: string) =>
     void navigate({ to: '/sources', search: text === '' ? {} : { q: text }, replace: true });
   return (
-    <>
-      <PageTitle title={t('nav.sources')} lead={t('sources.lead')} />
-      <div className="mb-3 flex flex-wrap">
-        <SearchField label={t('sources.search')} value={q ?? ''} onSearch={show} />
-      </div>
-      <Card>
-        {pages.isPending && <Skeleton lines={5} />}
-        {pages.isLoadingError && (
-          <div className="p-4">
-            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
-          </div>
-        )}
-        {rows.length > 0 && <SourceTable rows={rows} />}
-        {pages.isSuccess && rows.length === 0 && <NoSources isFiltered={q !== undefined} onClear={() => show('')} />}
-        <More pages={pages} />
-      </Card>
-    </>
+    <ListPage
+      title={t('nav.sources')}
+      lead={t('sources.lead')}
+      pages={pages}
+      count={rows.length}
+      empty={<NoSources isFiltered={q !== undefined} onClear={() => show('')} />}
+      tools={
+        <div className="mb-3 flex flex-wrap">
+          <SearchField label={t('sources.search')} value={q ?? ''} onSearch={show} />
+        </div>
+      }
+    >
+      <SourceTable rows={rows} />
+    </ListPage>
   );
 }
 
 function NoSources({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const t = useText();
-  return isFiltered ? (
-    <EmptyState
-      title={t('sources.nothing.title')}
-      text={t('sources.nothing.text')}
-      action={<Button onClick={onClear}>{t('sources.nothing.clear')}</Button>}
-    />
-  ) : (
-    <EmptyState
-      title={t('sources.empty.title')}
-      text={t('sources.empty.text')}
-      action={
-        <Link to="/install" className={buttonClass('primary')}>
-          {t('nav.install')}
-        </Link>
-      }
-    />
-  );
+  if (!isFiltered) return <EmptyList title={t('sources.empty.title')} text={t('sources.empty.text')} />;
+  const clear = { label: t('sources.nothing.clear'), onClear };
+  return <EmptyList title={t('sources.nothing.title')} text={t('sources.nothing.text')} clear={clear} />;
 }
 
 function SourceTable({ rows }: { rows: readonly Source[] }) {

@@ -11,6 +11,7 @@ import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutSource } from './about.tsx';
+import { AskAccess } from './access.tsx';
 import { EditSource } from './edit.tsx';
 import { SourceModules } from './modules.tsx';
 import { SourceSnapshots } from './snapshots.tsx';
@@ -59,6 +60,7 @@ function SourceView({ source }: { source: Source }) {
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
         {source.status === 'disabled' && <Note title={t('source.disabled.title')}>{t('source.disabled.text')}</Note>}
         <SyncPanel source={source} sync={sync} />
+        {needsAccess(source, sync) && <AskAccess source={source} onUsed={() => void sync.start()} />}
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -70,6 +72,10 @@ function SourceView({ source }: { source: Source }) {
     </>
   );
 }
+
+/** The last sync ended because the host asks for a sign-in, and none goes on. */
+const needsAccess = (source: Source, { newest, isBusy, isRunning }: ReturnType<typeof useSync>): boolean =>
+  source.status !== 'disabled' && !isBusy && !isRunning && newest?.errorCode === 'source_auth_failed';
 
 type ActionProps = {
   source: Source;

@@ -27,7 +27,7 @@ export const capsules = {
   'safety.safe.text': 'The state tells what exists.',
   'safety.unknown': 'Not complete',
   'safety.unknown.text':
-    'The last apply failed or was stopped, so something may exist that the state does not tell. A new plan reads what is really there.',
+    'The last apply failed or was stopped, so something may exist that the state does not tell. The page of that apply says what to look for.',
 
   'next.approve.title': 'A plan waits for your approval',
   'next.approve.text': 'It destroys, replaces or lets go of something, or a policy warns. Read it first:',
@@ -39,6 +39,7 @@ export const capsules = {
   'next.watch': 'Watch it',
   'next.failed.title': '{type} failed',
   'next.see': 'See the Run',
+  'next.recover': 'What was reached, and what to do',
   'next.form': 'Back to the form',
   'next.first.text': 'Nothing was made. Correct the inputs in the form, plan again, or discard this Capsule.',
   'next.stale.title': 'Something newer is there',
@@ -46,7 +47,7 @@ export const capsules = {
     'A newer commit was fetched, or what this Capsule builds on has changed. Plan again to see what that would do.',
   'next.error.title': 'This Capsule needs attention',
   'next.error.text':
-    'The last apply did not end well. What was reached is in the state. Plan again: the plan shows what is left to do.',
+    'The last apply did not end well. Its page says what was reached, what is uncertain, and what to do, step by step.',
   'next.disabled.title': 'This Capsule is switched off',
   'next.disabled.text': 'Nothing can be planned until the operator of this server switches it on again.',
   'next.destroyed.title': 'This Capsule is destroyed',
@@ -66,6 +67,8 @@ export const capsules = {
   'again.sync': 'Fetch the newest commit of the Source',
   'again.check': 'Check the module',
   'again.plan': 'Queue the plan',
+  'again.asks.first': 'Before the first plan, know what it runs on this machine:',
+  'again.asks.new': 'This commit brings code or providers that were not there before. Know what a plan of it runs:',
   'again.commit.new': 'New commit {commit}',
   'again.commit.same': 'No newer commit: {commit} is the one that is applied',
   'again.sync.failed': 'The Source could not be fetched',

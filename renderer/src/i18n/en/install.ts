@@ -44,7 +44,6 @@ export const install = {
   'install.syncQueued': 'Waiting to read the repository',
   'install.syncFailed': 'The repository could not be read',
   'install.syncCancelled': 'Reading the repository was cancelled',
-  'install.sync.auth': 'Check that the repository is public: private repositories cannot be read yet.',
   'install.sync.unreachable': 'Check the address and the network, then look again.',
   'install.sync.tls': 'Check the certificate of the host. A private authority can be named with GROUNDCTL_CA_FILE.',
   'install.sync.notGit': 'Check the address: what answers there is not a Git repository.',
@@ -127,11 +126,18 @@ export const install = {
   'install.runsPrograms':
     'A plan runs {tool} and the providers of this module as programs on this machine, before anything is approved.',
   'install.runsNothing': 'A plan runs {tool} on this machine. The module brings no program of its own.',
+  'install.runsProviders': 'Its providers:',
   'install.sandbox.bwrap': 'All of it runs in a sandbox that sees only the files of the Run.',
   'install.sandbox.none':
     'There is no sandbox on this machine: all of it runs with the rights of the server’s user, so plan only what you trust.',
-  'install.network.isolated': 'Providers reach the network, but no service on this machine.',
-  'install.network.shared': 'While providers work they share the network of this machine, its local services included.',
+  'install.network.isolated':
+    'What runs reaches the internet and the local network, but no service that listens only inside this machine (on loopback).',
+  'install.network.shared':
+    'What runs shares the network of this machine: it reaches the internet, the local network and the services that listen only inside this machine (on loopback).',
+  'install.sandbox.install': 'To have one, install bubblewrap on this machine and start Ground Control again.',
+  'install.noSandbox': 'Plans run without a sandbox on this machine',
+  'install.noSandbox.line': 'Runs without a sandbox',
+  'install.network.unused': 'Nothing of this module uses a network while it is planned or applied.',
   'install.network.none': 'There is no network inside.',
   'install.isTerraform': 'OpenTofu was not found, so Terraform is used instead.',
   'install.inputs': 'Inputs',

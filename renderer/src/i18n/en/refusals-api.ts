@@ -49,7 +49,8 @@ export const apiRefusals = {
   'refusal.capability_not_available': 'This server cannot do that. Ask its operator.',
   'refusal.feature_unavailable':
     'This is not part of this version, or switched off here. Go on without it, or ask the operator.',
-  'refusal.runner_unavailable': 'There is no OpenTofu or Terraform to run. Install the tool, then try again.',
+  'refusal.runner_unavailable':
+    'There is no OpenTofu or Terraform to run, or the sandbox that this server asks for does not work. Install what is missing, then try again.',
   'refusal.ledger_read_only': 'The server takes no changes at the moment, as when its disk is full. Try again later.',
   'refusal.vault_sealed': 'The vault is sealed, so secrets cannot be read. Unseal it, then try again.',
   'refusal.verification_unavailable': 'This cannot be verified at the moment. Try again later.',
@@ -88,6 +89,14 @@ export const apiRefusals = {
   'refusal.provider_binding_mismatch':
     'The provider bindings do not fit the providers of the module. Choose them again.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
+  'refusal.connection_material_missing': 'A value that the connection needs is missing or empty. Fill it in.',
+  'refusal.recipe_unknown': 'There is no such recipe, or it is made for another provider. Choose one that fits.',
+  'refusal.auth_mode_unknown': 'The recipe has no such way to sign in, or this server cannot serve it. Choose another.',
+  'refusal.env_name_undeclared':
+    'A name is not one that the recipe takes, is given twice, or would steer the tool itself. Correct it.',
+  'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
+  'refusal.file_path_invalid':
+    'The path of a file cannot be used here. Take one the recipe names, or a plain relative path.',
   'refusal.capsule_configuration_redacted_value_reserved':
     'What stands in for a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
   'refusal.capsule_configuration_generic_variable_invalid':

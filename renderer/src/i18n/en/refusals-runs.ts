@@ -11,7 +11,8 @@ export const runRefusals = {
   'refusal.source_disabled':
     'The Source is switched off. Switch it on again on its page, or plan the commit that is there.',
   'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
-  'refusal.source_sync_required': 'The Source was never synced. Sync it first.',
+  'refusal.source_sync_required':
+    'The files of this Source are not here: it was never synced, or they are not kept any more. Sync it first.',
   'refusal.capsule_destroyed': 'This Capsule is gone. Install the module again to have it back.',
   'refusal.capsule_disabled': 'This Capsule is switched off by the operator of this server.',
   'refusal.capsule_never_applied':
@@ -61,6 +62,12 @@ export const runRefusals = {
   'refusal.state_generation_mismatch': 'The state has moved on since this plan was made. Plan again.',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
+  'refusal.connection_revoked': 'The connection was revoked, so nothing of it is left. Create a new one.',
+  'refusal.provider_connection_not_ready':
+    'A connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',
+  'refusal.provider_connection_setup_required':
+    'A provider of the module needs a connection and has none. Bind one first.',
+  'refusal.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],
   'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],

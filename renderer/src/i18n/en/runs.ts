@@ -96,7 +96,7 @@ export const runs = {
   'run.resource.done': 'done',
   'run.resource.failed': 'failed',
   'run.resource.stopped': 'not reported as finished',
-  'run.resource.unreached': 'not reached',
+  'run.resource.unreached': 'not reported as begun',
   'run.resource.progress': '{done} of {total, plural, one {# change} other {# changes}} done',
   'run.resource.failedCount': '{count} failed',
   'run.resource.runningCount': '{count} under way',
@@ -158,9 +158,6 @@ export const runs = {
   'run.verdict.applied': 'This plan was applied.',
   'run.verdict.seeApply': 'See the apply',
 
-  'run.reached.text':
-    'StateVersion generation {generation} holds {count, plural, =0 {no resources} one {# resource} other {# resources}}. Correct the cause, then plan again: the new plan shows what is left to do.',
-  'run.reached.nothing': 'No state was written that could be kept. Plan again: the plan reads what is really there.',
   'run.outputs.older': 'A later apply has changed this Capsule since.',
   'run.outputs.current': 'See its current Outputs',
 } as const;

@@ -3,6 +3,8 @@ export const shell = {
   'nav.capsules': 'Capsules',
   'nav.sources': 'Sources',
   'nav.runs': 'Runs',
+  'nav.connections': 'Connections',
+  'nav.settings': 'Settings',
   'nav.install': 'Install a module',
   'nav.main': 'Main',
   'nav.skip': 'Skip to the content',

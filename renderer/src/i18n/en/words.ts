@@ -7,13 +7,13 @@ const errors = {
   'run.error.init_failed':
     'The module could not be prepared: a provider or a module it calls is missing. See the log, then plan again.',
   'run.error.plan_seal_mismatch': 'The reviewed plan does not match its seal any more. Plan again.',
-  'run.error.tool_unavailable': 'There is no OpenTofu or Terraform to run. Install the tool, then try again.',
+  'run.error.tool_unavailable':
+    'There is no OpenTofu or Terraform to run, or what keeps it apart from this machine does not work. The Run says which.',
   'run.error.tool_version_changed':
     'The tool is another one than the one that made the plan or the state. Plan again with the same tool.',
   'run.error.apply_failed':
     'The apply stopped with an error. What was reached is kept in the state. Read the message, then plan again.',
-  'run.error.apply_interrupted':
-    'The apply was stopped by a person. What was reached is kept in the state. Plan again to see what remains.',
+  'run.error.apply_interrupted': 'The apply ended in the middle of its work. What was reached is kept in the state.',
   'run.error.state_save_failed':
     'The tool left no state that can be trusted. The newest good one is kept; check the resources, then plan again.',
   'run.error.plan_superseded': 'The configuration changed after this plan was made. Plan again.',
@@ -24,7 +24,7 @@ const errors = {
   'run.error.source_fetch_refused':
     'The address may not be fetched from: it is private, local or leads elsewhere. Use an address that is allowed.',
   'run.error.source_auth_failed':
-    'The repository asks for a sign-in or does not exist. Check the address; a private repository cannot be read yet.',
+    'The repository asks for a sign-in or does not exist. Check the address; for a private one, give its Source an access token.',
   'run.error.source_unreachable': 'The host did not answer. Check the network and the address, then sync again.',
   'run.error.source_not_git': 'There is no Git repository at this address. Check it in a browser.',
   'run.error.source_ref_not_found': 'The branch, tag or commit is not in the repository. Check the ref of the Source.',
@@ -35,7 +35,7 @@ const errors = {
   'run.error.source_timed_out': 'Fetching took too long and was given up. Sync again later.',
   'run.error.run_timed_out': 'The Run took longer than it may and was stopped. See the log for what it waited for.',
   'run.error.run_execution_lease_lost':
-    'The server lost hold of this Run, as after a crash. Check the Capsule, then try again.',
+    'The server lost hold of this Run, as after a crash. The newest state that was written is kept.',
   'run.error.runner_infrastructure_retry_exhausted':
     'The machine could not run this, several times over. See the log of the server, then try again.',
   'run.error.disk_full': 'The disk of the data folder is nearly full. Free some space, then try again.',

@@ -30,7 +30,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'safety.safe.text': 'state は実際に存在するものと一致しています。',
   'safety.unknown': '未完了',
   'safety.unknown.text':
-    '前回の適用が失敗または中断されたため、state に記録されていないものが存在する可能性があります。新しいプランで実際の状態を読み取れます。',
+    '最後の適用が失敗または中断されたため、state に記録のないものが存在する可能性があります。その適用のページに確認すべきものが示されています。',
 
   'next.approve.title': 'プランがあなたの承認を待っています',
   'next.approve.text':
@@ -43,6 +43,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'next.watch': '進行状況を見る',
   'next.failed.title': '{type}に失敗しました',
   'next.see': 'Run を見る',
+  'next.recover': '到達したところと、次にすること',
   'next.form': 'フォームに戻る',
   'next.first.text':
     '何も作られていません。フォームで入力を修正するか、もう一度プランするか、この Capsule を破棄してください。',
@@ -51,7 +52,7 @@ export const capsules: Record<keyof typeof source, string> = {
     '新しいコミットが取得されたか、この Capsule の依存先が変わりました。もう一度プランすると影響を確認できます。',
   'next.error.title': 'この Capsule は対応が必要です',
   'next.error.text':
-    '前回の適用が正常に終了しませんでした。到達したところまでは state にあります。もう一度プランすると残りの作業がわかります。',
+    '最後の適用は正常に終わりませんでした。そのページに、到達したところ、不確かなもの、次にすることが順に示されています。',
   'next.disabled.title': 'この Capsule は無効です',
   'next.disabled.text': 'サーバーの管理者が再び有効にするまで、プランはできません。',
   'next.destroyed.title': 'この Capsule は削除済みです',
@@ -72,6 +73,9 @@ export const capsules: Record<keyof typeof source, string> = {
   'again.sync': 'Source の最新コミットを取得',
   'again.check': 'モジュールをチェック',
   'again.plan': 'プランをキューに追加',
+  'again.asks.first': '最初のプランの前に、このマシンで何が実行されるかを確認してください。',
+  'again.asks.new':
+    'このコミットには、以前になかったコードまたはプロバイダーが含まれています。プランで何が実行されるかを確認してください。',
   'again.commit.new': '新しいコミット {commit}',
   'again.commit.same': '新しいコミットはありません。{commit} が適用済みです',
   'again.sync.failed': 'Source を取得できませんでした',

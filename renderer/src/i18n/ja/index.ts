@@ -1,16 +1,19 @@
 import type { en } from '../en/index.ts';
 import { capsules } from './capsules.ts';
+import { connections } from './connections.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
+import { recovery } from './recovery.ts';
 import { apiRefusals } from './refusals-api.ts';
 import { moduleRefusals } from './refusals-modules.ts';
 import { runRefusals } from './refusals-runs.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
+import { vault } from './vault.ts';
 import { words } from './words.ts';
 
 export const ja: Record<keyof typeof en, string> = {
@@ -20,8 +23,11 @@ export const ja: Record<keyof typeof en, string> = {
   ...moduleRefusals,
   ...home,
   ...runs,
+  ...recovery,
   ...sources,
   ...capsules,
+  ...connections,
+  ...vault,
   ...pieces,
   ...words,
   ...plan,

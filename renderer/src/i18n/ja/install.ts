@@ -45,7 +45,6 @@ export const install: Record<keyof typeof source, string> = {
   'install.syncQueued': 'リポジトリの読み取りを待っています',
   'install.syncFailed': 'リポジトリを読み取れませんでした',
   'install.syncCancelled': 'リポジトリの読み取りは取り消されました',
-  'install.sync.auth': 'リポジトリが公開されているか確認してください。非公開のリポジトリはまだ読み取れません。',
   'install.sync.unreachable': 'アドレスとネットワークを確認して、もう一度試してください。',
   'install.sync.tls': 'ホストの証明書を確認してください。独自の認証局は GROUNDCTL_CA_FILE で指定できます。',
   'install.sync.notGit': 'アドレスを確認してください。Git リポジトリではないものが応答しています。',
@@ -128,11 +127,19 @@ export const install: Record<keyof typeof source, string> = {
   'install.runsPrograms':
     'プランでは、承認の前に {tool} とこのモジュールのプロバイダーがこのマシン上でプログラムとして動きます。',
   'install.runsNothing': 'プランでは {tool} がこのマシン上で動きます。モジュール独自のプログラムはありません。',
+  'install.runsProviders': '使われるプロバイダー:',
   'install.sandbox.bwrap': 'すべて Run のファイルだけが見えるサンドボックスの中で動きます。',
   'install.sandbox.none':
     'このマシンにはサンドボックスがなく、すべてサーバーのユーザーの権限で動きます。信頼できるモジュールだけプランを作成してください。',
-  'install.network.isolated': 'プロバイダーはネットワークには接続できますが、このマシンのサービスには接続できません。',
-  'install.network.shared': 'プロバイダーの動作中は、ローカルのサービスも含めてこのマシンのネットワークを共有します。',
+  'install.network.isolated':
+    'インターネットとローカルネットワークには接続できますが、このマシンの内側(ループバック)だけで待ち受けるサービスには接続できません。',
+  'install.network.shared':
+    'このマシンのネットワークを共有し、インターネットとローカルネットワークだけでなく、このマシンの内側(ループバック)だけで待ち受けるサービスにも接続できます。',
+  'install.sandbox.install':
+    'サンドボックスを使うには、このマシンに bubblewrap をインストールし、Ground Control を起動し直してください。',
+  'install.noSandbox': 'このマシンではサンドボックスなしでプランが実行されます',
+  'install.noSandbox.line': 'サンドボックスなしで実行',
+  'install.network.unused': 'このモジュールはプランでも適用でもネットワークを使いません。',
   'install.network.none': 'ネットワークには接続できません。',
   'install.isTerraform': 'OpenTofu が見つからないため、Terraform を使います。',
   'install.inputs': '入力',

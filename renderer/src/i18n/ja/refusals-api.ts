@@ -54,7 +54,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.feature_unavailable':
     'この機能はこのバージョンにないか、無効になっています。使わずに続けるか、管理者に問い合わせてください。',
   'refusal.runner_unavailable':
-    'OpenTofu も Terraform も見つかりません。ツールをインストールしてから再試行してください。',
+    'OpenTofu も Terraform も見つからないか、このサーバーが必要とするサンドボックスが動きません。不足しているものをインストールしてから再試行してください。',
   'refusal.ledger_read_only':
     'ディスクが一杯などの理由で、サーバーは現在変更を受け付けていません。後で再試行してください。',
   'refusal.vault_sealed':
@@ -97,6 +97,14 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.provider_binding_mismatch':
     'プロバイダーの割り当てがモジュールのプロバイダーと一致しません。選び直してください。',
   'refusal.preflight_required': '事前のチェックが必要です。チェックを実行してから再試行してください。',
+  'refusal.connection_material_missing': '接続に必要な値がないか空です。入力してください。',
+  'refusal.recipe_unknown': 'このレシピは存在しないか、別のプロバイダー用です。合うものを選んでください。',
+  'refusal.auth_mode_unknown':
+    'このレシピにその認証方式はないか、このサーバーでは使えません。別の方式を選んでください。',
+  'refusal.env_name_undeclared':
+    'レシピにない名前か、重複した名前か、ツール自体の動作を変える名前です。直してください。',
+  'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
+  'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
   'refusal.capsule_configuration_redacted_value_reserved':
     '隠された値の代わりの表示が、値として送信されました。実際の値を入力するか、変更しないでください。',
   'refusal.capsule_configuration_generic_variable_invalid':

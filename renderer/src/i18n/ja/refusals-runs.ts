@@ -9,7 +9,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'Source が無効です。Source のページで再び有効にするか、現在のコミットからプランしてください。',
   'refusal.source_in_use':
     'Source にスナップショットまたは Capsule があるため、履歴を残す必要があります。代わりに無効にしてください。',
-  'refusal.source_sync_required': 'Source はまだ同期されていません。先に同期してください。',
+  'refusal.source_sync_required':
+    'Source のファイルがここにありません。まだ同期されていないか、保管が終わっています。先に同期してください。',
   'refusal.capsule_destroyed': 'この Capsule はもうありません。必要な場合はモジュールを再びインストールしてください。',
   'refusal.capsule_disabled': 'この Capsule はサーバーの管理者によって無効にされています。',
   'refusal.capsule_never_applied': 'この Capsule はまだ適用されたことがありません。先にプランして適用してください。',
@@ -60,6 +61,12 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
+  'refusal.connection_revoked': 'この接続は取り消され、中身は残っていません。新しい接続を作成してください。',
+  'refusal.provider_connection_not_ready':
+    '割り当てられた接続が取り消し済み、期限切れ、テスト失敗、または存在しません。更新するか別の接続を割り当ててください。',
+  'refusal.provider_connection_setup_required':
+    'モジュールのプロバイダーに必要な接続がありません。先に割り当ててください。',
+  'refusal.provider_connection_changed': 'このプランの作成後に接続が変わりました。もう一度プランしてください。',
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],
   'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],

@@ -92,7 +92,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.resource.done': '完了',
   'run.resource.failed': '失敗',
   'run.resource.stopped': '完了の報告なし',
-  'run.resource.unreached': '未到達',
+  'run.resource.unreached': '開始の報告なし',
   'run.resource.progress': '変更 {total} 件中 {done} 件完了',
   'run.resource.failedCount': '失敗 {count} 件',
   'run.resource.runningCount': '実行中 {count} 件',
@@ -154,9 +154,6 @@ export const runs: Record<keyof typeof source, string> = {
   'run.verdict.applied': 'このプランは適用されました。',
   'run.verdict.seeApply': '適用を表示',
 
-  'run.reached.text':
-    'StateVersion 第 {generation} 世代に {count} 件のリソースがあります。原因を修正してもう一度プランすると、残りの作業を確認できます。',
-  'run.reached.nothing': '保存できる state は書き込まれませんでした。もう一度プランすると、実際の状態を読み取ります。',
   'run.outputs.older': 'この後の適用で Capsule は変更されています。',
   'run.outputs.current': '現在の Output を表示',
 };

@@ -5,6 +5,8 @@ export const shell: Record<keyof typeof source, string> = {
   'nav.capsules': 'Capsule',
   'nav.sources': 'Source',
   'nav.runs': 'Run',
+  'nav.connections': 'Connection',
+  'nav.settings': '設定',
   'nav.install': 'モジュールをインストール',
   'nav.main': 'メイン',
   'nav.skip': '本文へ移動',

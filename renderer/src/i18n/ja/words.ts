@@ -43,13 +43,12 @@ export const words: Record<keyof typeof source, string> = {
     'モジュールを準備できませんでした。プロバイダーまたは呼び出し先のモジュールが見つかりません。ログを確認してからもう一度プランしてください。',
   'run.error.plan_seal_mismatch': 'レビューしたプランが封印と一致しません。もう一度プランしてください。',
   'run.error.tool_unavailable':
-    'OpenTofu も Terraform も見つかりません。ツールをインストールしてから再試行してください。',
+    'OpenTofu も Terraform も見つからないか、このマシンから隔離する仕組みが動きません。どちらかは Run に示されています。',
   'run.error.tool_version_changed':
     'プランまたは state を作成したツールと異なります。同じツールでもう一度プランしてください。',
   'run.error.apply_failed':
     '適用がエラーで停止しました。到達したところまでは state に保存されています。メッセージを確認し、もう一度プランしてください。',
-  'run.error.apply_interrupted':
-    '適用は人の操作で中断されました。到達したところまでは state に保存されています。もう一度プランして残りを確認してください。',
+  'run.error.apply_interrupted': '適用は途中で終了しました。到達したところまでは state に保存されています。',
   'run.error.state_save_failed':
     'ツールが信頼できる state を残しませんでした。最新の正常な state は保存されています。リソースを確認し、もう一度プランしてください。',
   'run.error.plan_superseded': 'このプランの作成後に設定が変更されました。もう一度プランしてください。',
@@ -60,7 +59,7 @@ export const words: Record<keyof typeof source, string> = {
   'run.error.source_fetch_refused':
     'このアドレスからの取得は許可されていません(プライベート、ローカル、または別の場所への転送)。許可されたアドレスを使用してください。',
   'run.error.source_auth_failed':
-    'リポジトリがサインインを求めているか、存在しません。アドレスを確認してください。非公開リポジトリはまだ読み取れません。',
+    'リポジトリがサインインを求めているか、存在しません。アドレスを確認してください。非公開の場合は Source にアクセストークンを設定してください。',
   'run.error.source_unreachable':
     'ホストが応答しませんでした。ネットワークとアドレスを確認してから再度同期してください。',
   'run.error.source_not_git': 'このアドレスに Git リポジトリはありません。ブラウザーで確認してください。',
@@ -74,7 +73,7 @@ export const words: Record<keyof typeof source, string> = {
   'run.error.source_timed_out': '取得に時間がかかりすぎたため中止しました。後で再度同期してください。',
   'run.error.run_timed_out': 'Run が制限時間を超えたため停止しました。何を待っていたかはログで確認できます。',
   'run.error.run_execution_lease_lost':
-    'クラッシュなどでサーバーがこの Run を見失いました。Capsule を確認してから再試行してください。',
+    'クラッシュなどでサーバーがこの Run を見失いました。書かれていた最新の state は保存されています。',
   'run.error.runner_infrastructure_retry_exhausted':
     'このマシンで何度試しても実行できませんでした。サーバーのログを確認してから再試行してください。',
   'run.error.disk_full': 'データフォルダーのディスクがほぼ一杯です。空き容量を増やしてから再試行してください。',

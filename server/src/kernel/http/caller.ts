@@ -1,4 +1,4 @@
-import type { Role } from '#shared/permissions';
+import { type Role, rolesOf } from '#shared/permissions';
 
 /** Who is calling, as the gate found it. */
 export type Principal =
@@ -23,6 +23,10 @@ export type Caller = {
   /** The credential that decides, unchecked, for the one public route that looks at it. */
   sessionToken: string | undefined;
 };
+
+/** Whether a caller may do what a member may only propose: a person by their role, the operator always. */
+export const mayWrite = ({ principal, roles }: Caller): boolean =>
+  principal.kind !== 'session' || roles.some((role) => rolesOf.W?.includes(role));
 
 /** The account behind a request; `operator` for the operator's bearer. */
 export const actorOf = ({ principal }: Caller): string => {

@@ -15,12 +15,16 @@ export type GatePorts = {
   /** `http://` and the caller's own host: the only origin that may write with a cookie. */
   originOf(host: string): string;
   cookieName: string;
+  /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
+  findSealRefusal(): AppError | undefined;
   /** Why writes are refused at the moment, or undefined. */
   findWriteRefusal(): AppError | undefined;
   findSession(token: string): { subject: string; sessionId: string } | undefined;
   isOperator(token: string): boolean;
   /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
   workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
+  /** Records that nobody outside of their Workspace is told of, by the parameter that names them: what to say instead. */
+  concealed: Readonly<Record<string, () => AppError>>;
   findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
   /** 409 `workspace_archived`. */
   requireLive(workspaceId: string): void;
@@ -37,7 +41,7 @@ declare module 'fastify' {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** Runs before every handler and every static file, in this order: host, writability, origin, credential, record, membership. */
+/** Runs before every handler and every static file, in this order: host, vault, writability, origin, credential, record, membership. */
 export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
@@ -46,7 +50,9 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     const presented = findCredential(request, ports.cookieName);
     request.caller = callerOf(request, presented, ports);
     if (!endpoint) return;
-    const refusal = reads.has(request.method) ? undefined : ports.findWriteRefusal();
+    const refusal =
+      (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
+      (reads.has(request.method) ? undefined : ports.findWriteRefusal());
     if (refusal) throw refusal;
     checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
     request.caller.principal = authenticate(endpoint, presented, ports);
@@ -162,11 +168,16 @@ export function authorizeNamed(
   const find = rule.ports.workspaceOf[name];
   if (!find) return;
   const workspaceId = find(value);
-  if (workspaceId === undefined) throw notFound(name === 'workspaceId' ? 'Workspace' : 'record');
+  const conceal = rule.ports.concealed[name];
+  if (workspaceId === undefined) throw conceal?.() ?? notFound(name === 'workspaceId' ? 'Workspace' : 'record');
   if (workspaceId === null) return;
+  if (conceal && isOutside(caller, workspaceId, rule.ports)) throw conceal();
   caller.workspaceId = workspaceId;
   caller.roles = authorizeWorkspace(caller, workspaceId, rule);
 }
+
+const isOutside = ({ principal }: Caller, workspaceId: string, ports: GatePorts): boolean =>
+  principal.kind === 'session' && ports.findRoles(workspaceId, principal.subject) === undefined;
 
 /** The caller's live roles in a Workspace, when they suffice for the class. 403 `forbidden` otherwise. */
 export function authorizeWorkspace(

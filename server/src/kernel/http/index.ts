@@ -1,5 +1,5 @@
-export { accepted, created, noContent, ok, unavailable } from './answers.ts';
-export { actorOf, type Caller, type Principal } from './caller.ts';
+export { accepted, created, noContent, ok, seeOther, unavailable } from './answers.ts';
+export { actorOf, type Caller, mayWrite, type Principal } from './caller.ts';
 export { type GatePorts, installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
 export { createReceipts, type Receipts } from './receipts.ts';

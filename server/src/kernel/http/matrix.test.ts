@@ -32,11 +32,18 @@ beforeAll(async () => {
     stateVersionId: seedState(server, capsule, { generation: 1 }),
     installPlanId: installPlan.id,
     reportId: 'caprep_x',
+    connectionId: await makeConnection(),
     toolInstallId: 'tin_x',
   };
   seedRun(server);
 });
 afterAll(() => server.close());
+
+async function makeConnection(): Promise<string> {
+  const values = { GIT_HTTPS_TOKEN: 'x' };
+  const body = { workspaceId: server.workspaceId, provider: 'git', kind: 'source_git_https_token' as const, values };
+  return (await server.api.createConnection({ body })).body.connection.id;
+}
 
 const pathOf = (endpoint: Endpoint, ids: (name: string) => string = () => 'nothing') =>
   fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) => ids(name)) +
@@ -97,12 +104,15 @@ describe('membership', () => {
 
   test.each(ofRecord)('%s hears the roles of its class', async (_, endpoint) => {
     const [, first] = /:(\w+)/.exec(fullPath(endpoint)) ?? [];
-    if (first === 'reportId') return;
+    if (first === 'reportId' || first === 'helperId') return;
     for (const [role, token] of callers) {
       const answer = await ask(endpoint, { authorization: `Bearer ${token}` }, (name) => own[name] ?? name);
       const allowed = (rolesOf[endpoint.class] as readonly string[]).includes(role);
       // Where the body names the Workspace its shape comes first.
       if (endpoint.workspaceIn === 'body') expect(told(answer)).toEqual([400, 'invalid_request']);
+      // Whoever is outside is told of no such Connection.
+      else if (first === 'connectionId' && role === 'stranger')
+        expect(told(answer)).toEqual([404, 'connection_not_found']);
       else expect([role, answer.status === 403]).toEqual([role, !allowed]);
     }
   });
@@ -110,6 +120,9 @@ describe('membership', () => {
   test.each(ofRecord)('%s knows nothing of a record that is not there', async (_, endpoint) => {
     if (endpoint.workspaceIn) return;
     for (const token of [server.token, callers.get('stranger') ?? ''])
-      expect(told(await ask(endpoint, { authorization: `Bearer ${token}` }))).toEqual([404, 'not_found']);
+      expect(told(await ask(endpoint, { authorization: `Bearer ${token}` }))).toEqual([
+        404,
+        'connectionId' in (endpoint.params?.shape ?? {}) ? 'connection_not_found' : 'not_found',
+      ]);
   });
 });

@@ -1,8 +1,9 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db.ts';
-import { canonicalJson, hmacHex, sha256Hex } from '../digest.ts';
+import { canonicalJson, hmacHex, type MacKey, sha256Hex } from '../digest.ts';
 import { AppError } from '../errors.ts';
+import { failpoint } from '../failpoints.ts';
 import { receipts } from '../schema.ts';
 
 export type ReceiptKey = { scope: string; actor: string; route: string; key: string };
@@ -25,7 +26,7 @@ const keptMs = 24 * 3_600_000;
 const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
 
 /** Receipts of requests with an `Idempotency-Key`; digests are MACs under the installation key, so that a copy of the ledger tells nothing of short values. */
-export function createReceipts(db: Db, clock: Clock, installationKey: string): Receipts {
+export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): Receipts {
   const row = ({ scope, actor, route, key }: ReceiptKey) => ({ scope, actor, route, keyDigest: sha256Hex(key) });
   const sweep = () => void db.orm.delete(receipts).where(lte(receipts.expiresAt, clock.now())).run();
   const found = db.orm
@@ -68,6 +69,7 @@ export function createReceipts(db: Db, clock: Clock, installationKey: string): R
       const values = { ...row(key), requestDigest, status, body: kept, expiresAt: clock.now() + keptMs };
       sweep();
       db.orm.insert(receipts).values(values).run();
+      failpoint('receipt.stored');
     },
     sweep,
   };

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { vendor } from '#shared/vendor';
-import { AppError } from '../errors.ts';
+import { isDiskFault } from '../disk.ts';
+import { AppError, readOnlySentence } from '../errors.ts';
 import { faultFields, type Log } from '../log.ts';
 
 /** What every 401 asks for (RFC 6750, 3). */
@@ -31,6 +32,10 @@ export function asAppError(error: unknown, log: Log): AppError {
   if (known) return new AppError(...known);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new AppError('invalid_request', 'The request cannot be read.');
+  if (isDiskFault(error)) {
+    log.error(faultFields(error), 'a request met a disk that is full or failing');
+    return new AppError('ledger_read_only', readOnlySentence);
+  }
   log.error(faultFields(error), 'a request failed unexpectedly');
   return new AppError(
     'internal_error',

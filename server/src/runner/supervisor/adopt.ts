@@ -1,12 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '#server/kernel/failpoints';
+import { allowancesOf, sentenceOf } from '../allowances.ts';
+import { openGroup } from '../cgroup.ts';
 import { isAlive } from '../identity.ts';
 import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
-import { ephemeralOf, readBaseline } from './apply.ts';
+import { endSurvivors } from '../survivors.ts';
+import { watchAllowances } from './allowance-watch.ts';
+import { ephemeralOf } from './apply.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import type { Run } from './command.ts';
 import { conclude } from './conclude.ts';
+import { readBaseline } from './facts-file.ts';
 import { interruptTool } from './interrupt.ts';
 import { serveSecrets } from './launch.ts';
 import { openOutput } from './output.ts';
+import { readTool } from './owner.ts';
 import { keepSnapshots, type Snapshot } from './snapshots.ts';
 import { openKeptState } from './state-file.ts';
 import { awaitStatus, readStatus } from './status.ts';
@@ -36,6 +44,8 @@ export function inherit(records: Iterable<JournalRecord>): Inheritance {
 
 /** No event tells the death of a process that is not our child, so it is looked for this often while one is followed. */
 const heartbeatMs = 1_000;
+const codeMs = 20;
+const lateMs = 10_000;
 
 /** Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. */
 export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome> {
@@ -50,19 +60,27 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const outputs = [openOutput(layout.stdout, sink.stdout), openOutput(layout.stderr, sink.stderr)];
   run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
   const sources = job.sandbox === 'none' ? await serveSecrets(run, ephemeralOf(run)) : [];
-  const ended = awaitEnd(run, tool);
+  failpoint('adopt.begun');
+  const ended = awaitEnd(run, tool, readTool(job)?.leader);
   let interrupted = run.cancel.isRequested;
   const forget = run.cancel.onRequest(() => {
     interrupted = true;
     void interruptTool(layout.status, ended);
   });
+  const traces = readTool(job);
+  const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
+    run.report.say('apply', 'warn', sentenceOf(exceeded, { what: 'apply', allowances: allowancesOf(job) })),
+  );
   const exitCode = await ended;
+  failpoint('adopt.ended');
   forget();
+  const exceeded = await watch.finish();
+  if (traces !== undefined) await endSurvivors(traces, 'later');
   for (const output of outputs) await output.drain();
   sink.end();
   for (const output of outputs) output.close();
   for (const source of sources) await source.close();
-  return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false });
+  return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false, exceeded });
 }
 
 function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
@@ -73,7 +91,7 @@ function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefi
 }
 
 /** The exit code, or undefined when the tool is gone and nobody wrote one down. */
-async function awaitEnd(run: Run, tool: ProcessIdentity): Promise<number | undefined> {
+async function awaitEnd(run: Run, tool: ProcessIdentity, leader = tool): Promise<number | undefined> {
   const { status } = run.layout;
   let timer: NodeJS.Timeout | undefined;
   const gone = new Promise<void>((resolve) => {
@@ -85,7 +103,10 @@ async function awaitEnd(run: Run, tool: ProcessIdentity): Promise<number | undef
   });
   const seen = await awaitStatus(status, ({ exitCode }) => exitCode !== undefined, gone);
   clearInterval(timer);
-  // bwrap writes the code a moment after its child is gone.
-  if (seen.exitCode === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
-  return readStatus(status).exitCode;
+  // bwrap, or the shell around a tool without it, writes the code a moment after its child is gone.
+  for (const late = performance.now() + lateMs; isAlive(leader) && performance.now() < late; ) {
+    if (readStatus(status).exitCode !== undefined) break;
+    await delay(codeMs);
+  }
+  return seen.exitCode ?? readStatus(status).exitCode;
 }

@@ -7,16 +7,15 @@ import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import { type Run, runCommand } from './command.ts';
 import { conclude } from './conclude.ts';
+import { factsFile } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './launch.ts';
+import { planMaxBytes } from './plan.ts';
 import { plainCliConfig } from './provider-sources.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { type Baseline, digestOf, layState } from './state-file.ts';
 import type { Workspace } from './workspace.ts';
-
-const planMaxBytes = 1_073_741_824;
-const factsFile = 'apply.json';
 
 /** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
 export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
@@ -28,7 +27,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   run.report.phase('apply', 'started');
   workspace.restore();
   rmSync(path.join(run.layout.moduleDir, 'errored.tfstate'), { force: true, recursive: true });
-  writeDurably(path.join(run.job.runDir, factsFile), JSON.stringify(baseline));
+  writeDurably(factsFile(run.job.runDir), JSON.stringify(baseline));
   const keeper = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
   const variables = ephemeralOf(run);
@@ -52,13 +51,8 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
     exitCode: end.exitCode,
     interrupted: end.interrupted,
     isContinuous: true,
+    exceeded: end.exceeded,
   });
-}
-
-/** What an apply started from, for a supervisor that takes it over. */
-export function readBaseline(runDir: string): Baseline | undefined {
-  const text = readPlainFile(path.join(runDir, factsFile), 65_536)?.toString('utf8');
-  return text === undefined ? undefined : (JSON.parse(text) as Baseline);
 }
 
 /** Copies the plan into this Run while it is compared with the digest that was reviewed. */

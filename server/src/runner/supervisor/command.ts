@@ -1,8 +1,16 @@
-import { identityOf, killGroup } from '../identity.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '#server/kernel/failpoints';
+import { allowancesOf, type Exceeded, sentenceOf } from '../allowances.ts';
+import type { ControlGroup } from '../cgroup.ts';
+import { identityOf, isAlive } from '../identity.ts';
 import type { Phase, ProcessIdentity } from '../job.ts';
 import type { JournalWriter } from '../journal.ts';
 import type { Redactor } from '../redaction/redactor.ts';
+import { endSurvivors, type Traces } from '../survivors.ts';
+import { watchAllowances } from './allowance-watch.ts';
+import { giveUpGroups, openBounds, shortfallOf } from './bounds.ts';
 import type { Cancellation } from './cancellation.ts';
+import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 import { type LaunchContext, type Launched, launch, type ToolCommand } from './launch.ts';
 import { openOutput } from './output.ts';
@@ -22,6 +30,8 @@ export type Run = LaunchContext & {
   mismatch?: string;
   /** True as soon as an apply may have been asked to change the world. */
   isDispatched?: boolean;
+  /** Set once it was told that allowances are not held for whole commands here. */
+  isShortfallTold?: boolean;
 };
 
 export type CommandRequest = ToolCommand & {
@@ -37,26 +47,27 @@ export type CommandEnd = {
   /** A person asked for the end and the tool was told. */
   interrupted: boolean;
   timedOut: boolean;
+  /** The allowances that were used up. A command that cannot change the world was ended for the first of them. */
+  exceeded: readonly Exceeded[];
 };
 
-/** After an interrupt, a command that cannot change the world is ended by force when it takes longer than this. */
-const patienceMs = 60_000;
+/** Whether a command that cannot change the world may be built on. */
+export const hasSucceeded = (end: CommandEnd): boolean =>
+  end.exitCode === 0 && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
 
-/** Runs one command of the tool from its start to the last byte of its output. */
+/** Runs one command of the tool from its start to the last byte of its output. Nothing it has started lives afterwards. */
 export async function runCommand(run: Run, request: CommandRequest): Promise<CommandEnd> {
   const { layout } = run;
   await run.ready;
   const outputs = [openOutput(layout.stdout, request.sink.stdout), openOutput(layout.stderr, request.sink.stderr)];
   try {
-    const child = await launch(run, request);
+    const { child, traces, group } = await start(run, request);
     try {
-      await record(run, request, child).catch(async (error) => {
-        child.giveUp();
-        await child.exited;
-        throw error;
-      });
+      failpoint('supervisor.spawned');
       child.go();
-      const end = await watchOver(run, request, child);
+      failpoint('supervisor.go');
+      const end = await watchOver(run, { request, child, traces, group });
+      failpoint('supervisor.exited');
       for (const output of outputs) await output.drain();
       return end;
     } finally {
@@ -68,63 +79,138 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
   }
 }
 
-/**
- * The journal knows the process before it becomes the tool. For an apply that is the tool's own process, so that it can
- * be found again when we and bwrap are gone.
- */
-async function record(run: Run, request: ToolCommand, child: Launched): Promise<void> {
-  let identity = identityOf(child.pid);
-  if (request.outlives) {
-    const { childPid } = await awaitStatus(run.layout.status, (status) => status.childPid !== undefined, child.exited);
-    if (childPid !== undefined) identity = identityOf(childPid);
+type Started = { child: Launched; traces: Traces; group: ControlGroup | undefined };
+
+/** Up to the point where the tool only waits for its `go`, within its bounds and known to whoever may have to end it. */
+async function start(run: Run, request: CommandRequest): Promise<Started> {
+  const { bounds, group } = await openBounds(run.job);
+  const child = await launch(run, { ...request, bounds }).catch(async (error) => {
+    await group?.end();
+    throw error;
+  });
+  failpoint('supervisor.launched');
+  const giveUp = async (): Promise<void> => {
+    child.giveUp();
+    await child.exited;
+    await group?.end();
+    await child.clear();
+  };
+  try {
+    const identity = await findTool(run, child);
+    if (group === undefined || canAdd(group, identity.pid)) {
+      // The kernel takes milliseconds to move a process into a group, in which the sandbox is built. An apply outlives us:
+      // it is bound to nobody's life, and its record is made durable meanwhile too.
+      if (!request.outlives) await child.ready;
+      const traces: Traces = {
+        command: request.name,
+        identity,
+        leader: identityOf(child.pid) ?? identity,
+        mark: bounds.mark,
+        groups: group?.folders ?? [],
+        folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
+      };
+      record(run, request, traces);
+      return { child, traces, group };
+    }
+  } catch (error) {
+    await giveUp();
+    throw error;
   }
-  const named: ProcessIdentity = identity ?? { pid: child.pid, startTime: '', bootId: '' };
-  noteTool(run.job, { command: request.name, identity: named });
-  run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: named });
+  giveUpGroups();
+  await giveUp();
+  return start(run, request);
+}
+
+/** The tool's own process, or the one that becomes it, so that it is found again when we and bwrap are gone. */
+async function findTool({ layout }: Run, child: Launched): Promise<ProcessIdentity> {
+  const { childPid } = await awaitStatus(layout.status, (status) => status.childPid !== undefined, child.exited);
+  return identityOf(childPid ?? child.pid) ?? { pid: childPid ?? child.pid, startTime: '', bootId: '' };
+}
+
+/** False when the kernel lets us make a group and put nothing in, as version 2 does outside of what is delegated. */
+function canAdd(group: ControlGroup, pid: number): boolean {
+  try {
+    group.add(pid);
+    return true;
+  } catch (error) {
+    // It ended meanwhile; there is nothing to be bounded.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+/** The journal knows the process before it becomes the tool. */
+function record(run: Run, request: CommandRequest, traces: Traces): void {
+  noteTool(run.job, traces);
+  const shortfall = run.isShortfallTold === true ? undefined : shortfallOf(run.job);
+  run.isShortfallTold = true;
+  if (shortfall !== undefined) run.report.say(request.phase, 'info', shortfall);
+  run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });
   run.isDispatched ||= request.outlives;
 }
 
-async function watchOver(run: Run, request: CommandRequest, child: Launched): Promise<CommandEnd> {
-  const end: CommandEnd = { exitCode: 0, interrupted: false, timedOut: false };
-  const leader = identityOf(child.pid);
+async function watchOver(run: Run, started: Started & { request: CommandRequest }): Promise<CommandEnd> {
+  const { request, child, traces, group } = started;
+  const allowances = allowancesOf(run.job);
+  const { patienceSeconds } = allowances;
+  const end = { interrupted: false, timedOut: false };
   const timers: NodeJS.Timeout[] = [];
+  const ended = child.exited.then(async (exit) => {
+    if (request.outlives) await awaitDeath(traces.identity);
+    return exit;
+  });
+  const startedAt = Date.now();
+  const say = (level: 'info' | 'warn' | 'error', text: string): void => run.report.say(request.phase, level, text);
+  const kill = (): void => void endSurvivors(traces, 'now');
   let isTold = false;
   const stop = (): void => {
     if (isTold) return;
     isTold = true;
-    void interruptTool(run.layout.status, child.exited);
-    if (request.outlives || leader === undefined) return;
-    timers.push(
-      setTimeout(() => {
-        run.report.say(
-          request.phase,
-          'warn',
-          `The tool did not end ${patienceMs / 1000} seconds after an interrupt and was killed.`,
-        );
-        killGroup(leader);
-      }, patienceMs),
-    );
+    void interruptTool(run.layout.status, ended);
+    if (request.outlives) return;
+    const lose = (): void => {
+      say('warn', `The tool did not end ${patienceSeconds} seconds after an interrupt and was killed.`);
+      kill();
+    };
+    timers.push(setTimeout(lose, patienceSeconds * 1000));
   };
   const forget = run.cancel.onRequest(() => {
     end.interrupted = true;
-    run.report.say(request.phase, 'info', 'The end was asked for; the tool was interrupted and is awaited.');
+    say('info', 'The end was asked for; the tool was interrupted and is awaited.');
     stop();
   });
   if (request.limitSeconds !== undefined) {
-    timers.push(
-      setTimeout(() => {
-        end.timedOut = true;
-        run.report.say(
-          request.phase,
-          'error',
-          `The command ran longer than ${request.limitSeconds} seconds and was interrupted.`,
-        );
-        stop();
-      }, request.limitSeconds * 1000),
-    );
+    const expire = (): void => {
+      end.timedOut = true;
+      say(
+        'error',
+        `The command used up its time and was interrupted after ${Math.ceil(request.limitSeconds ?? 0)} seconds.`,
+      );
+      stop();
+    };
+    timers.push(setTimeout(expire, request.limitSeconds * 1000));
   }
-  const { code, signal } = await child.exited;
+  const watch = watchAllowances(run, group, (exceeded) => {
+    say(request.outlives ? 'warn' : 'error', sentenceOf(exceeded, { what: stepOf(request), allowances }));
+    // It has nothing to save, and what used up an allowance would use its patience too.
+    if (!request.outlives) kill();
+  });
+  const { code, signal } = await ended;
   forget();
   for (const timer of timers) clearTimeout(timer);
-  return { ...end, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
+  const exceeded = await watch.finish();
+  if (!(await endSurvivors(traces, 'now'))) say('warn', 'A process that this command has started could not be ended.');
+  const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
+  if (isFull && !request.outlives && !removeGrowth(run, startedAt))
+    say('warn', 'Not everything that this command has written could be removed from the folder of the Capsule.');
+  return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
 }
+
+const lookMs = 200;
+
+/** An apply outlives bwrap too, or the shell around it: when that is killed the tool still changes the world. */
+async function awaitDeath(identity: ProcessIdentity): Promise<void> {
+  while (isAlive(identity)) await delay(lookMs);
+}
+
+/** A command as the step a person knows. */
+const stepOf = ({ phase }: CommandRequest): string => phase;

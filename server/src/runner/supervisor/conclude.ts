@@ -1,7 +1,9 @@
 import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDiskFault } from '#server/kernel/disk';
 import { isSealed, sealPlan } from '#server/tofu/index';
+import { allowancesOf, type Exceeded, sentenceOf } from '../allowances.ts';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import type { ApplyProgress } from './apply-progress.ts';
@@ -19,9 +21,12 @@ export type ApplyFacts = {
   interrupted: boolean;
   /** One supervisor saw the whole stream. */
   isContinuous: boolean;
+  /** Allowances that were used up; none of them ended the apply by our hand. */
+  exceeded: readonly Exceeded[];
 };
 
-const recoveredMaxBytes = 536_870_912;
+/** What is sealed becomes a text a third longer, and a text has a limit. */
+const recoveredMaxBytes = 134_217_728;
 
 /**
  * The outcome of an apply whose tool has ended. An exit code of 0 proves nothing: the state is read again, and its
@@ -42,12 +47,13 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
   return {
     kind: 'apply',
     succeeded,
-    ...(errorCode === undefined ? {} : { errorCode, message: sentences[errorCode] }),
+    ...(errorCode === undefined ? {} : { errorCode, message: messageOf(run, errorCode, facts.exceeded) }),
     // An empty state laid beforehand comes back under a new serial from an apply that reached no provider.
     providerDispatched: (best !== undefined && best.content !== baseline.content) || !notDispatched,
     ...(best === undefined ? {} : { state: stateOf(best) }),
     // What an adopting supervisor could not read any more is no suspicion against a tool that succeeded.
     unfinished: succeeded ? [] : progress.unfinished(),
+    isContinuous: facts.isContinuous && exitCode !== undefined && exitCode < neverStarted,
   };
 }
 
@@ -66,6 +72,13 @@ const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: st
     'The tool did not leave a state that can be trusted. The newest good one is recorded; check the resources and plan again.',
 };
 
+/** What the kernel did to hold an allowance comes first: it is why the rest happened. */
+function messageOf({ job }: Run, errorCode: keyof typeof sentences, exceeded: readonly Exceeded[]): string {
+  const allowances = allowancesOf(job);
+  const why = exceeded.filter((name) => name === 'memory' || name === 'processes');
+  return [...why.map((name) => sentenceOf(name, { what: 'apply', allowances })), sentences[errorCode]].join(' ');
+}
+
 function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): NonNullable<ApplyOutcome['errorCode']> {
   // A killed tool leaves a torn state as a matter of course; the interruption is what a person has to know.
   if (interrupted || exitCode === undefined || exitCode >= neverStarted) return 'apply_interrupted';
@@ -76,19 +89,22 @@ function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): No
  * A tool that cannot save its state prints it or leaves `errored.tfstate`. Both are kept sealed, never logged, and count
  * when they are newer than every state seen. True when there was one.
  */
-function recover(run: Run, { keeper, progress }: ApplyFacts): boolean {
+function recover(run: Run, facts: ApplyFacts): boolean {
+  const { keeper, progress } = facts;
+  let isTaken = false;
   const found = [
     { name: 'errored.tfstate', bytes: takeErroredState(run) },
-    { name: 'emergency.tfstate', bytes: progress.stateDump() },
+    // Code of the module prints into the same stream; a tool that succeeded had nothing to print there.
+    { name: 'emergency.tfstate', bytes: facts.exitCode === 0 ? undefined : progress.stateDump() },
   ];
   for (const { name, bytes } of found) {
     if (bytes === undefined) continue;
     const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.job.sealing.encryptionKey, run.names);
     writeDurably(path.join(run.job.runDir, name), sealed);
     const state = openStateBytes(run, bytes);
-    if (state !== undefined) keeper.add(state);
+    if (state !== undefined && keeper.add(state)) isTaken = true;
   }
-  return found[0]?.bytes !== undefined;
+  return isTaken || found[0]?.bytes !== undefined;
 }
 
 function takeErroredState({ layout }: Run): Buffer | undefined {
@@ -117,8 +133,7 @@ async function withRoom<T>(work: () => T): Promise<T> {
     try {
       return work();
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EIO') throw error;
+      if (!isDiskFault(error)) throw error;
       await delay(retryMs);
     }
   }

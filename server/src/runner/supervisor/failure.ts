@@ -1,19 +1,11 @@
+import { isDiskFault } from '#server/kernel/disk';
 import { type Diagnostic, TofuError } from '#server/tofu/index';
-import type { FailedOutcome, Phase } from '../job.ts';
+import { sentenceOf } from '../allowances.ts';
+import type { Allowances, FailedOutcome, Phase } from '../job.ts';
 import type { CommandEnd, Run } from './command.ts';
+import { RunFailure } from './run-failure.ts';
 
-/** Ends a Run before a plan exists or before an apply was dispatched. */
-export class RunFailure extends Error {
-  readonly errorCode: FailedOutcome['errorCode'];
-  readonly phase: Phase;
-
-  constructor(errorCode: FailedOutcome['errorCode'], phase: Phase, message: string) {
-    super(message);
-    this.name = 'RunFailure';
-    this.errorCode = errorCode;
-    this.phase = phase;
-  }
-}
+export { RunFailure };
 
 /** The outcome an error of a step stands for; the sentence of an error we did not foresee is not repeated. */
 export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
@@ -23,11 +15,11 @@ export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
   const errorCode = phase === 'init' ? 'init_failed' : 'plan_failed';
   if (error instanceof TofuError) return { kind: 'failed', errorCode, message: error.message, phase };
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFault(error)) {
     return {
       kind: 'failed',
       errorCode: 'disk_full',
-      message: 'The disk is full. Make room in the data folder and plan again.',
+      message: 'The disk is full or takes no writes. Make room in the data folder and plan again.',
       phase,
     };
   }
@@ -40,13 +32,36 @@ export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
   };
 }
 
-export type StepNames = { errorCode: 'init_failed' | 'plan_failed'; phase: Phase; what: string };
+export type StepNames = {
+  errorCode: 'init_failed' | 'plan_failed';
+  phase: Phase;
+  what: string;
+  /** Seconds the step may take. */
+  seconds: number;
+  allowances: Allowances;
+};
+
+const timeSentence = ({ what, seconds }: StepNames): string =>
+  `The ${what} took longer than the ${seconds.toLocaleString('en-US')} seconds it may take and was ended. Split the module, or look for a provider or program that does not answer.`;
 
 /** What a command that did not succeed means for a Run that has changed nothing yet. */
 export function failureOf(end: CommandEnd, names: StepNames, firstError: string | undefined): RunFailure {
   if (end.interrupted) return new RunFailure('cancelled', names.phase, 'The Run was cancelled.');
-  if (end.timedOut)
-    return new RunFailure('run_timed_out', names.phase, `The ${names.what} took longer than the Run may take.`);
+  const [exceeded] = end.exceeded;
+  if (exceeded !== undefined) {
+    const errorCode = exceeded === 'reserve' ? 'disk_full' : names.errorCode;
+    return new RunFailure(
+      errorCode,
+      names.phase,
+      sentenceOf(exceeded, { what: names.what, allowances: names.allowances }),
+    );
+  }
+  if (end.timedOut) return new RunFailure('run_timed_out', names.phase, timeSentence(names));
+  // Go's words for ENOSPC and EDQUOT; the tool has no other way to tell.
+  if (/no space left on device|disk quota exceeded/i.test(firstError ?? '')) {
+    const message = `The ${names.what} met a full disk. Make room in the data folder and plan again.`;
+    return new RunFailure('disk_full', names.phase, message);
+  }
   const reason = firstError === undefined ? `It ended with exit code ${end.exitCode}.` : firstError;
   return new RunFailure(names.errorCode, names.phase, `The ${names.what} failed. ${reason}`);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { currentPlatform } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
+import { bootId } from '../identity.ts';
 import type { Job } from '../job.ts';
 import type { LaunchContext } from './launch.ts';
 import { arePackagesThere } from './provider-sources.ts';
@@ -56,6 +57,8 @@ function inputsOf({ job, layout, names }: LaunchContext, workspace: Workspace): 
     [job.archive.digest, job.modulePath, names.keyProvider],
     workspace.generated.map(({ name, text }) => [name, text]),
     variablesMark(job),
+    // The tool syncs nothing of its data folder, so a power cut may have torn it: it counts for one boot.
+    bootId,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

@@ -13,10 +13,11 @@ import {
   type ProviderPackage,
   parseLock,
 } from '#server/tofu/index';
+import { allowancesOf } from '../allowances.ts';
 import { readPlainFile } from '../durable-file.ts';
 import type { Command } from '../environment.ts';
 import { mirrorInside } from '../sandbox.ts';
-import { type CommandEnd, type Run, runCommand } from './command.ts';
+import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { findReusable, removeStamp, writeStamp } from './init-stamp.ts';
 import { stateFileName } from './layout.ts';
@@ -39,7 +40,7 @@ export async function initialise(run: Run, workspace: Workspace): Promise<Initia
   }
   run.report.phase('init', 'started');
   removeStamp(run.job);
-  const deadline = Date.now() + run.job.limits.initSeconds * 1000;
+  const deadline = performance.now() + run.job.limits.initSeconds * 1000;
   const attempt = createAttempts(run, workspace, deadline);
   if (!(await initFromStore(run, workspace, attempt))) {
     await fetchPackages(run, workspace, attempt);
@@ -95,10 +96,10 @@ function createAttempts(run: Run, workspace: Workspace, deadline: number): Attem
       hasPlan: false,
       outlives: false,
       cliConfig: cliConfigOf(run, { network, sources }),
-      limitSeconds: Math.max(1, (deadline - Date.now()) / 1000),
+      limitSeconds: Math.max(1, (deadline - performance.now()) / 1000),
     });
-    const isDone = end.exitCode === 0 && !end.interrupted && !end.timedOut;
-    return { end, errors, isDone, lacksProviders: !isDone && lacksProviders(errors) };
+    const isDone = hasSucceeded(end);
+    return { end, errors, isDone, lacksProviders: !isDone && !wasEnded(end) && lacksProviders(errors) };
   };
 }
 
@@ -118,7 +119,7 @@ async function initFromStore(run: Run, workspace: Workspace, attempt: Attempt): 
     sources: sourcesOf(run, present, false),
   });
   if (tried.isDone) return true;
-  if (tried.lacksProviders && !tried.end.interrupted && !tried.end.timedOut) return false;
+  if (tried.lacksProviders) return false;
   throw fail(run, tried, 'init');
 }
 
@@ -189,12 +190,22 @@ function sourcesOf(run: Run, packages: readonly ProviderPackage[], network: bool
   };
 }
 
+/** A command that was stopped says nothing about packages. */
+const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut || end.exceeded.length > 0;
+
 /** A recorded lock is not to be changed; one that the module brought, or none, may be. */
 const isRecorded = (workspace: Workspace): boolean => workspace.lock !== null;
 
 function fail(run: Run, tried: Tried, what: string): RunFailure {
   for (const diagnostic of tried.errors) run.report.diagnostic(diagnostic);
-  return failureOf(tried.end, { errorCode: 'init_failed', phase: 'init', what }, firstSentence(run, tried.errors));
+  const names = {
+    errorCode: 'init_failed' as const,
+    phase: 'init' as const,
+    what,
+    seconds: run.job.limits.initSeconds,
+    allowances: allowancesOf(run.job),
+  };
+  return failureOf(tried.end, names, firstSentence(run, tried.errors));
 }
 
 /** A later override file could have put the state elsewhere; the tool's own record of its backend says where it is. */

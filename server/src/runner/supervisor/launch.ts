@@ -1,13 +1,17 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { type EncryptionNames, encryptionConfig, keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
+import { allowancesOf } from '../allowances.ts';
 import { type Command, type Environment, toolEnvironment } from '../environment.ts';
 import type { Job } from '../job.ts';
-import { sandboxArgv } from '../sandbox.ts';
-import { type Detached, type Exit, spawnDetached } from '../spawn.ts';
+import { type SandboxRequest, sandboxArgv } from '../sandbox.ts';
+import { type Detached, type Exit, type Pipe, spawnDetached } from '../spawn.ts';
+import { findCallFilter } from '../system-calls.ts';
+import { connect } from './connect.ts';
 import { type FifoSource, serveFifo } from './fifo-source.ts';
 import type { Layout } from './layout.ts';
 import { openForChild } from './output.ts';
+import type { Reporter } from './reporter.ts';
 
 /** One command of the tool, as a Run needs it. */
 export type ToolCommand = {
@@ -23,13 +27,36 @@ export type ToolCommand = {
   /** An apply goes on without its supervisor. */
   outlives: boolean;
   cliConfig: string;
+  bounds?: Bounds;
 };
 
-export type LaunchContext = { job: Job; layout: Layout; bwrap: string | undefined; names: EncryptionNames };
+/** What a command is started with so that it stays within its allowances and is found again. */
+export type Bounds = {
+  /** Limits of the process itself (setrlimit(2)); those that a control group sets for all of them are not here. */
+  processes?: number;
+  dataBytes?: number;
+  /** Random, for the environment: by it a process that a tool without a sandbox has left is known. */
+  mark?: string;
+};
+
+export type LaunchContext = {
+  job: Job;
+  layout: Layout;
+  bwrap: string | undefined;
+  names: EncryptionNames;
+  report: Pick<Reporter, 'say'>;
+  /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
+  endings: Promise<void>[];
+};
 
 export type Launched = {
   pid: number;
   exited: Promise<Exit>;
+  /**
+   * A shell waits in the tool's place, its process is known from the status file, and bwrap and it are bound to the life
+   * of their parents; or the command has ended before. A `go` that is given earlier could outlive whoever gave it.
+   */
+  ready: Promise<void>;
   /** Until this is called a shell waits in the tool's place; when we end before, it ends too and nothing has run. */
   go(): void;
   /** The tool is not wanted any more: the shell ends without becoming it. */
@@ -41,12 +68,29 @@ export type Launched = {
 /** The exit code of the shell that never became the tool. */
 export const neverStarted = 125;
 
-const limitsInSandbox = 'ulimit -u 2048 2>/dev/null || ulimit -p 2048 2>/dev/null;';
 // When memory runs out the kernel takes the tool before the server.
 const becomeTool = 'ulimit -c 0; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@" </dev/null';
-const gate = `read -r go || exit ${neverStarted}; ${limitsInSandbox} ${becomeTool}`;
-// Without bwrap a shell of its own reports the exit code, because we may be gone by then.
-const bareGate = `sh -c 'printf "{\\"child-pid\\": %d}\\n" $$ >>"$0"; read -r go || exit ${neverStarted}; ${becomeTool}' "$0" "$@"
+
+/** Where the shell in the tool's place says that it is there and hears that it may go on; the tool never has it. */
+const gateIn = { sandbox: 9, bare: 3 } as const;
+
+/**
+ * The shell in the tool's place. bwrap and its child bind themselves to the lives of their parents some milliseconds after
+ * they were started, and whoever was bound to a parent that was dead by then would never end. So the shell tells when
+ * both are done, and is given nothing before: if we end meanwhile, it reads the end of the pipe and has run nothing.
+ */
+function gate(descriptor: number, { processes, dataBytes }: Bounds): string {
+  return [
+    `echo ready >&${descriptor}; read -r go <&${descriptor} || exit ${neverStarted}; exec ${descriptor}>&-;`,
+    ...(processes === undefined ? [] : [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null;`]),
+    ...(dataBytes === undefined ? [] : [`ulimit -d ${Math.floor(dataBytes / 1024)} 2>/dev/null;`]),
+    becomeTool,
+  ].join(' ');
+}
+
+/** Without bwrap a shell of its own reports the exit code, because we may be gone by then. */
+const bareGate = (bounds: Bounds): string =>
+  `sh -c 'printf "{\\"child-pid\\": %d}\\n" $$ >>"$0"; ${gate(gateIn.bare, bounds)}' "$0" "$@"
 code=$?; printf '{"exit-code": %d}\\n' $code >>"$0"; exit $code`;
 
 /** Starts one command up to the point where it only waits for `go`. */
@@ -70,6 +114,8 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
   const key = isSealing(job) ? keyAnswer(job.sealing) : undefined;
   const variables = command.variables === undefined ? undefined : JSON.stringify(command.variables);
   const { mirrorDir } = job.providers;
+  const isolation = command.network ? job.isolation : undefined;
+  const calls = findCallFilter();
   const argv = sandboxArgv({
     host: {
       ...layout.host,
@@ -79,16 +125,19 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
       plan: command.hasPlan ? layout.host.plan : undefined,
     },
     writable: command.writable,
-    network: command.network,
+    network: networkFor(job, command),
     dieWithParent: !command.outlives,
     fds: {
       status: 3,
       cliConfig: 4,
-      key: key === undefined ? undefined : 5,
-      variables: variables === undefined ? undefined : 6,
+      key: descriptorFor(key, 5),
+      variables: descriptorFor(variables, 6),
+      resolver: descriptorFor(isolation, 7),
+      leash: descriptorFor(isolation, 8),
+      calls: descriptorFor(calls, 10),
     },
     workDir: layout.workDir,
-    command: ['/bin/sh', '-c', gate, 'sh', layout.seen.tool, ...command.argv],
+    command: ['/bin/sh', '-c', gate(gateIn.sandbox, command.bounds ?? {}), 'sh', layout.seen.tool, ...command.argv],
   });
   try {
     const child = await spawnDetached({
@@ -96,21 +145,41 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
       argv,
       env: environmentOf(context, command),
       stdio: [
-        'pipe',
+        'ignore',
         ...outputs,
         status,
         'pipe',
-        key === undefined ? 'ignore' : 'pipe',
-        variables === undefined ? 'ignore' : 'pipe',
+        pipeFor(key),
+        pipeFor(variables),
+        pipeFor(isolation),
+        pipeFor(isolation),
+        'pipe',
+        pipeFor(calls),
       ],
     });
+    if (calls !== undefined) child.pipes[10]?.end(calls);
     child.pipes[4]?.end(command.cliConfig);
-    child.pipes[5]?.end(key);
-    child.pipes[6]?.end(variables);
-    return launched(child, async () => {});
+    if (key !== undefined) child.pipes[5]?.end(key);
+    if (variables !== undefined) child.pipes[6]?.end(variables);
+    if (isolation === undefined) return launched(child, gateIn.sandbox, async () => {});
+    const first = child.pipes[4] as Pipe;
+    const [resolver, leash, gatePipe] = child.pipes.slice(7) as [Pipe, Pipe, Pipe];
+    const network = await connect(context, command.name, { child, isolation, first, resolver, leash, gate: gatePipe });
+    // A network device takes the kernel some milliseconds to remove, which the next command need not wait for.
+    return launched(child, gateIn.sandbox, async () => void context.endings.push(network.close()));
   } finally {
     closeSync(status);
   }
+}
+
+const descriptorFor = (content: unknown, descriptor: number): number | undefined =>
+  content === undefined ? undefined : descriptor;
+const pipeFor = (content: unknown): 'pipe' | 'ignore' => (content === undefined ? 'ignore' : 'pipe');
+
+/** A command without a sandbox has the network of the host, like every program of the person who started the server. */
+function networkFor({ isolation }: Job, { network }: ToolCommand): SandboxRequest['network'] {
+  if (!network) return 'none';
+  return isolation === undefined ? 'shared' : 'own';
 }
 
 async function launchBare(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
@@ -123,15 +192,15 @@ async function launchBare(context: LaunchContext, command: ToolCommand, outputs:
   const sources = await serveSecrets(context, command.variables);
   const child = await spawnDetached({
     file: '/bin/sh',
-    argv: ['-c', bareGate, layout.status, layout.seen.tool, ...command.argv],
+    argv: ['-c', bareGate(command.bounds ?? {}), layout.status, layout.seen.tool, ...command.argv],
     env: environmentOf(context, command),
     cwd: layout.workDir,
-    stdio: ['pipe', ...outputs],
-  });
-  return launched(child, () => closeSources(sources)).catch(async (error) => {
+    stdio: ['ignore', ...outputs, 'pipe'],
+  }).catch(async (error) => {
     await closeSources(sources);
     throw error;
   });
+  return launched(child, gateIn.bare, () => closeSources(sources));
 }
 
 /** Key and variables for a tool without a sandbox; an adopted one may ask again. */
@@ -149,12 +218,15 @@ const closeSources = async (sources: readonly FifoSource[]): Promise<void> => {
   for (const source of sources) await source.close();
 };
 
-async function launched(child: Detached, clear: () => Promise<void>): Promise<Launched> {
+function launched(child: Detached, descriptor: number, clear: () => Promise<void>): Launched {
+  const gatePipe = child.pipes[descriptor] as Pipe;
+  const told = new Promise<void>((resolve) => gatePipe.once('data', () => resolve()));
   return {
     pid: child.pid,
     exited: child.exited,
-    go: () => child.pipes[0]?.end('go\n'),
-    giveUp: () => child.pipes[0]?.end(),
+    ready: Promise.race([told, child.exited.then(() => {})]),
+    go: () => gatePipe.end('go\n'),
+    giveUp: () => gatePipe.end(),
     clear,
   };
 }
@@ -178,5 +250,7 @@ function environmentOf({ job, layout, names }: LaunchContext, command: ToolComma
     ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
     ...(isSealing(job) ? { encryption } : {}),
     ...(job.credentials === undefined ? {} : { credentials: job.credentials }),
+    ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
+    memoryBytes: allowancesOf(job).memoryBytes,
   });
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
+import { makeFolder } from '#server/kernel/disk';
 import type { Job } from '../job.ts';
 import { sandboxPaths, type ToolPaths } from '../sandbox.ts';
 
@@ -63,9 +64,13 @@ export function layoutOf(job: Job): Layout {
 
 export const stateFileName = 'terraform.tfstate';
 
+/** The state file that the tool of a Capsule works on, for whoever has no Job at hand. */
+export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): string =>
+  path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
+
 export function makeFolders({ host }: Layout, job: Job): void {
   for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, job.providers.storeDir])
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
 }
 
 /** terraform knows no sealing: what it reads and writes lies in clear while a command runs. */

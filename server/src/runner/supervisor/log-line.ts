@@ -25,8 +25,9 @@ function cut(line: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controls = /\x1b\[[0-9;:]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-function escapeControls(line: string): string {
-  return line.replace(controls, (found) =>
+/** A text with its control characters written as escapes; colours, tabs and line feeds stay. */
+export function escapeControls(text: string): string {
+  return text.replace(controls, (found) =>
     found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }

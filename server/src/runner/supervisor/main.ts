@@ -1,5 +1,6 @@
+import { isDiskFault } from '#server/kernel/disk';
 import type { HandedJob } from '../job.ts';
-import { busyExit, RunnerError } from '../runner-error.ts';
+import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
 import { rehearse } from './rehearsal.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
 
 function end(error: unknown): never {
   process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
+  if (isDiskFault(error)) process.exit(diskExit);
   process.exit(error instanceof RunnerError && error.code === 'busy' ? busyExit : 1);
 }
 

@@ -9,9 +9,10 @@ import {
   sealPlan,
   showArgs,
 } from '#server/tofu/index';
+import { allowancesOf, megabytes } from '../allowances.ts';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { PlanOutcome } from '../job.ts';
-import { type CommandEnd, type Run, runCommand } from './command.ts';
+import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './launch.ts';
@@ -21,8 +22,9 @@ import { redactDiagnostic } from './reporter.ts';
 import { digestOf, layState } from './state-file.ts';
 import type { Workspace } from './workspace.ts';
 
-const planMaxBytes = 1_073_741_824;
-const showMaxBytes = 536_870_912;
+/** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
+export const planMaxBytes = 268_435_456;
+const showMaxBytes = 134_217_728;
 /** More than this is not read by anybody; the log holds them all. */
 const keptDiagnostics = 200;
 export const projectionFile = 'plan.json';
@@ -32,7 +34,7 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   const baseline = layState(run);
   const { lock, lockDigest } = await initialise(run, workspace);
   run.report.phase('plan', 'started');
-  const deadline = Date.now() + run.job.limits.planSeconds * 1000;
+  const deadline = performance.now() + run.job.limits.planSeconds * 1000;
   const diagnostics: Diagnostic[] = [];
   await planToFile(run, workspace, { deadline, diagnostics });
   const planFileDigest = sealPlanFile(run);
@@ -93,7 +95,7 @@ async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostic
       limitSeconds,
     }),
   );
-  if (end.exitCode !== 0 || end.interrupted || end.timedOut) throw planFailure(run, end, diagnostics);
+  if (!hasSucceeded(end)) throw planFailure(run, end, diagnostics);
 }
 
 /** The stream names the tool that runs; another one than the ledger chose would read the state with other eyes. */
@@ -112,7 +114,11 @@ function sealPlanFile(run: Run): string {
   rmSync(written, { force: true, recursive: true });
   if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
   if (bytes === undefined || isSealing(job) !== isSealed(bytes)) {
-    throw new RunFailure('plan_failed', 'plan', 'The tool left no plan file that can be kept. Plan again.');
+    throw new RunFailure(
+      'plan_failed',
+      'plan',
+      `The tool left no plan file that can be kept: there is none, or it is larger than ${megabytes(planMaxBytes)}. Plan again.`,
+    );
   }
   const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
   writeDurably(layout.sealedPlan, sealed);
@@ -149,17 +155,31 @@ async function showPlan(run: Run, workspace: Workspace, deadline: number): Promi
       limitSeconds,
     }),
   );
-  if (end.exitCode !== 0 || end.interrupted || end.timedOut) throw planFailure(run, end, []);
+  if (!hasSucceeded(end)) throw planFailure(run, end, []);
   if (size > showMaxBytes)
-    throw new RunFailure('plan_failed', 'plan', 'The plan is too large to be shown. Split the module and plan again.');
+    throw new RunFailure(
+      'plan_failed',
+      'plan',
+      `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
+    );
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** A command within what is left of the time; none is started after a cancel. */
 function step(run: Run, deadline: number, start: (limitSeconds: number) => Promise<CommandEnd>): Promise<CommandEnd> {
   if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
-  return start(Math.max(1, (deadline - Date.now()) / 1000));
+  return start(Math.max(1, (deadline - performance.now()) / 1000));
 }
 
 const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
-  failureOf(end, { errorCode: 'plan_failed', phase: 'plan', what: 'plan' }, firstSentence(run, diagnostics));
+  failureOf(
+    end,
+    {
+      errorCode: 'plan_failed',
+      phase: 'plan',
+      what: 'plan',
+      seconds: run.job.limits.planSeconds,
+      allowances: allowancesOf(run.job),
+    },
+    firstSentence(run, diagnostics),
+  );

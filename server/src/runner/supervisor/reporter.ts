@@ -9,7 +9,7 @@ import {
 import type { JournalRecord, Phase } from '../job.ts';
 import type { JournalWriter } from '../journal.ts';
 import type { Redactor } from '../redaction/redactor.ts';
-import { toLogLines } from './log-line.ts';
+import { escapeControls, toLogLines } from './log-line.ts';
 
 /** What a command's streams are read into. */
 export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
@@ -66,19 +66,24 @@ export function createReporter(options: ReporterOptions): Reporter {
     text: string;
   }): void => {
     if (room <= 0) return;
-    for (const text of toLogLines(redactor.text(entry.text))) write({ t: 'log', at: now(), ...entry, text });
+    for (const text of toLogLines(redactor.text(entry.text))) {
+      if (room > 0) write({ t: 'log', at: now(), ...entry, text });
+    }
   };
-  const resource = (event: ResourceEvent): void => {
+  const resource = (phase: Phase, event: ResourceEvent): void => {
     resourceEvents += 1;
-    if (resourceEvents <= resourceEventMax)
-      journal.write({ t: 'resource', at: now(), ...event, address: redactor.address(event.address) });
+    if (resourceEvents > resourceEventMax) return;
+    const record = { t: 'resource' as const, at: now(), ...event, address: redactor.address(event.address) };
+    // Only those of an apply are needed when it is interrupted, and they name what the plan names.
+    if (phase === 'apply') journal.write(record);
+    else write(record);
   };
   const diagnostic = (found: Diagnostic): void =>
     write({ t: 'diagnostic', at: now(), ...redactDiagnostic(found, redactor) });
   const take = (phase: Phase, event: StreamEvent): void => {
     if (event.kind === 'log') log({ phase, stream: 'stdout', level: event.level, text: event.text });
     else if (event.kind === 'diagnostic') diagnostic(withoutKind(event));
-    else if (event.kind === 'resource') resource(withoutKind(event));
+    else if (event.kind === 'resource') resource(phase, withoutKind(event));
   };
   return {
     phase: (phase, state) => journal.write({ t: 'phase', at: now(), phase, state }),
@@ -112,9 +117,13 @@ function withoutKind<T extends { kind: string }>({ kind: _, ...rest }: T): Omit<
 }
 
 function textBytes(record: JournalRecord): number {
-  if (record.t === 'log') return Buffer.byteLength(record.text);
+  if (record.t === 'log') return Math.max(recordMinBytes, Buffer.byteLength(record.text));
+  if (record.t === 'resource') return Math.max(recordMinBytes, Buffer.byteLength(record.address));
   return record.t === 'diagnostic' ? Buffer.byteLength(record.message) + Buffer.byteLength(record.detail ?? '') : 0;
 }
+
+/** An empty line is a record too: counted as nothing, endless ones would fill the disk. */
+const recordMinBytes = 64;
 
 const truncated = (at: number, logBytes: number): JournalRecord => ({
   t: 'diagnostic',
@@ -124,7 +133,8 @@ const truncated = (at: number, logBytes: number): JournalRecord => ({
   message: `The log is longer than ${logBytes} bytes; the rest was left out.`,
 });
 
-/** A detail is as long as its tool likes; a page shows the beginning. */
+/** Message and detail are as long as their author likes; a page shows the beginning. */
+const messageMaxLength = 8_192;
 const detailMaxLength = 65_536;
 
 /** A diagnostic without secrets, wherever one could stand in it. */
@@ -132,10 +142,10 @@ export function redactDiagnostic(found: Diagnostic, redactor: Redactor): Diagnos
   const { message, detail, address, range } = found;
   return {
     ...found,
-    message: redactor.text(message),
-    ...(detail === undefined ? {} : { detail: redactor.text(detail).slice(0, detailMaxLength) }),
+    message: escapeControls(redactor.text(message).slice(0, messageMaxLength)),
+    ...(detail === undefined ? {} : { detail: escapeControls(redactor.text(detail).slice(0, detailMaxLength)) }),
     ...(address === undefined ? {} : { address: redactor.address(address) }),
-    ...(range === undefined ? {} : { range: { ...range, filename: redactor.text(range.filename) } }),
+    ...(range === undefined ? {} : { range: { ...range, filename: escapeControls(redactor.text(range.filename)) } }),
   };
 }
 

@@ -71,7 +71,17 @@ beforeEach(() => {
   const redactor = createRedactor([]);
   const report = createReporter({ journal, redactor, logBytes: 1_000 });
   const cancel = { isRequested: false, onRequest: () => () => {} };
-  run = { job, layout, bwrap: undefined, names: encryptionNames(oldKey), journal, report, cancel, redactor };
+  run = {
+    job,
+    layout,
+    bwrap: undefined,
+    names: encryptionNames(oldKey),
+    journal,
+    report,
+    cancel,
+    redactor,
+    endings: [],
+  };
 });
 afterEach(() => {
   run.journal.close();

@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { failpoint } from '#server/kernel/failpoints';
 import { writeDurably } from '../durable-file.ts';
 import { watchPath } from '../watch-path.ts';
 import type { Run } from './command.ts';
@@ -20,6 +21,8 @@ export type SnapshotKeeper = {
 /** The tool writes a state in many small steps; it is looked at when it has been quiet for this long. */
 const quietMs = 25;
 const keptSnapshots = 2;
+/** The tool counts one for each write. From a number beyond every step of it, no later apply could count on. */
+const serialMaxStep = 1_000_000;
 
 /**
  * Copies every complete state that a running apply writes: a killed tool leaves an empty or torn file, and then the last
@@ -31,13 +34,18 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   let isGood = false;
   const files: string[] = known === undefined ? [] : [known.file];
   const isNewer = (state: OpenState): boolean =>
-    state.lineage === baseline.lineage && state.serial >= (best ?? baseline).serial;
+    state.lineage === baseline.lineage &&
+    state.serial >= (best ?? baseline).serial &&
+    state.serial - baseline.serial <= serialMaxStep;
   const keep = (state: OpenState): void => {
     const file = `state-${String(state.serial).padStart(6, '0')}-${state.digest.slice(7, 15)}.tfstate`;
+    failpoint('snapshot.found');
     writeDurably(path.join(run.job.runDir, file), state.sealed);
+    failpoint('snapshot.kept');
     const { lineage, serial, digest, content } = state;
     best = { file, lineage, serial, digest, content };
     run.journal.write({ t: 'state', at: Date.now(), file, lineage: state.lineage, serial: state.serial });
+    failpoint('snapshot.told');
     if (!files.includes(file)) files.push(file);
     while (files.length > keptSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });
   };
@@ -75,10 +83,14 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   };
 }
 
-/** Tells one content of a file from the next without reading it. */
+/** Tells one content of a file from the next without reading it; a folder that a module has closed shows none. */
 function stampOf(file: string): string {
-  const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? 'none' : `${stat.ino}-${stat.size}-${stat.mtimeNs}`;
+  try {
+    const { ino, size, mtimeNs } = lstatSync(file, { bigint: true });
+    return `${ino}-${size}-${mtimeNs}`;
+  } catch {
+    return 'none';
+  }
 }
 
 function watchQuietly(file: string, onQuiet: () => void): () => void {

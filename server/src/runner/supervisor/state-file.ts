@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { emptyState, openSealed, readState, sealState } from '#server/tofu/index';
+import {
+  emptyState,
+  hasMoreValuesThan,
+  openSealed,
+  readState,
+  removeTree,
+  sealState,
+  stateMaxValues,
+} from '#server/tofu/index';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import { isSealing, type LaunchContext } from './launch.ts';
 
@@ -40,10 +48,11 @@ export function openState(context: LaunchContext, file: string): OpenState | und
 
 /** The same for bytes that came another way. */
 export function openStateBytes(context: LaunchContext, bytes: Buffer): OpenState | undefined {
-  const { encryptionKey, decryptionKey } = context.job.sealing;
+  const { encryptionKey, decryptionKey, formerKey } = context.job.sealing;
   try {
     const newest = isSealing(context.job) ? tryOpen(bytes, encryptionKey) : undefined;
-    const clear = isSealing(context.job) ? (newest ?? openSealed(bytes, decryptionKey)) : bytes;
+    const older = () => (formerKey && tryOpen(bytes, formerKey)) || openSealed(bytes, decryptionKey);
+    const clear = isSealing(context.job) ? (newest ?? older()) : bytes;
     const text = clear.toString('utf8');
     const { lineage, serial } = readState(text);
     const sealed = newest === undefined ? sealState(text, encryptionKey, context.names) : bytes;
@@ -73,8 +82,9 @@ export function layState(context: LaunchContext, newLineage?: string): Baseline 
   const text = job.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, job.tool.version));
   const baseline = text === undefined ? undefined : baselineOf(text);
   keepNewer(context, baseline?.serial ?? 0);
-  rmSync(layout.host.state, { recursive: true, force: true });
-  mkdirSync(layout.host.state, { recursive: true, mode: 0o700 });
+  removeTree(layout.host.state);
+  // Not recursive: that way Node takes a failing disk for a missing folder.
+  mkdirSync(layout.host.state, { mode: 0o700 });
   if (text === undefined) return undefined;
   // The tool opens this file with the key the plan at hand was sealed with.
   const content = isSealing(job) ? sealState(text, job.sealing.decryptionKey, context.names) : text;
@@ -101,7 +111,9 @@ export const openKeptState = (context: LaunchContext, file: string): OpenState |
 /** The serial stands in clear in a sealed state too; -1 when there is none to be read. */
 function serialOf(file: string): number {
   try {
-    const { serial } = JSON.parse(readPlainFile(file, stateMaxBytes)?.toString('utf8') ?? '') as { serial?: unknown };
+    const bytes = readPlainFile(file, stateMaxBytes);
+    if (bytes === undefined || hasMoreValuesThan(stateMaxValues, bytes)) return -1;
+    const { serial } = JSON.parse(bytes.toString('utf8')) as { serial?: unknown };
     return typeof serial === 'number' ? serial : -1;
   } catch {
     return -1;

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '#server/kernel/failpoints';
 import { encryptionNames } from '#server/tofu/index';
 import { identityOf } from '../identity.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../job.ts';
@@ -11,6 +12,7 @@ import { writeSupervisor } from '../supervisor-file.ts';
 import { hasTicket, takeTicket } from '../ticket.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
+import { groupFoldersOf } from './bounds.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
@@ -32,24 +34,33 @@ export async function supervise(job: HandedJob): Promise<void> {
       'The supervisor is of another version than the server; start the server again.',
     );
   }
+  failpoint('supervisor.job');
   const identity = identityOf(process.pid) as ProcessIdentity;
   const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
-  await claimFolder(job, identity);
+  // Whoever wakes too late does not touch what another one may be using.
+  if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
+  await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
+  failpoint('supervisor.claimed');
   begin(job, identity);
   const cancel = listenForCancel(job.runDir);
   const journal = openJournal(job.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
+  failpoint('supervisor.started');
   const redactor = createRedactor(secretsOf(job));
   const report = createReporter({ journal, redactor, logBytes: job.limits.logBytes, usedBytes: inherited.usedBytes });
   // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
-  const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor };
+  const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor, endings: [] };
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited);
+  await Promise.all(run.endings);
+  failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
   removeClearText(run.layout, job);
-  releaseFolder(job);
+  releaseFolder(job, identity);
+  failpoint('supervisor.released');
   if (outcome !== undefined) await writeOutcome(run, outcome);
+  failpoint('supervisor.outcome');
   journal.close();
 }
 
@@ -60,10 +71,16 @@ export async function supervise(job: HandedJob): Promise<void> {
 function begin(job: HandedJob, identity: ProcessIdentity): void {
   const isOurs = hasTicket(job.runDir, job.ticket);
   if (isOurs) writeSupervisor(job.runDir, identity);
-  if (isOurs && takeTicket(job.runDir, job.ticket)) return;
-  releaseFolder(job);
-  throw new RunnerError('not_started', 'The Run was given to another supervisor meanwhile; nothing was started.');
+  failpoint('supervisor.named');
+  const isTaken = isOurs && takeTicket(job.runDir, job.ticket);
+  failpoint('supervisor.ticket');
+  if (isTaken) return;
+  releaseFolder(job, identity);
+  throw tooLate();
 }
+
+const tooLate = (): RunnerError =>
+  new RunnerError('not_started', 'The Run was given to another supervisor meanwhile; nothing was started.');
 
 /** Code in the sandbox can read the keys of its Capsule, so it can print them too. */
 function secretsOf({ secrets, sealing }: Job): string[] {

@@ -1,8 +1,11 @@
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
+import { ArchiveError } from '#server/archive/index';
 import { type GeneratedFile, generateFiles, prepareTree, readModuleFolder } from '#server/tofu/index';
 import { readPlainFile } from '../durable-file.ts';
 import type { LaunchContext } from './launch.ts';
 import { type Layout, stateFileName } from './layout.ts';
+import { RunFailure } from './run-failure.ts';
 
 const lockMaxBytes = 4_194_304;
 const lockFileName = '.terraform.lock.hcl';
@@ -20,8 +23,10 @@ export type Workspace = {
   readLock(): string;
 };
 
+/** Throws `RunFailure` when the archive is gone or not the one that was recorded: nothing of it is planned or applied. */
 export function openWorkspace({ job, layout }: LaunchContext): Workspace {
-  const folder = readModuleFolder({ archivePath: job.archive.path, modulePath: job.modulePath });
+  const read = readGuarded(job);
+  const folder = read((archive) => readModuleFolder({ ...archive, modulePath: job.modulePath }));
   const generated = generateFiles({
     ...job.configuration,
     moduleFileNames: folder.fileNames,
@@ -33,19 +38,47 @@ export function openWorkspace({ job, layout }: LaunchContext): Workspace {
     lock: job.lock,
     ownLock: job.lock === null ? folder.lock : null,
     restore() {
-      prepareTree({
-        archivePath: job.archive.path,
-        treeDir: layout.host.tree,
-        modulePath: job.modulePath,
-        generated,
-        // An empty lock stands for a module without providers, whose init writes no file.
-        lock: workspace.lock === '' ? null : workspace.lock,
-        ownLock: workspace.ownLock !== null,
-      });
+      read((archive) =>
+        prepareTree({
+          ...archive,
+          treeDir: layout.host.tree,
+          modulePath: job.modulePath,
+          generated,
+          // An empty lock stands for a module without providers, whose init writes no file.
+          lock: workspace.lock === '' ? null : workspace.lock,
+          ownLock: workspace.ownLock !== null,
+        }),
+      );
     },
     readLock: () => readLockFile(layout),
   };
   return workspace;
+}
+
+/**
+ * Has every reader of the archive compare its digest, once and again whenever the file is another than the last time:
+ * before each command all of it is read, and hashing a large one each time would cost more than the reading.
+ */
+function readGuarded({ archive, operation }: LaunchContext['job']) {
+  let proven = '';
+  return <T>(work: (request: { archivePath: string; archiveDigest?: string }) => T): T => {
+    try {
+      const found = stampOf(archive.path);
+      const isProven = found !== '' && found === proven;
+      const result = work({ archivePath: archive.path, ...(isProven ? {} : { archiveDigest: archive.digest }) });
+      proven = found;
+      return result;
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+      throw new RunFailure(operation === 'apply' ? 'plan_seal_mismatch' : 'plan_failed', 'source', error.message);
+    }
+  };
+}
+
+/** Tells one content of a file from the next: the time of a change of the inode cannot be set by hand. */
+function stampOf(file: string): string {
+  const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? '' : `${stat.ino}-${stat.size}-${stat.ctimeNs}`;
 }
 
 function readLockFile(layout: Layout): string {

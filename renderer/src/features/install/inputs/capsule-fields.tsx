@@ -1,6 +1,6 @@
 import { useText } from '../../../i18n/text.ts';
+import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { inputClass, Labelled } from '../controls.tsx';
 import type { useCapsuleName } from './use-capsule-name.ts';
 
 type Props = {

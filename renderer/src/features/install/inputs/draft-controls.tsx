@@ -1,6 +1,6 @@
 import type { ClipboardEvent } from 'react';
 import { useText } from '../../../i18n/text.ts';
-import { inputClass, quietClass, SecretInput, TextArea } from '../controls.tsx';
+import { inputClass, quietClass, SecretInput, TextArea } from '../../../ui/controls.tsx';
 import { type DraftProps, useControl } from './control.ts';
 import { blankDraft, type Draft } from './draft.ts';
 import { useFieldScope } from './field-context.ts';

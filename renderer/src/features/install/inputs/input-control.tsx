@@ -1,6 +1,6 @@
 import { useText } from '../../../i18n/text.ts';
+import { inputClass, quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { inputClass, quietClass } from '../controls.tsx';
 import { useControl } from './control.ts';
 import { type Draft, prettyJson } from './draft.ts';
 import { DraftControl } from './draft-controls.tsx';

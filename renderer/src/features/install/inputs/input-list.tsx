@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
-import { inputClass } from '../controls.tsx';
+import { inputClass } from '../../../ui/controls.tsx';
 import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
 

@@ -1,8 +1,8 @@
 import { memo, useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
+import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../ui/controls.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../controls.tsx';
 import { afterPress } from './after-press.ts';
 import type { Draft } from './draft.ts';
 import {

@@ -1,8 +1,10 @@
 import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { useRunner } from '../../../api/runner.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/error-note.tsx';
+import { NoSandboxLine } from '../../../ui/how-it-runs.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
@@ -72,6 +74,7 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
               inputs,
               kept.entries,
             ),
+            sourceId: report.sourceId,
           },
     );
   };
@@ -116,14 +119,16 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
 
 function PlanBar({ isBusy, isReady, count }: { isBusy: boolean; isReady: boolean; count: number }) {
   const t = useText();
+  const runner = useRunner();
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
       <Button type="submit" look="primary" busy={isBusy} disabled={!isReady}>
         {t('install.plan')}
       </Button>
-      <p role="status" className={`min-w-0 flex-1 text-sm ${count > 0 ? 'text-bad' : 'text-muted'}`}>
+      <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${count > 0 ? 'text-bad' : 'text-muted'}`}>
         {count > 0 ? t('install.problems', { count }) : t('install.planHelp')}
       </p>
+      <NoSandboxLine runner={runner} />
     </div>
   );
 }

@@ -5,11 +5,21 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
 import { api, newKey } from '../../../api/client.ts';
 import { forgetChanged, keys, queryClient } from '../../../api/queries.ts';
+import { sourceQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { forgetFailure } from '../look.ts';
 
 /** A new installation, or another try with a Capsule that was never applied. */
-export type PlanAsk = { install: CreateInstallPlan } | { capsuleId: string; configuration: PlanConfiguration };
+export type PlanAsk =
+  | { install: CreateInstallPlan; sourceId: string }
+  | { capsuleId: string; configuration: PlanConfiguration };
+
+/** The same installation through the Connection that its Source is read with: without it another Source would be made. */
+async function signedIn(install: CreateInstallPlan, sourceId: string): Promise<CreateInstallPlan> {
+  const { authConnectionId } = await queryClient.fetchQuery({ ...sourceQuery(sourceId), staleTime: 0 });
+  if (authConnectionId === undefined) return install;
+  return { ...install, source: { ...install.source, authConnectionId } };
+}
 
 /** Asks for the plan. The same content has the same key, so a click that is repeated does one thing. */
 export function usePlan() {
@@ -27,7 +37,8 @@ export function usePlan() {
         forgetChanged({ kind: 'capsule', id: ask.capsuleId });
         return () => navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
       }
-      const { body } = await api.createInstallPlan({ params: { workspaceId }, body: ask.install }, key);
+      const install = await signedIn(ask.install, ask.sourceId);
+      const { body } = await api.createInstallPlan({ params: { workspaceId }, body: install }, key);
       queryClient.setQueryData(keys.installPlan(body.installPlan.id), body);
       return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
     },

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Control, createControl, type Rule } from './faults/control.ts';
+import { findLedgerFaults } from './faults/invariants.ts';
+import { countChanges, judgeRun, type Plot, preparePlot } from './faults/plot.ts';
+import { settleRun } from './faults/power-cut.ts';
+import { buildShim, missing, type Shim } from './faults/shim.ts';
+import {
+  addSource,
+  apply,
+  failing,
+  isPlain,
+  plan,
+  renameSource,
+  type Seen,
+  type Step,
+  signIn,
+  sync,
+} from './faults/steps.ts';
+import { depth } from './fixtures/depth.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { makeMirror } from './fixtures/mirror.ts';
+import { createRandom, type Random } from './fixtures/random.ts';
+import { findTool } from './fixtures/tool.ts';
+
+/** How many faults strike each step. */
+const strikes: readonly (readonly [Step, number])[] = [
+  [renameSource, depth({ quick: 7, deep: 400 })],
+  [signIn, depth({ quick: 3, deep: 150 })],
+  [addSource, depth({ quick: 3, deep: 150 })],
+  [sync, depth({ quick: 4, deep: 150 })],
+  [plan, depth({ quick: 2, deep: 100 })],
+  [apply, depth({ quick: 1, deep: 60 })],
+];
+const total = strikes.reduce((sum, [, count]) => sum + count, 0);
+const random = createRandom();
+
+describe.skipIf(missing !== undefined)('a disk that fails', () => {
+  let shim: Shim;
+  let control: Control;
+  let ground: Ground;
+  let plot: Plot;
+  let mirror = '';
+  /** What was told and must hold ever after; of a name only the newest. */
+  const told = new Map<string, () => Promise<boolean>>();
+
+  beforeAll(async () => {
+    shim = buildShim();
+    mirror = mkdtempSync(path.join(os.tmpdir(), 'groundctl-mirror-'));
+    await makeMirror(mirror, findTool());
+    const root = path.join(shim.folder, 'disk');
+    const dataDir = path.join(root, 'data');
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    control = createControl(path.join(shim.folder, 'control'));
+    const faults = shim.environment({ root, control: control.file });
+    ground = await startGround({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
+    plot = await preparePlot(ground);
+  });
+  afterAll(async () => {
+    control?.clear();
+    await ground?.stop();
+    control?.close();
+    shim?.remove();
+    rmSync(mirror, { recursive: true, force: true });
+  });
+
+  /** Plays a step until a call of it has failed; answers what is wrong with what came of it. */
+  async function strike(step: Step): Promise<string[]> {
+    for (;;) {
+      const prepared = await step.prepare?.(plot);
+      const rule = chooseRule(step, random);
+      const before = countChanges(plot);
+      control.set(rule);
+      const seen = await step.play(plot, prepared);
+      // Faults that pass by themselves are waited out: the Run ends without anybody's help.
+      const stuck = seen.run === undefined ? [] : await settleRun(ground, seen.run.id);
+      const { struck, where, fitting } = control.clear();
+      const found = [...stuck, ...(await judge(step, seen, before))];
+      const what = `${step.name}, ${rule.error} at ${where} (call ${rule.first} of ${fitting}, ${struck} struck)`;
+      if (struck > 0 || found.length > 0) return found.map((fault) => `${what}: ${fault}`);
+    }
+  }
+
+  /** A server that is gone tells why in its log. */
+  async function lastWords(error: unknown): Promise<never> {
+    throw new Error(`${error} GROUNDCTL_TEST_SEED=${random.seed}\n${ground.server.log().slice(-4_000)}`);
+  }
+
+  async function judge(step: Step, seen: Seen, changesBefore: number): Promise<string[]> {
+    const { answer, run, holds } = seen;
+    const faults = isPlain(seen) ? [] : [`the answer was ${answer.status} ${answer.text}`];
+    if (holds !== undefined && !(await holds())) faults.push(`what was answered with ${answer.status} does not hold`);
+    if (holds !== undefined && step !== renameSource) told.set(answer.text, holds);
+    if (run !== undefined) faults.push(...(await judgeRun(plot, run.id, countChanges(plot) - changesBefore)));
+    const after = await renameSource.play(plot, undefined);
+    if (after.holds === undefined) faults.push(`the server takes no write afterwards: ${after.answer.text}`);
+    else told.set(renameSource.name, after.holds);
+    return faults;
+  }
+
+  it(`${total} times loses nothing, says so plainly and goes on`, { timeout: 120_000 + total * 8_000 }, async () => {
+    const faults: string[] = [];
+    for (const [step, count] of strikes)
+      for (let round = 0; round < count; round += 1) faults.push(...(await strike(step).catch(lastWords)));
+    expect(faults, `GROUNDCTL_TEST_SEED=${random.seed}`).toEqual([]);
+  });
+
+  it('leaves a sound ledger with all that was told, now and after a start', { timeout: 120_000 }, async () => {
+    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
+    await ground.server.restart();
+    const lost: string[] = [];
+    for (const [text, holds] of told) if (!(await holds())) lost.push(text);
+    expect(lost).toEqual([]);
+    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
+  });
+});
+
+/** One to three calls of one kind or of any, at some place the step writes to. */
+function chooseRule({ places }: Step, random: Random): Rule {
+  const [include, calls] = places[random.below(places.length)] ?? ['', 1];
+  const isShort = random.below(8) === 0;
+  const isAny = !isShort && random.below(3) > 0;
+  const one = isShort ? 'write' : (failing[random.below(failing.length)] ?? 'write');
+  return {
+    kinds: isAny ? failing : [one],
+    include,
+    // What is only printed beside a Run decides nothing.
+    exclude: '.log',
+    first: 1 + random.below(isAny ? calls : Math.max(1, Math.round(calls / 4))),
+    times: 1 + random.below(3),
+    error: (['EIO', 'ENOSPC', 'EDQUOT'] as const)[random.below(3)] ?? 'EIO',
+    isShort,
+  };
+}

@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findLedgerFaults } from './faults/invariants.ts';
+import {
+  type Cut,
+  chooseMoments,
+  cutAt,
+  findFaults,
+  layWorld,
+  type Made,
+  settleAll,
+  worldOf,
+} from './faults/power-cut.ts';
+import { moduleOf, playFirstHour } from './faults/scenario.ts';
+import { buildShim, missing, type Shim } from './faults/shim.ts';
+import { createTrace, type Entry } from './faults/trace.ts';
+import { depth } from './fixtures/depth.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { createHttp } from './fixtures/http.ts';
+import { killLeftovers } from './fixtures/leftovers.ts';
+import { makeMirror } from './fixtures/mirror.ts';
+import { effects } from './fixtures/provider/index.ts';
+import { createRandom } from './fixtures/random.ts';
+import { startServer, type TestServer } from './fixtures/server.ts';
+import { findTool } from './fixtures/tool.ts';
+
+/** Power cuts after which a server is started, and those of which the ledger alone is read. */
+const cuts = depth({ quick: 5, deep: 120 });
+const ledgerCuts = depth({ quick: 40, deep: 1_000 });
+const random = createRandom();
+
+describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
+  let shim: Shim;
+  let ground: Ground;
+  let mirror = '';
+  let trace: Entry[] = [];
+  let world: { capsuleId: string; made: Made[] };
+
+  beforeAll(async () => {
+    shim = buildShim();
+    mirror = mkdtempSync(path.join(os.tmpdir(), 'groundctl-mirror-'));
+    await makeMirror(mirror, findTool());
+    const root = path.join(shim.folder, 'disk');
+    const dataDir = path.join(root, 'data');
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const recorder = createTrace(path.join(shim.folder, 'trace'));
+    const faults = shim.environment({ root, trace: recorder.file });
+    ground = await startGround({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
+    const repository = ground.repository('first', { 'main.tf': moduleOf() });
+    const { capsuleId } = await playFirstHour(ground, repository, recorder.mark);
+    await ground.server.kill9();
+    killLeftovers(root);
+    recorder.close();
+    trace = recorder.read();
+    world = { capsuleId, made: worldOf(path.join(dataDir, 'capsules', capsuleId, 'tree', 'world')) };
+  });
+  afterAll(async () => {
+    await ground?.stop();
+    shim?.remove();
+    rmSync(mirror, { recursive: true, force: true });
+  });
+
+  const describeCut = ({ at, loss }: Cut): string =>
+    `GROUNDCTL_TEST_SEED=${random.seed}, after change ${at} of ${trace.length} (${loss.names} names, ${loss.data} data)`;
+
+  /** Starts a server on the disk, in another boot, and answers what is wrong once its Runs have ended. */
+  async function playCut(cut: Cut): Promise<string[]> {
+    const made = world.made.filter(({ time }) => time <= cut.time);
+    if (made.length > 0) layWorld(cut.dataDir, world.capsuleId, made);
+    const faults = shim.environment({ root: cut.root, bootId: `after-${cut.at}` });
+    let server: TestServer | undefined;
+    try {
+      server = await startServer({ dataDir: cut.dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
+      const restarted = { server, http: createHttp(server) };
+      const { body } = await restarted.http.get<{ workspaces: { id: string }[] }>('/api/v1/workspaces');
+      const stuck = await settleAll(restarted, body.workspaces[0]?.id ?? '');
+      const made = (capsuleId: string) => namesIn(path.join(cut.dataDir, 'capsules', capsuleId, 'tree', 'world'));
+      return [...stuck, ...(await findFaults(restarted, { facts: cut.facts, made }))];
+    } catch (error) {
+      return [`${error instanceof Error ? error.message : error}`, server?.log().slice(-2_000) ?? ''];
+    } finally {
+      await server?.stop();
+      killLeftovers(cut.root);
+    }
+  }
+
+  it(`${cuts} times comes back with all that was told, and every Run ends`, {
+    timeout: 60_000 + cuts * 60_000,
+  }, async () => {
+    const faults: string[] = [];
+    await cutAt(
+      trace,
+      chooseMoments(trace, cuts, random),
+      { folder: path.join(shim.folder, 'cuts'), random },
+      async (cut) => {
+        const found = await playCut(cut);
+        if (found.length > 0) faults.push(`${describeCut(cut)}: ${found.join('\n')}`);
+      },
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it(`${ledgerCuts} times has a ledger without a fault`, { timeout: 60_000 + ledgerCuts * 1_000 }, async () => {
+    const faults: string[] = [];
+    const only = (name: string) => /^(data\/ledger\.db(-wal)?|.*keys\/.*)$/.test(name);
+    const started = trace.findIndex((entry) => entry.kind === 'mark');
+    const moments = chooseMoments(trace, ledgerCuts, random).filter((moment) => moment > started);
+    await cutAt(trace, moments, { folder: path.join(shim.folder, 'ledgers'), random, only }, async (cut) => {
+      const found = await findLedgerFaults(cut.dataDir);
+      if (found.length > 0) faults.push(`${describeCut(cut)}: ${found.join('\n')}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+function namesIn(folder: string): string[] {
+  try {
+    return effects(folder).map(({ op, name }) => (op === 'create' ? name : `${op} ${name}`));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolder, writeDurably } from '#server/kernel/disk';
+import { openJournal } from '../../server/src/runner/journal.ts';
+
+/* A program that tests start under the shim: it makes one kind of write, and prints what became of it. */
+
+const [command = '', target = '', ...texts] = process.argv.slice(2);
+
+const told = (work: () => void): string => {
+  try {
+    work();
+    return 'done';
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+};
+
+const commands: { [name: string]: () => Promise<string> | string } = {
+  durably: () => texts.map((text) => told(() => writeDurably(target, text))).join(' '),
+  folder: () => told(() => makeFolder(target)),
+  /** A record that counts, whose first fsync the test lets fail, and then another try. */
+  async journal() {
+    const journal = openJournal(target);
+    const first = told(() => journal.write({ t: 'state', at: 1, file: 'a', lineage: 'l', serial: 1 }));
+    await delay(1);
+    const again = told(() => journal.sync());
+    return `${first} ${again}`;
+  },
+};
+
+process.stdout.write(`${(await commands[command]?.()) ?? 'unknown'}\n`);

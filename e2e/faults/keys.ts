@@ -1,0 +1,15 @@
+import path from 'node:path';
+import { viewLedger } from '#server/kernel/db';
+import { viewKeys } from '#server/key-host';
+import type { Vault } from '#server/vault/index';
+
+/** The keys of a data folder, for tests that look into its ledger; its key file lies where test servers keep it. */
+export async function openKeys(dataDir: string): Promise<Vault> {
+  const ledger = viewLedger(dataDir);
+  if (!ledger) throw new Error(`There is no ledger in ${dataDir}.`);
+  const keyFile = path.join(dataDir, 'keys', 'master.key');
+  const vault = await viewKeys(ledger, { dataDir, keyFile, keySource: undefined, passphraseFile: undefined });
+  ledger.close();
+  return vault;
+}
+export type { Vault };

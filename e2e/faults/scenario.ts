@@ -1,0 +1,72 @@
+import type { Run } from '#shared/runs/contract';
+import { settled } from '../fixtures/feed.ts';
+import type { Ground, GroundRepository } from '../fixtures/ground.ts';
+import { installPlanned, planAgain, startApply, stateVersions, takeNewest } from '../fixtures/journey.ts';
+import { fakeModule } from '../fixtures/modules.ts';
+
+/** A fact that was told to a person, and must be there ever after. */
+export type Fact =
+  | { what: 'session'; token: string }
+  | { what: 'record'; path: string }
+  /** Counts until the next one of the same Source. */
+  | { what: 'name'; sourceId: string; name: string }
+  | { what: 'ended'; runId: string; status: string; capsuleId?: string }
+  /** It can be applied. */
+  | { what: 'plan'; runId: string }
+  | { what: 'state'; stateVersionId: string; generation: number };
+
+/** So many small writes fill the log of the ledger once, and it is written back into the file. */
+const renames = 160;
+
+/** Things named like their addresses, so that the world, the state and what a Run tells speak of the same. */
+const thing = (name: string, more: string): string =>
+  `resource "fake_thing" "${name}" {\n  name = "fake_thing.${name}"\n  ${more}\n}\n`;
+const firstThings = ['a', 'b', 'c'].map((name) => thing(name, 'delay_ms = 60')).join('');
+const laterThings = ['d', 'e'].map((name) => thing(name, 'delay_ms = 80\n  depends_on = [fake_thing.a]')).join('');
+const output = 'output "made" {\n  value = fake_thing.a.name\n}\n';
+export const moduleOf = (more = ''): string => fakeModule(firstThings + laterThings + output + more);
+
+/**
+ * What a person does in a first hour, short: a Source, an installation, an apply, a new commit, a second apply. Each fact
+ * is told right after the server has answered it.
+ */
+export async function playFirstHour(
+  ground: Ground,
+  repository: GroundRepository,
+  tell: (fact: Fact) => void,
+): Promise<{ capsuleId: string }> {
+  const { http, server } = ground;
+  tell({ what: 'session', token: server.token });
+  const planned = await installPlanned(ground, { url: repository.url, name: 'first' });
+  const { capsuleId, sourceId } = planned;
+  tell({ what: 'record', path: `/api/v1/sources/${sourceId}` });
+  tell({ what: 'record', path: `/api/v1/capsules/${capsuleId}` });
+  tellEnd(tell, planned.plan);
+  tell({ what: 'plan', runId: planned.plan.id });
+  await applyAndTell(ground, planned.plan, tell);
+  repository.commit({ 'main.tf': moduleOf(thing('f', 'delay_ms = 50') + thing('g', 'depends_on = [fake_thing.f]')) });
+  await takeNewest(ground, sourceId);
+  for (let number = 1; number <= renames; number += 1) {
+    const name = `first-${number}`;
+    const { status, text } = await http.patch(`/api/v1/sources/${sourceId}`, { name });
+    if (status !== 200) throw new Error(`The Source could not be renamed: ${text}`);
+    tell({ what: 'name', sourceId, name });
+  }
+  const plan = await planAgain(ground, capsuleId);
+  tellEnd(tell, plan);
+  tell({ what: 'plan', runId: plan.id });
+  await applyAndTell(ground, plan, tell);
+  return { capsuleId };
+}
+
+function tellEnd(tell: (fact: Fact) => void, { id, status, capsuleId }: Run): void {
+  tell({ what: 'ended', runId: id, status, ...(capsuleId && { capsuleId }) });
+}
+
+async function applyAndTell(ground: Ground, plan: Run, tell: (fact: Fact) => void): Promise<void> {
+  const apply = await startApply(ground, plan);
+  tell({ what: 'record', path: `/api/v1/runs/${apply.id}` });
+  tellEnd(tell, await settled(ground.server, apply.id));
+  const [state] = await stateVersions(ground, plan.capsuleId ?? '');
+  if (state !== undefined) tell({ what: 'state', stateVersionId: state.id, generation: state.generation });
+}

@@ -1,0 +1,115 @@
+import type { Run } from '#shared/runs/contract';
+import { type Answer, createHttp } from '../fixtures/http.ts';
+import { getRun, planAgain } from '../fixtures/journey.ts';
+import type { Kind } from './control.ts';
+import type { Plot } from './plot.ts';
+
+/** What a person saw of a step: the answer of the server, the Run it began, and how to see later that it holds. */
+export type Seen = { answer: Answer<unknown>; run?: Run; holds?: () => Promise<boolean> };
+export type Step = {
+  name: string;
+  /** Parts of paths that it writes to, and about how many calls go there. */
+  places: readonly (readonly [include: string, calls: number])[];
+  /** Gets ready what must not fail; then the faults begin. */
+  prepare?: (plot: Plot) => Promise<unknown>;
+  play(plot: Plot, prepared: unknown): Promise<Seen>;
+};
+
+let number = 0;
+const nextName = (): string => {
+  number += 1;
+  return `plot-${number}`;
+};
+
+export const renameSource: Step = {
+  name: 'a Source is renamed',
+  places: [['ledger.db-wal', 12]],
+  async play({ ground: { http }, sourceId }) {
+    const name = nextName();
+    const answer = await http.patch(`/api/v1/sources/${sourceId}`, { name });
+    const holds = async () => {
+      const { body } = await http.get<{ source: { name: string } }>(`/api/v1/sources/${sourceId}`);
+      return body.source.name === name;
+    };
+    return { answer, ...(answer.status === 200 && { holds }) };
+  },
+};
+
+export const signIn: Step = {
+  name: 'a session is opened',
+  places: [['ledger.db-wal', 12]],
+  async play({ ground: { server } }) {
+    const asOperator = createHttp({ url: server.url, token: server.operatorToken });
+    const answer = await asOperator.post<{ session?: { token: string } }>('/internal/v1/account-sessions', {});
+    const { token } = answer.body.session ?? {};
+    if (token === undefined) return { answer };
+    const holds = async () => (await createHttp({ url: server.url, token }).get('/api/v1/workspaces')).status === 200;
+    return { answer, holds };
+  },
+};
+
+export const addSource: Step = {
+  name: 'a Source is added',
+  places: [['ledger.db-wal', 16]],
+  async play({ ground: { http, workspaceId }, other: { url } }) {
+    const asked = { workspaceId, name: nextName(), url };
+    const answer = await http.post<{ source?: { id: string } }>('/api/v1/sources', asked);
+    const id = answer.body.source?.id;
+    if (id === undefined) return { answer };
+    return { answer, holds: async () => (await http.get(`/api/v1/sources/${id}`)).status === 200 };
+  },
+};
+
+/** Begins a Run by a POST; an accepted one is there ever after. */
+async function begin({ ground }: Plot, path: string, body?: unknown): Promise<Seen> {
+  const answer = await ground.http.post<{ run?: Run }>(path, body);
+  const { run } = answer.body;
+  if (run === undefined) return { answer };
+  return { answer, run, holds: async () => (await getRun(ground, run.id))?.id === run.id };
+}
+
+export const sync: Step = {
+  name: 'a Source is synced',
+  places: [
+    ['archives', 4],
+    ['git/', 2],
+    ['ledger.db-wal', 80],
+    ['', 80],
+  ],
+  prepare: async ({ other }) => other.commit(),
+  play: (plot) => begin(plot, `/api/v1/sources/${plot.other.id}/sync`),
+};
+
+const runPlaces = [
+  ['runs/', 24],
+  ['runs/', 8],
+  ['journal', 8],
+  ['capsules/', 6],
+  ['ledger.db-wal', 100],
+  ['', 140],
+] as const;
+
+export const plan: Step = {
+  name: 'a Capsule is planned',
+  places: runPlaces,
+  play: (plot) => begin(plot, `/api/v1/capsules/${plot.capsuleId}/plan`),
+};
+
+export const apply: Step = {
+  name: 'a plan is applied',
+  places: [...runPlaces, ['.tfstate', 3]],
+  prepare: ({ ground, capsuleId }) => planAgain(ground, capsuleId),
+  play(plot, prepared) {
+    const { id, planDigest } = prepared as Run;
+    return begin(plot, `/api/v1/runs/${id}/apply`, { planDigest });
+  },
+};
+
+/** Calls that a failing disk refuses. */
+export const failing: readonly Kind[] = ['write', 'fsync', 'fsyncFolder', 'create', 'rename', 'truncate', 'mkdir'];
+/** Calls that need room. */
+export const growing: readonly Kind[] = ['write', 'create', 'mkdir', 'truncate', 'link', 'symlink'];
+
+/** Taken, refused for a reason of its own, or told that the disk takes no writes: never an error without a name. */
+export const isPlain = ({ answer: { status, text } }: Seen): boolean =>
+  status < 300 || status === 409 || (status === 503 && text.includes('"ledger_read_only"'));

@@ -1,0 +1,3 @@
+import { playAll } from './fixtures/hostile/suite.ts';
+
+playAll('root');

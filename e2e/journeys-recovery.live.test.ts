@@ -1,0 +1,250 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  type View,
+} from './fixtures/browser.ts';
+import { depth } from './fixtures/depth.ts';
+import { type FeedEvent, settled } from './fixtures/feed.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { beginApply, gate, type HeldApply, killTool, openGate } from './fixtures/held-apply.ts';
+import { getCapsule } from './fixtures/journey.ts';
+import { fakeModule, thing } from './fixtures/modules.ts';
+
+if (!hasChromium)
+  process.stderr.write('\n!! The journeys after a broken apply are skipped: there is no chromium on this machine.\n\n');
+
+const title = 'What was reached, and what to do';
+const many = 1_000;
+/** Where the pictures of both languages and widths are looked at and checked. */
+const ends: [string, View][] = [
+  ['light', {}],
+  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
+];
+const others: [string, View][] = [
+  ['dark', { dark: true }],
+  ['ja', { language: 'ja' }],
+  ['narrow', { width: 390, height: 844 }],
+];
+const views = depth({ quick: ends, deep: [...ends, ...others] });
+
+describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
+  let ground: Ground;
+  let browser: TestBrowser;
+  let broken: HeldApply;
+  let long: HeldApply;
+
+  beforeAll(async () => {
+    ground = await startGround({ providers: true });
+    browser = await startBrowser();
+    broken = await beginApply(ground, { name: 'broken' });
+    killTool(ground, broken);
+    await settled(ground.server, broken.apply.id);
+    const module = fakeModule(`resource "fake_thing" "many" {
+  count = ${many}
+  name  = "many-\${count.index}"
+  ${gate}
+}
+`);
+    const reached = ({ event, data }: FeedEvent) => event === 'resource' && data['state'] === 'started';
+    long = await beginApply(ground, { name: 'long', module, reached });
+    killTool(ground, long);
+    await settled(ground.server, long.apply.id);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  const pageOf = ({ apply }: HeldApply) => `${ground.server.url}/runs/${apply.id}`;
+  const settledPage = async (page: Page) => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
+  };
+
+  it.each(views)('says what was reached and what is uncertain: %s', async (name, view) => {
+    const { page, close } = await browser.visit(ground.server, view);
+    for (const [what, held] of Object.entries({ broken, long })) {
+      await page.goto(pageOf(held));
+      await page.locator('details').first().waitFor();
+      await page.locator('summary').first().click();
+      await settledPage(page);
+      expect([what, await accessibilityFindings(page)]).toEqual([what, []]);
+      await keepPicture(page, `recovery-${what}-${name.replaceAll(' ', '-')}`);
+    }
+    for (const [what, place] of [['home', '/'] as const, ['capsule', `/capsules/${broken.capsuleId}`] as const]) {
+      await page.goto(ground.server.url + place);
+      await settledPage(page);
+      expect([what, await accessibilityFindings(page)]).toEqual([what, []]);
+      await keepPicture(page, `recovery-${what}-${name.replaceAll(' ', '-')}`);
+    }
+    await close();
+  });
+
+  it('leads from the first page over an import block to a Capsule that is whole again', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.getByRole('listitem').filter({ hasText: 'broken' }).getByRole('link', { name: title }).first().click();
+    await page.waitForURL(pageOf(broken));
+    await page.getByRole('heading', { name: title }).waitFor();
+    await page.getByText('3 resources may exist that the state does not know').waitFor();
+    await page.locator('summary').filter({ hasText: 'fake_thing.held' }).click();
+    await page.getByRole('button', { name: 'Copy: import block of fake_thing.held' }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^import \{\n {2}to = fake_thing\.held\n {2}id = ".*held.*"\n\}$/);
+    openGate(ground, broken);
+    const again = page.getByRole('button', { name: 'Plan again' });
+    await again.click();
+    // What was begun goes on after the page was loaded anew.
+    await page.reload();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).click({ timeout: 60_000 });
+    await page.waitForURL(/\/runs\/apply_/);
+    await expect
+      .poll(async () => (await getCapsule(ground, broken.capsuleId)).runtimeSafety, { timeout: 60_000 })
+      .toBe('safe');
+    await page.goto(pageOf(broken));
+    await page.getByText('A later apply has ended well since').waitFor();
+    expect(await again.count()).toBe(0);
+    await close();
+  });
+
+  it('searches a thousand uncertain resources, and shows as many as are asked for', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(pageOf(long));
+    await page.getByText('1,000 resources may exist that the state does not know').waitFor();
+    expect(await page.locator('summary').count()).toBeLessThan(20);
+    await page.getByRole('searchbox', { name: 'Search these addresses' }).fill('many[999]');
+    await expect.poll(() => page.locator('summary').allInnerTexts()).toHaveLength(1);
+    await page.locator('summary').click();
+    await page.getByText('to = fake_thing.many[999]').waitFor();
+    await close();
+  });
+
+  it('says in one line that the server was restarted while an apply went on', async () => {
+    const held = await beginApply(ground, { name: 'restarted' });
+    await ground.server.kill9();
+    await ground.server.restart();
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(pageOf(held));
+    const line = page.getByText('Ground Control was restarted while this apply ran; it went on.');
+    await line.waitFor();
+    openGate(ground, held);
+    await settled(ground.server, held.apply.id);
+    await page.getByRole('heading', { name: 'Outputs' }).waitFor();
+    expect([await line.count(), await page.getByRole('heading', { name: title }).count()]).toEqual([1, 0]);
+    await keepPicture(page, 'recovery-restarted');
+    await close();
+  });
+});
+
+describe.skipIf(!hasChromium)('before the first plan', () => {
+  let ground: Ground;
+  let browser: TestBrowser;
+  let url = '';
+  let plainUrl = '';
+
+  beforeAll(async () => {
+    ground = await startGround({ providers: true });
+    browser = await startBrowser();
+    const run = 'provisioner "local-exec" {\n    command = "true"\n  }';
+    ({ url } = ground.repository('programs', { 'main.tf': fakeModule(thing('one', run)) }));
+    ({ url: plainUrl } = ground.repository('plain', { 'main.tf': 'output "one" {\n  value = 1\n}\n' }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  const machines = (['bwrap', 'none'] as const).flatMap((sandbox) =>
+    (['isolated', 'shared', 'none'] as const).map((network) => ({ sandbox, network })),
+  );
+  type Machine = (typeof machines)[number];
+
+  /** The page as it is on a machine with this sandbox and network. */
+  async function pretend(page: Page, machine: Machine): Promise<void> {
+    await page.unroute('**/api/v1/capabilities');
+    await page.route('**/api/v1/capabilities', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { runner: object };
+      await route.fulfill({ response: answer, json: { ...body, runner: { ...body.runner, ...machine } } });
+    });
+  }
+
+  async function look(page: Page, address: string): Promise<void> {
+    await page.goto(`${ground.server.url}/install`);
+    await page.getByRole('main').getByRole('textbox').first().fill(address);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^(?:Plan|プランを作成)$/ }).waitFor({ timeout: 60_000 });
+  }
+
+  const networks = {
+    isolated: 'no service that listens only inside',
+    shared: 'shares the network',
+    none: 'no network',
+  };
+
+  async function expectTold(page: Page, { sandbox, network }: Machine): Promise<void> {
+    const main = page.getByRole('main');
+    await main.getByText('This module runs code during plan or apply').first().waitFor();
+    await main.getByText('Its providers:').first().waitFor();
+    const counts = async (text: string) => [text, await main.getByText(text).count()];
+    const isOpen = sandbox === 'none';
+    const open = isOpen ? 1 : 0;
+    expect(await counts('Plans run without a sandbox on this machine')).toEqual([expect.anything(), open]);
+    expect(await counts('Runs without a sandbox')).toEqual([expect.anything(), open]);
+    expect(await counts('sees only the files of the Run')).toEqual([expect.anything(), 1 - open]);
+    for (const [one, text] of Object.entries(networks))
+      expect(await counts(text)).toEqual([text, one === network ? 1 : 0]);
+  }
+
+  it('says what a module with programs can run and reach, on every machine', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await look(page, url);
+    for (const machine of machines) {
+      await pretend(page, machine);
+      await page.reload();
+      await expectTold(page, machine);
+      expect([machine, await accessibilityFindings(page)]).toEqual([machine, []]);
+      await keepPicture(page, `first-plan-${machine.sandbox}-${machine.network}`);
+    }
+    await close();
+  });
+
+  it('says so for a module without programs too, where there is no sandbox', async () => {
+    const { page, close } = await browser.visit(ground.server, { dark: true, language: 'ja', width: 390, height: 844 });
+    await pretend(page, { sandbox: 'none', network: 'shared' });
+    await look(page, plainUrl);
+    await page.getByText('このマシンではサンドボックスなしでプランが実行されます').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'first-plan-plain-none-shared-dark-ja-narrow');
+    await close();
+  });
+
+  it('asks once more when a newer commit brings a program, and plans nothing before somebody has answered', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const repository = ground.repository('grows', { 'main.tf': 'output "one" {\n  value = 1\n}\n' });
+    await look(page, repository.url);
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    repository.commit({ 'main.tf': fakeModule(thing('one')) });
+    await page.getByRole('link', { name: 'Capsule grows' }).click();
+    await page.getByRole('button', { name: 'Plan again' }).click();
+    await page
+      .getByText('This commit brings code or providers that were not there before')
+      .waitFor({ timeout: 60_000 });
+    await page.reload();
+    await page
+      .getByText('This commit brings code or providers that were not there before')
+      .waitFor({ timeout: 60_000 });
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'plan-again-asks');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByText('fake_thing.one').first().waitFor({ timeout: 60_000 });
+    await close();
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '#shared/runs/contract';
+import {
+  addressesOf,
+  endOf,
+  killVictim,
+  patienceMs,
+  randomMoment,
+  reach,
+  reachChanges,
+  repeatAtRandom,
+  slowModule,
+  supervisorOf,
+  type Victim,
+} from './fixtures/crash.ts';
+import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
+import { depth } from './fixtures/depth.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { installPlanned, type Planned, startApply, startPlan } from './fixtures/journey.ts';
+import { createRandom } from './fixtures/random.ts';
+
+const kills = depth({ quick: 2, deep: 125 });
+const random = createRandom();
+const layer = 4;
+const addresses = addressesOf(layer);
+
+let ground: Ground;
+let url = '';
+beforeAll(async () => {
+  ground = await startGround({ providers: true });
+  ({ url } = ground.repository('kills', { 'main.tf': slowModule(layer) }));
+});
+afterAll(() => ground?.stop());
+
+let count = 0;
+function install(longestMs = 250): Promise<Planned> {
+  count += 1;
+  const delays = Array.from({ length: addresses.length }, () => random.below(longestMs));
+  return installPlanned(ground, { url, name: `kill-${count}`, variables: { delays } });
+}
+
+/** An apply is taken over by the next supervisor and made to its end. */
+async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
+  const { run: apply, ms } = await endOf(ground, run.id);
+  expect(ms).toBeLessThan(patienceMs);
+  expect(apply.status).toBe('succeeded');
+  await expectTruth(ground, { capsuleId, apply, addresses });
+}
+
+const timeout = 120_000 + kills * 60_000;
+
+/** Kills so often that this many victims were really there. */
+async function killMany(victim: Victim): Promise<void> {
+  let killed = 0;
+  for (let tries = 0; killed < kills && tries < 2 * kills + 4; tries += 1) {
+    await repeatAtRandom(
+      { ground, random, times: 1 },
+      () => randomMoment(random),
+      async (moment) => {
+        const planned = await install();
+        const run = await startApply(ground, planned.plan);
+        await reach(ground, run.id, moment);
+        if (await killVictim(ground, run.id, victim)) killed += 1;
+        await expectWhole(planned, run);
+      },
+    );
+  }
+  expect(killed).toBe(kills);
+}
+
+describe('an apply', () => {
+  it(`whose supervisor is killed ${kills} times is taken over and loses nothing`, { timeout }, () =>
+    killMany('supervisor'),
+  );
+
+  it(`that loses supervisor and server at once, ${kills} times, is taken over by new ones`, { timeout }, () =>
+    killMany('both'),
+  );
+
+  it('goes on under its third supervisor', { timeout }, async () => {
+    const planned = await install(600);
+    const run = await startApply(ground, planned.plan);
+    await reachChanges(ground, run.id, 1);
+    for (let time = 0; time < 2; time += 1) {
+      await expect.poll(() => supervisorOf(ground, run.id), { timeout: 20_000 }).toBeDefined();
+      expect(await killVictim(ground, run.id, 'supervisor')).toBe(true);
+    }
+    await expectWhole(planned, run);
+  });
+});
+
+it('a plan whose supervisor is killed is made again', { timeout }, async () => {
+  const { capsuleId } = await install();
+  const plan = await startPlan(ground, capsuleId);
+  await reach(ground, plan.id, { what: 'change', number: 8 + random.below(12) });
+  await killVictim(ground, plan.id, 'supervisor');
+  const { run, ms } = await endOf(ground, plan.id);
+  expect(ms).toBeLessThan(patienceMs);
+  expect(run).toMatchObject({ status: 'succeeded', summary: { add: addresses.length } });
+});
+
+it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
+  await expectSoundLedger(ground);
+  await expectNoLeftovers(ground);
+});

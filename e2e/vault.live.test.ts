@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { journalFile } from '#server/runner/journal';
+import type { VaultStatus } from '#shared/keys/contract';
+import { settled } from './fixtures/feed.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { applyPlan, installPlanned, outputsOf, planAgain, startApply, stateVersions } from './fixtures/journey.ts';
+
+const slow = `
+variable "tag" {
+  default = "one"
+}
+resource "terraform_data" "slow" {
+  input = var.tag
+  provisioner "local-exec" {
+    command = "sleep 4"
+  }
+}
+output "tag" {
+  value = terraform_data.slow.output
+}
+`;
+
+let ground: Ground;
+let url = '';
+beforeAll(async () => {
+  ground = await startGround();
+  ({ url } = ground.repository('slow', { 'main.tf': slow }));
+});
+afterAll(() => ground?.stop());
+
+const keyFile = () => path.join(ground.server.dataDir, 'keys', 'master.key');
+const operator = async <T>(method: string, route: string, body?: object): Promise<T> => {
+  const answer = await fetch(`${ground.server.url}/internal/v1${route}`, {
+    method,
+    headers: { authorization: `Bearer ${ground.server.operatorToken}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as T;
+};
+const vaultOf = async () => (await operator<{ vault: VaultStatus }>('GET', '/vault')).vault;
+
+/** The command of the product against the running server. */
+async function vault(...words: string[]): Promise<string> {
+  const entry = path.resolve(import.meta.dirname, '../server/src/cli/main.ts');
+  const argv = [entry, 'vault', ...words, '--data-dir', ground.server.dataDir];
+  const env = { PATH: process.env.PATH, HOME: ground.server.dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env }).catch(
+    (failed: { stdout: string; stderr: string }) => ({ stdout: failed.stdout + failed.stderr }),
+  );
+  return stdout;
+}
+
+const rotated = async () => {
+  expect(await vault('rotate')).toContain('New keys are made.');
+  await vi.waitUntil(async () => (await vaultOf()).job?.finishedAt !== undefined, { timeout: 30_000 });
+};
+
+it('new keys strand neither reviewed plans nor states, and the old ones go when nothing needs them', async () => {
+  const one = await installPlanned(ground, { url, name: 'one' });
+  const other = await installPlanned(ground, { url, name: 'other' });
+  await applyPlan(ground, one.plan);
+  await rotated();
+  expect((await vaultOf()).oldKeys).toBe(1);
+  expect(await vault('status')).toMatch(/The vault is open\.\n.*\n1 older keys are kept/);
+  const unchanged = { status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } };
+  expect(await planAgain(ground, one.capsuleId)).toMatchObject(unchanged);
+  expect(await applyPlan(ground, other.plan)).toMatchObject({ status: 'succeeded' });
+  expect(await outputsOf(ground, other.capsuleId)).toEqual({ tag: 'one' });
+  await rotated();
+  expect(await planAgain(ground, other.capsuleId)).toMatchObject(unchanged);
+  await ground.server.restart();
+  // The plan of the first one may still be applied, and was made with the keys before these.
+  await vi.waitUntil(async () => (await vaultOf()).oldKeys === 1, { timeout: 30_000 });
+  expect(await vault('change-key', '--to', 'file')).toContain(`It is kept in ${keyFile()}.`);
+});
+
+it('an apply goes on while its server is sealed after a crash, and is taken over when the key is back', async () => {
+  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'sealed' });
+  const apply = await startApply(ground, plan);
+  const journal = journalFile(path.join(ground.server.dataDir, 'runs', apply.id));
+  await vi.waitUntil(() => existsSync(journal) && readFileSync(journal, 'utf8').includes('"command":"apply"'), {
+    timeout: 30_000,
+  });
+  await ground.server.kill9();
+  renameSync(keyFile(), `${keyFile()}.away`);
+  await ground.server.restart();
+  await vi.waitUntil(() => readFileSync(journal, 'utf8').includes('"t":"outcome"'), { timeout: 30_000 });
+  expect((await ground.http.get(`/api/v1/runs/${apply.id}`)).status).toBe(503);
+  expect(await vault('status')).toMatch(/^The vault is sealed\. The key file .* is not there/);
+  expect(await vault('unseal')).toContain('is not there');
+  renameSync(`${keyFile()}.away`, keyFile());
+  expect(await vault('unseal')).toBe('The vault is open.\n');
+  expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'succeeded' });
+  expect(await stateVersions(ground, capsuleId)).toHaveLength(1);
+  expect(await vault('unseal')).toBe('The vault is open already.\n');
+});
+
+it('a data folder without its key says so and gives nothing away', async () => {
+  rmSync(keyFile());
+  await ground.server.restart();
+  const answer = await ground.http.get('/api/v1/workspaces');
+  expect([answer.status, answer.body]).toMatchObject([503, { error: { code: 'vault_sealed' } }]);
+});

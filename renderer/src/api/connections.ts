@@ -1,0 +1,90 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Connection } from '#shared/connections/contract';
+import { gitTokenKind } from '#shared/connections/contract';
+import type { Source } from '#shared/sources/contract';
+import { api } from './client.ts';
+import { keys } from './queries.ts';
+
+type Page<T> = { rows: T[]; nextCursor?: string | undefined };
+
+/** Every row of a list, page after page, until `isEnough` says that what was looked for is there. */
+async function readAll<T>(
+  read: (cursor: string | undefined) => Promise<Page<T>>,
+  isEnough: (row: T) => boolean = () => false,
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const { rows, nextCursor } = await read(cursor);
+    all.push(...rows);
+    cursor = rows.some(isEnough) ? undefined : nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}
+
+const readConnections = (workspaceId: string) => async (cursor: string | undefined) => {
+  const { body } = await api.listConnections({
+    query: { workspaceId, limit: '100', ...(cursor !== undefined && { cursor }) },
+  });
+  return { rows: body.connections, nextCursor: body.nextCursor };
+};
+
+/** All Connections of a Workspace, the newest first. */
+export const connectionsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.connections({ workspaceId }),
+    queryFn: async () => (await readAll(readConnections(workspaceId))).reverse(),
+  });
+
+/** One Connection of a Workspace; null when it has none of this id. */
+export const connectionQuery = (workspaceId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: keys.connection(connectionId),
+    queryFn: async () => {
+      const isIt = ({ id }: Connection) => id === connectionId;
+      return (await readAll(readConnections(workspaceId), isIt)).find(isIt) ?? null;
+    },
+  });
+
+/** The Runs that were given values of a Connection, newest first. A use is told by no event, so it is read at every visit. */
+export const connectionUsesQuery = (connectionId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.connectionUses(connectionId),
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.listConnectionUses({
+          params: { connectionId },
+          query: { limit: '20', ...(pageParam !== undefined && { cursor: pageParam }) },
+        })
+      ).body,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchOnMount: 'always',
+  });
+
+/** The Sources that a Connection signs in for. */
+export const sourcesOfConnectionQuery = (workspaceId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: keys.sources({ authConnectionId: connectionId }),
+    queryFn: async (): Promise<Source[]> => {
+      const all = await readAll(async (cursor) => {
+        const { body } = await api.listSources({
+          query: { workspaceId, limit: '100', ...(cursor !== undefined && { cursor }) },
+        });
+        return { rows: body.sources, nextCursor: body.nextCursor };
+      });
+      return all.filter(({ authConnectionId }) => authConnectionId === connectionId);
+    },
+  });
+
+/** Whether a Connection can sign in to a Git repository now. */
+export const isUsableForGit = ({ kind, status }: Connection): boolean =>
+  kind === gitTokenKind && (status === 'pending' || status === 'verified');
+
+/** The address that a Git Connection was made for; it is no secret, and its host says where the token belongs. */
+export function homeOf({ scopeHints }: Connection): string | undefined {
+  const url = scopeHints?.providerConfig?.['url'];
+  return typeof url === 'string' ? url : undefined;
+}
+
+export const hostOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.host || undefined;

@@ -1,0 +1,233 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { RunErrorCode } from '#shared/errors';
+import type { Finding } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { api, newKey, OfflineError } from './client.ts';
+import { bringsNew, isWorthWarning } from './module-code.ts';
+import { forgetChanged, queryClient } from './queries.ts';
+import { reportQuery } from './records.ts';
+import { followRun, type RunProgress } from './run-progress.ts';
+import { capabilitiesQuery } from './runner.ts';
+
+/** `newest` syncs the Source first; `same` plans the commit that the Capsule has. */
+export type Choice = 'newest' | 'same';
+export const attemptSteps = ['sync', 'check', 'plan'] as const;
+export type AttemptStep = (typeof attemptSteps)[number];
+
+export type Target = {
+  capsuleId: string;
+  sourceId: string;
+  modulePath?: string | undefined;
+  /** The snapshot that the Capsule has; without one only the newest can be planned. */
+  snapshotId?: string | undefined;
+  /** What a person was told of the Capsule's module before; a check that finds more is told before anything is run. */
+  reportId?: string | undefined;
+};
+
+export type Failure = {
+  /** What the server refused, in its own words. */
+  error?: unknown;
+  /** How the sync ended. */
+  code?: RunErrorCode | undefined;
+  problem?: string | undefined;
+  isCancelled?: boolean;
+  /** What a check found that stands in the way. */
+  findings?: readonly Finding[];
+};
+
+export type Attempt = {
+  target: Target;
+  choice: Choice;
+  step: AttemptStep;
+  /** When the step began, in milliseconds of this machine. */
+  since: number;
+  /** One key for each request of the attempt: a reload repeats a request, and the server does it once. */
+  requestKeys: Record<AttemptStep, Record<'idempotency-key', string>>;
+  syncRunId?: string;
+  snapshotId?: string;
+  commit?: string;
+  reportId?: string;
+  /** Waits for a person, who is to know first what the plan runs. */
+  asks?: boolean;
+  /** Told while the sync runs; never kept. */
+  progress?: RunProgress;
+  failure?: Failure;
+};
+
+class StepFailed extends Error {
+  readonly failure: Failure;
+  constructor(failure: Failure) {
+    super('A step of planning again failed.');
+    this.failure = failure;
+  }
+}
+
+const attempts = new Map<string, Attempt>();
+const listeners = new Set<() => void>();
+const watchers = new Map<string, (planRunId: string) => void>();
+const storageKey = (capsuleId: string) => `plan-again:${capsuleId}`;
+
+function put(capsuleId: string, attempt: Attempt | undefined): void {
+  if (attempt) attempts.set(capsuleId, attempt);
+  else attempts.delete(capsuleId);
+  // An answer that never came is no end: a page that is left breaks its requests off, and the next one asks again.
+  const isOver = attempt?.failure !== undefined && !(attempt.failure.error instanceof OfflineError);
+  if (!attempt || isOver) sessionStorage.removeItem(storageKey(capsuleId));
+  else {
+    const kept = { ...attempt, progress: undefined, failure: undefined };
+    sessionStorage.setItem(storageKey(capsuleId), JSON.stringify(kept));
+  }
+  for (const listener of listeners) listener();
+}
+
+async function endOf(attempt: Attempt, runId: string): Promise<RunProgress> {
+  const { capsuleId } = attempt.target;
+  return new Promise((resolve) => {
+    followRun(runId, (progress) => {
+      const now = attempts.get(capsuleId);
+      if (now?.syncRunId === runId) put(capsuleId, { ...now, progress });
+      if (progress.isOver) resolve(progress);
+    });
+  });
+}
+
+async function sync(attempt: Attempt): Promise<Attempt> {
+  const { sourceId, capsuleId } = attempt.target;
+  let started = attempt;
+  if (attempt.syncRunId === undefined) {
+    const { body } = await api.syncSource(
+      { params: { sourceId }, body: { intent: 'manual_plan' } },
+      attempt.requestKeys.sync,
+    );
+    started = { ...attempt, syncRunId: body.run.id };
+    put(capsuleId, started);
+  }
+  const runId = started.syncRunId ?? '';
+  const { problem } = await endOf(started, runId);
+  const { run } = (await api.getRun({ params: { runId } })).body;
+  if (run.sourceSnapshotId === undefined || run.status !== 'succeeded')
+    throw new StepFailed({ code: run.errorCode, problem, isCancelled: run.status === 'cancelled' });
+  forgetChanged({ kind: 'source', id: sourceId });
+  return {
+    ...started,
+    step: 'check',
+    snapshotId: run.sourceSnapshotId,
+    ...(run.resolvedCommit && { commit: run.resolvedCommit }),
+  };
+}
+
+async function check(attempt: Attempt): Promise<Attempt> {
+  const { sourceId, modulePath } = attempt.target;
+  const { report } = (
+    await api.checkCompatibility(
+      {
+        params: { sourceId },
+        body: {
+          ...(attempt.snapshotId !== undefined && { sourceSnapshotId: attempt.snapshotId }),
+          ...(modulePath !== undefined && { modulePath }),
+        },
+      },
+      attempt.requestKeys.check,
+    )
+  ).body;
+  if (report.level === 'ready') {
+    return { ...attempt, step: 'plan', reportId: report.id, asks: await needsWord(attempt.target, report) };
+  }
+  throw new StepFailed({
+    findings: report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none'),
+  });
+}
+
+/** Whether the plan would run something on this machine that nobody was told of. */
+async function needsWord({ reportId }: Target, report: CompatibilityReport): Promise<boolean> {
+  if (reportId !== undefined) {
+    const known = await queryClient.fetchQuery(reportQuery(reportId));
+    return bringsNew(report, known);
+  }
+  const { runner } = await queryClient.fetchQuery(capabilitiesQuery);
+  return runner.available && isWorthWarning(report, runner);
+}
+
+async function makePlan(attempt: Attempt): Promise<string> {
+  const { capsuleId } = attempt.target;
+  const compatibilityReportId = attempt.reportId ?? '';
+  const answer = await api.planCapsule(
+    { params: { capsuleId }, body: { compatibilityReportId } },
+    attempt.requestKeys.plan,
+  );
+  return answer.body.run.id;
+}
+
+/** Goes from step to step; a person who leaves the page leaves it going. */
+async function advance(first: Attempt): Promise<void> {
+  const { capsuleId } = first.target;
+  try {
+    for (let attempt = first; !attempt.asks; ) {
+      if (attempt.step === 'plan') {
+        const planRunId = await makePlan(attempt);
+        put(capsuleId, undefined);
+        forgetChanged({ kind: 'capsule', id: capsuleId });
+        forgetChanged({ kind: 'run', id: planRunId });
+        watchers.get(capsuleId)?.(planRunId);
+        return;
+      }
+      attempt = { ...(await (attempt.step === 'sync' ? sync(attempt) : check(attempt))), since: Date.now() };
+      put(capsuleId, attempt);
+    }
+  } catch (error) {
+    const now = attempts.get(capsuleId);
+    if (now) put(capsuleId, { ...now, failure: error instanceof StepFailed ? error.failure : { error } });
+  }
+}
+
+function begin(target: Target, choice: Choice): void {
+  const now = attempts.get(target.capsuleId);
+  if (now && !now.failure) return;
+  const known = choice === 'same' ? target.snapshotId : undefined;
+  const attempt: Attempt = {
+    target,
+    choice,
+    step: known === undefined ? 'sync' : 'check',
+    since: Date.now(),
+    requestKeys: { sync: newKey(), check: newKey(), plan: newKey() },
+    ...(known !== undefined && { snapshotId: known }),
+  };
+  put(target.capsuleId, attempt);
+  void advance(attempt);
+}
+
+/** A person knows what the plan runs, and wants it. */
+function agree(capsuleId: string): void {
+  const now = attempts.get(capsuleId);
+  if (!now?.asks) return;
+  const next = { ...now, asks: false, since: Date.now() };
+  put(capsuleId, next);
+  void advance(next);
+}
+
+/** An attempt that a reload cut off goes on where it was, with the same keys. */
+function resume(capsuleId: string): void {
+  if (attempts.has(capsuleId)) return;
+  const kept = sessionStorage.getItem(storageKey(capsuleId));
+  if (kept === null) return;
+  const attempt = JSON.parse(kept) as Attempt;
+  attempts.set(capsuleId, attempt);
+  for (const listener of listeners) listener();
+  void advance(attempt);
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Planning a Capsule again: `onPlanned` hears of the plan while its page is open. */
+export function usePlanAgain(capsuleId: string, onPlanned: (planRunId: string) => void) {
+  const attempt = useSyncExternalStore(subscribe, () => attempts.get(capsuleId));
+  useEffect(() => {
+    watchers.set(capsuleId, onPlanned);
+    resume(capsuleId);
+    return () => void watchers.delete(capsuleId);
+  }, [capsuleId, onPlanned]);
+  return { attempt, begin, agree: () => agree(capsuleId), forget: () => put(capsuleId, undefined) };
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import type { Run } from '#shared/runs/contract';
+import { type Choice, usePlanAgain } from './plan-again.ts';
+import { reportQuery, snapshotQuery, sourceQuery } from './records.ts';
+
+export type Again = ReturnType<typeof useAgain>;
+
+/** The ref and folder that a Capsule follows; null when they cannot be told, undefined while they are looked up. */
+function useLane(capsule: Capsule, snapshotId: string | undefined): { ref: string; path: string } | null | undefined {
+  const adopted = capsule.adoptedSourceRevision;
+  const isAsked = adopted === undefined && snapshotId !== undefined;
+  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: isAsked }).data;
+  return adopted ?? snapshot;
+}
+
+/**
+ * Planning a Capsule again: from the newest commit, or from the one of a Run or of the Capsule. It goes on over a reload,
+ * and leads to the plan when its page is open.
+ */
+export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportId' | 'sourceSnapshotId'>) {
+  const navigate = useNavigate();
+  const source = useQuery(sourceQuery(capsule.sourceId)).data;
+  const reportId = run?.compatibilityReportId ?? capsule.compatibilityReportId;
+  const report = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined }).data;
+  const watchPlan = useCallback((id: string) => void navigate({ to: '/runs/$id', params: { id } }), [navigate]);
+  const { attempt, begin, agree, forget } = usePlanAgain(capsule.id, watchPlan);
+  const snapshotId =
+    run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;
+  const { id: capsuleId, sourceId, latestRun, status } = capsule;
+  const target = { capsuleId, sourceId, modulePath: report?.modulePath, snapshotId, reportId: report?.id };
+  const lane = useLane(capsule, snapshotId);
+  // A sync fetches the default address of the Source; a Capsule that follows another one keeps its commit.
+  const followsDefault =
+    lane === undefined ||
+    !source ||
+    (lane !== null && lane.ref === source.defaultRef && lane.path === source.defaultPath);
+  return {
+    attempt,
+    agree,
+    forget,
+    start: (choice: Choice) => begin(target, followsDefault ? choice : 'same'),
+    followsDefault,
+    hasSame: snapshotId !== undefined,
+    /** An attempt is under way and waits for nobody. */
+    isGoing: attempt !== undefined && !attempt.failure && !attempt.asks,
+    /** Another Run has to end first. */
+    isBusy: latestRun?.status === 'queued' || latestRun?.status === 'running',
+    isPossible: status !== 'destroyed' && status !== 'disabled',
+  };
+}

@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Connection } from '#shared/connections/contract';
+import { connectionQuery, homeOf } from '../../api/connections.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { connectionStatusWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { addressText } from '../../ui/address.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { connectionName } from '../../ui/repository-access.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { Purpose } from './page.tsx';
+import { RevokeConnection } from './revoke.tsx';
+import { ConnectionSources } from './sources.tsx';
+import { TestButton, TestResult, useTest } from './test-connection.tsx';
+import { ConnectionUses } from './uses.tsx';
+import { dayText, endsSoon } from './words.ts';
+
+/** One Connection: what it holds by name, what uses it, and its end. */
+export function ConnectionPage({ id }: { id: string }) {
+  const t = useText();
+  const found = useQuery(connectionQuery(useWorkspaceId(), id));
+  if (found.isPending) return <Skeleton lines={6} />;
+  if (found.isLoadingError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
+  if (!found.data) return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+  return <ConnectionView key={id} connection={found.data} />;
+}
+
+function ConnectionView({ connection }: { connection: Connection }) {
+  const test = useTest(connection);
+  const isOver = connection.status === 'revoked';
+  return (
+    <>
+      <PageTitle
+        title={connectionName(connection)}
+        lead={
+          <span className="flex flex-wrap items-center gap-2">
+            Connection <WordPill word={connectionStatusWords[connection.status]} />
+          </span>
+        }
+        actions={
+          !isOver && (
+            <>
+              <TestButton test={test} />
+              <RevokeConnection connection={connection} />
+            </>
+          )
+        }
+      />
+      <div className="mb-4 flex flex-col gap-3 empty:hidden">
+        <StateNote connection={connection} />
+        {!isOver && <TestResult test={test} />}
+      </div>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {connection.kind !== undefined && <ConnectionSources connection={connection} />}
+          <ConnectionUses connectionId={connection.id} />
+        </div>
+        <About connection={connection} />
+      </div>
+    </>
+  );
+}
+
+/** What its state means, where that asks for something. */
+function StateNote({ connection: { status, kind, expiresAt } }: { connection: Connection }) {
+  const t = useText();
+  if (status === 'revoked') return <Note title={t('connection.revoked.title')}>{t('connection.revoked.text')}</Note>;
+  if (status === 'expired')
+    return (
+      <Note tone="warn" title={t('connection.expired.title')}>
+        {t('connection.expired.text')}
+      </Note>
+    );
+  if (status === 'error')
+    return (
+      <Note tone="bad" title={t('connection.error.title')}>
+        {t('connection.error.text')}
+      </Note>
+    );
+  if (kind === undefined) return <Note title={t('connection.unbound.title')}>{t('connection.unbound.text')}</Note>;
+  if (expiresAt !== undefined && endsSoon(expiresAt))
+    return (
+      <Note tone="warn" title={t('connection.soon.title', { day: dayText(expiresAt) })}>
+        {t('connection.soon.text')}
+      </Note>
+    );
+  return null;
+}
+
+function About({ connection }: { connection: Connection }) {
+  const t = useText();
+  const { envNames, fileEnvNames = [], expiresAt, verifiedAt, createdAt, id } = connection;
+  const home = homeOf(connection);
+  const facts: (Fact | false)[] = [
+    { term: t('connection.for'), value: <Purpose connection={connection} /> },
+    home !== undefined && { term: t('connection.home'), value: <span className="break-all">{addressText(home)}</span> },
+    {
+      term: t('connections.holds'),
+      value: (
+        <ul className="flex flex-col gap-0.5">
+          {[...envNames, ...fileEnvNames].map((name) => (
+            <li key={name}>
+              <code className="font-mono text-[0.93em] break-all">{visibleText(name)}</code>
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    { term: t('connections.ends'), value: expiresAt === undefined ? t('connection.noEnd') : dayText(expiresAt) },
+    {
+      term: t('connection.verified'),
+      value: verifiedAt === undefined ? t('connection.neverVerified') : <Since at={verifiedAt} />,
+    },
+    { term: t('connections.created'), value: <Since at={createdAt} /> },
+    { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },
+  ];
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('source.about')}</h2>
+      <Facts items={facts.filter((fact) => fact !== false)} />
+      {connection.status !== 'revoked' && (
+        <p className="border-t border-line px-4 py-3 text-sm text-muted">{t('connection.writeOnly')}</p>
+      )}
+    </Card>
+  );
+}

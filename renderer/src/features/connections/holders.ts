@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+
+/** The Runs at work that were given values of a Connection: they keep those until their end. */
+export function useHolders(connectionId: string) {
+  const workspaceId = useWorkspaceId();
+  return useQuery({
+    queryKey: [...keys.connectionUses(connectionId), 'holders'],
+    queryFn: async () => {
+      const { runs } = (
+        await api.listRuns({ params: { workspaceId }, query: { status: 'queued,running', limit: '100' } })
+      ).body;
+      if (runs.length === 0) return [];
+      const { uses } = (await api.listConnectionUses({ params: { connectionId }, query: { limit: '100' } })).body;
+      const users = new Set(uses.map(({ runId }) => runId));
+      return runs.filter(({ id }) => users.has(id)).map(({ id }) => id);
+    },
+    staleTime: 0,
+  });
+}

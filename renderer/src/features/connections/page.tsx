@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Connection } from '#shared/connections/contract';
+import { connectionsQuery, homeOf, hostOf } from '../../api/connections.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { connectionStatusWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { connectionName } from '../../ui/repository-access.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import type { ConnectionsSearch } from './search.ts';
+import { dayText, endsSoon, isMeant, purposeOf } from './words.ts';
+
+/** Every Connection of the Workspace, the newest first. Names only: values are never read back. */
+export function ConnectionsPage({ search: { q } }: { search: ConnectionsSearch }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const found = useQuery(connectionsQuery(useWorkspaceId()));
+  const all = found.data ?? [];
+  const rows = q === undefined ? all : all.filter((one) => isMeant(one, q));
+  const show = (text: string) =>
+    void navigate({ to: '/connections', search: text === '' ? {} : { q: text }, replace: true });
+  return (
+    <>
+      <PageTitle
+        title={t('connections.title')}
+        lead={t('connections.lead')}
+        actions={
+          all.length > 0 && (
+            <Link to="/connections/new" className={buttonClass('primary')}>
+              {t('connections.new')}
+            </Link>
+          )
+        }
+      />
+      {all.length > 0 && (
+        <div className="mb-3 flex flex-wrap">
+          <SearchField label={t('connections.search')} value={q ?? ''} onSearch={show} />
+        </div>
+      )}
+      <Card>
+        {found.isPending && <Skeleton lines={5} />}
+        {found.isLoadingError && (
+          <div className="p-4">
+            <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          </div>
+        )}
+        {rows.length > 0 && <ConnectionTable rows={rows} />}
+        {found.isSuccess && rows.length === 0 && <NoConnections isFiltered={all.length > 0} onClear={() => show('')} />}
+      </Card>
+    </>
+  );
+}
+
+function NoConnections({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const t = useText();
+  if (isFiltered)
+    return (
+      <EmptyState
+        title={t('connections.nothing.title')}
+        text={t('connections.nothing.text')}
+        action={<Button onClick={onClear}>{t('connections.nothing.clear')}</Button>}
+      />
+    );
+  return (
+    <EmptyState
+      title={t('connections.empty.title')}
+      text={t('connections.empty.text')}
+      action={
+        <Link to="/connections/new" className={buttonClass('primary')}>
+          {t('connections.new')}
+        </Link>
+      }
+    />
+  );
+}
+
+function ConnectionTable({ rows }: { rows: readonly Connection[] }) {
+  const t = useText();
+  const columns: Column<Connection>[] = [
+    { id: 'name', head: 'Connection', cell: (connection) => <Name connection={connection} /> },
+    {
+      id: 'status',
+      head: t('connections.status'),
+      cell: ({ status }) => <WordPill word={connectionStatusWords[status]} />,
+      className: 'md:w-36',
+    },
+    { id: 'holds', head: t('connections.holds'), cell: (connection) => <Holds connection={connection} /> },
+    {
+      id: 'ends',
+      head: t('connections.ends'),
+      cell: ({ expiresAt, status }) =>
+        expiresAt !== undefined &&
+        status !== 'revoked' && (
+          <span className={endsSoon(expiresAt) ? 'text-warn' : 'text-muted'}>{dayText(expiresAt)}</span>
+        ),
+      className: 'md:w-36',
+    },
+    {
+      id: 'created',
+      head: t('connections.created'),
+      cell: ({ createdAt }) => (
+        <span className="whitespace-nowrap text-muted">
+          <Since at={createdAt} />
+        </span>
+      ),
+      className: 'md:w-36 md:text-right',
+    },
+  ];
+  return <DataTable label={t('connections.title')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+function Name({ connection }: { connection: Connection }) {
+  const host = hostOf(homeOf(connection));
+  return (
+    <>
+      <Link to="/connections/$id" params={{ id: connection.id }} data-row className={`${rowLinkClass} break-words`}>
+        {connectionName(connection)}
+      </Link>
+      <p className="text-xs break-words text-muted">
+        <Purpose connection={connection} />
+        {host !== undefined && ` · ${visibleText(host)}`}
+      </p>
+    </>
+  );
+}
+
+/** What it is for, in words or as the provider it names. */
+export function Purpose({ connection }: { connection: Connection }) {
+  const t = useText();
+  const purpose = purposeOf(connection);
+  return 'text' in purpose ? t(purpose.text) : <code className="font-mono">{visibleText(purpose.provider)}</code>;
+}
+
+const Holds = ({ connection: { envNames, fileEnvNames = [] } }: { connection: Connection }) => (
+  <span className="font-mono text-xs break-words text-muted">
+    {[...envNames, ...fileEnvNames].map(visibleText).join(', ')}
+  </span>
+);

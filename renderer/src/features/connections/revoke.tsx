@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Connection } from '#shared/connections/contract';
+import { api } from '../../api/client.ts';
+import { sourcesOfConnectionQuery } from '../../api/connections.ts';
+import { useIntent } from '../../api/intent.ts';
+import { forgetChanged } from '../../api/queries.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { connectionName } from '../../ui/repository-access.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useHolders } from './holders.ts';
+
+/** Ends a Connection for good, after a dialog that says what that does and whom it meets. */
+export function RevokeConnection({ connection }: { connection: Connection }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const { id } = connection;
+  const revoke = useIntent(async (keyOf) => {
+    await api.revokeConnection({ params: { connectionId: id } }, keyOf('revoke'));
+    setOpen(false);
+    forgetChanged({ kind: 'connection', id });
+  });
+  const close = () => {
+    revoke.forget();
+    setOpen(false);
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t('connection.revoke')}</Button>
+      <Confirm
+        isOpen={isOpen}
+        onClose={close}
+        title={t('connection.revoke.title', { name: connectionName(connection) })}
+        action={t('connection.revoke')}
+        busy={revoke.isBusy}
+        error={revoke.error}
+        onConfirm={() => void revoke.run()}
+      >
+        <Consequences connection={connection} />
+      </Confirm>
+    </>
+  );
+}
+
+function Consequences({ connection }: { connection: Connection }) {
+  const t = useText();
+  const sources = useQuery({
+    ...sourcesOfConnectionQuery(useWorkspaceId(), connection.id),
+    enabled: connection.kind !== undefined,
+  });
+  const holders = useHolders(connection.id);
+  return (
+    <div className="flex max-h-[50vh] flex-col gap-2 overflow-auto">
+      <p>{t('connection.revoke.text')}</p>
+      {connection.kind !== undefined && <p>{t('connection.revoke.host')}</p>}
+      {sources.data && sources.data.length > 0 && (
+        <div>
+          <p>{t('connection.revoke.sources', { count: sources.data.length })}</p>
+          <ul className="list-disc pl-5">
+            {sources.data.map((one) => (
+              <li key={one.id} className="break-words">
+                {visibleText(one.name)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {holders.data && holders.data.length > 0 && (
+        <div>
+          <p>{t('connection.revoke.runs', { count: holders.data.length })}</p>
+          <ul className="list-disc pl-5">
+            {holders.data.map((runId) => (
+              <li key={runId}>
+                <ShortId id={runId} what="Run" length={14} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {holders.isError && <p>{t('connection.revoke.unknown')}</p>}
+    </div>
+  );
+}

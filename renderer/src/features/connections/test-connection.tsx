@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { Connection, ConnectionTest } from '#shared/connections/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { forgetChanged } from '../../api/queries.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** Tries a Connection out, as often as somebody asks. */
+export function useTest({ id }: Connection) {
+  const [result, setResult] = useState<ConnectionTest>();
+  const test = useIntent(async (keyOf) => {
+    setResult(undefined);
+    const { body } = await api.testConnection({ params: { connectionId: id } }, keyOf('test'));
+    setResult(body);
+    forgetChanged({ kind: 'connection', id });
+  });
+  return { ...test, result };
+}
+
+type Test = ReturnType<typeof useTest>;
+
+export function TestButton({ test }: { test: Test }) {
+  const t = useText();
+  return (
+    <Button busy={test.isBusy} onClick={() => void test.run()}>
+      {t('connection.test')}
+    </Button>
+  );
+}
+
+const answers: Readonly<Record<ConnectionTest['status'], { text: TextId; tone: 'info' | 'warn' | 'bad' }>> = {
+  verified: { text: 'connection.test.verified', tone: 'info' },
+  pending: { text: 'connection.test.pending', tone: 'warn' },
+  expired: { text: 'connection.test.expired', tone: 'warn' },
+  error: { text: 'connection.test.error', tone: 'bad' },
+};
+
+/** What the test found, in words; the server's own sentence beside it. */
+export function TestResult({ test: { result, error } }: { test: Test }) {
+  const t = useText();
+  if (error !== undefined) return <ErrorNote error={error} />;
+  if (!result) return null;
+  const { text, tone } = answers[result.status];
+  return (
+    <Note tone={tone} title={t(text)}>
+      {result.detail !== undefined && <p className="break-words">{visibleText(result.detail)}</p>}
+    </Note>
+  );
+}

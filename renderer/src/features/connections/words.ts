@@ -1,0 +1,29 @@
+import type { Connection } from '#shared/connections/contract';
+import { homeOf, hostOf } from '../../api/connections.ts';
+import { readLanguage, type TextId } from '../../i18n/text.ts';
+import { connectionName } from '../../ui/repository-access.tsx';
+import { serverNow } from '../../ui/time.tsx';
+
+/** What a Connection is for: a text of this page, or the provider it names. */
+export const purposeOf = ({ kind, providerSource }: Connection): { text: TextId } | { provider: string } =>
+  kind === undefined ? { provider: providerSource } : { text: 'connection.git' };
+
+/** Whether a search means this one: by its name, its provider, its host or a name of a value. */
+export function isMeant(connection: Connection, search: string): boolean {
+  const wanted = search.toLocaleLowerCase();
+  const { providerSource, envNames, fileEnvNames = [] } = connection;
+  const texts = [
+    connectionName(connection),
+    providerSource,
+    hostOf(homeOf(connection)) ?? '',
+    ...envNames,
+    ...fileEnvNames,
+  ];
+  return texts.some((text) => text.toLocaleLowerCase().includes(wanted));
+}
+
+const soonMs = 7 * 24 * 60 * 60_000;
+/** Whether it ends within a week, or has ended. */
+export const endsSoon = (at: string): boolean => Date.parse(at) - serverNow() < soonMs;
+
+export const dayText = (at: string): string => new Date(at).toLocaleDateString(readLanguage(), { dateStyle: 'medium' });

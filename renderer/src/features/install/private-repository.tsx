@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Source } from '#shared/sources/contract';
+import { useIntent } from '../../api/intent.ts';
+import { sourceQuery } from '../../api/records.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { RepositoryAccess } from '../../ui/repository-access.tsx';
+import { Card, Skeleton } from '../../ui/surface.tsx';
+import { type Look, lookWith } from './look.ts';
+
+type Props = { look: Look; onLook: (look: Look) => void };
+
+/** The host asked for a sign-in: a token is added or chosen here, and the look goes on with it. */
+export function PrivateRepository(props: Props) {
+  const source = useQuery(sourceQuery(props.look.sourceId));
+  if (source.isPending) return <Skeleton lines={2} />;
+  if (!source.data) return <ErrorNote error={source.error} onAgain={() => void source.refetch()} />;
+  return <AskToken key={props.look.syncRunId} {...props} source={source.data} />;
+}
+
+function AskToken({ look, onLook, source }: Props & { source: Source }) {
+  const t = useText();
+  // What the host has refused; the Source itself names the next one as soon as that is chosen.
+  const [refusedId] = useState(source.authConnectionId);
+  const again = useIntent(async (keyOf, connectionId: string) => onLook(await lookWith(look, connectionId, keyOf)));
+  const hasToken = refusedId !== undefined;
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t(hasToken ? 'access.refused.title' : 'access.title')}</h2>
+      <p className="mt-1 mb-4 text-muted">{t(hasToken ? 'access.refused.text' : 'access.text')}</p>
+      <RepositoryAccess
+        url={look.address.url}
+        currentId={refusedId}
+        isRefused={hasToken}
+        use={t('access.tryAgain')}
+        busy={again.isBusy}
+        error={again.error}
+        onUse={(connectionId) => void again.run(connectionId)}
+      />
+    </Card>
+  );
+}

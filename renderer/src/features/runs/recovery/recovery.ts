@@ -1,0 +1,99 @@
+import { isApplyType, type Run } from '#shared/runs/contract';
+import {
+  idPlaceholder,
+  importBlock,
+  type OrphanGrade,
+  orphanGradeOf,
+  orphanRestCode,
+  readOrphanRest,
+  replacedCode,
+  restartedCode,
+} from '#shared/runs/orphans';
+import type { RunFeed } from '../../../api/run-feed.ts';
+
+export type Uncertain = {
+  address: string;
+  /** What is known of it; absent for those that are only listed. */
+  grade?: OrphanGrade;
+  block: string;
+};
+
+/** What an apply that did not end well had reached by what was told of it, and what nobody knows. */
+export type Recovery = {
+  cause: 'failed' | 'asked' | 'died' | 'unsaved' | 'lost' | 'other';
+  made: readonly string[];
+  changed: readonly string[];
+  destroyed: readonly string[];
+  /** Changes and destroys that were begun and not told as done; the state knows these objects. */
+  unsettled: readonly string[];
+  /** Objects that may exist without the state knowing them. */
+  uncertain: readonly Uncertain[];
+  /** How many more there are that have no name here. */
+  unnamed: number;
+};
+
+const told: ReadonlySet<string> = new Set([orphanRestCode, replacedCode, restartedCode]);
+
+/** Whether the recovery, or the line about a restart, already says what a diagnostic says. */
+export const isToldElsewhere = (code: string | undefined): boolean =>
+  orphanGradeOf(code) !== undefined || (code !== undefined && told.has(code));
+
+/** Which interruptions of Ground Control itself an apply has outlived. */
+export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { restart: boolean; supervisor: boolean } {
+  const has = (code: string) => diagnostics.some((item) => item.code === code);
+  return { restart: has(restartedCode), supervisor: has(replacedCode) };
+}
+
+type Heard = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
+
+/** Undefined for a Run that ended well, still goes on, or has changed nothing. */
+export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed: Heard): Recovery | undefined {
+  if (!isApplyType(run.type) || run.status !== 'failed' || !wasDispatched(feed)) return undefined;
+  const { uncertain, unnamed } = uncertainIn(feed);
+  const isUncertain = new Set(uncertain.map(({ address }) => address));
+  const done = (action: string) => addressesOf(feed, (view) => view.action === action && view.state === 'completed');
+  const isOpen = ({ action, state }: View) => (action === 'update' || action === 'delete') && state !== 'completed';
+  return {
+    cause: causeOf(run, feed),
+    made: done('create').filter((address) => !isUncertain.has(address)),
+    changed: done('update'),
+    destroyed: done('delete'),
+    unsettled: addressesOf(feed, isOpen),
+    uncertain,
+    unnamed,
+  };
+}
+
+type View = RunFeed['resources'][number];
+
+const addressesOf = ({ resources }: Heard, isMeant: (view: View) => boolean): string[] =>
+  resources.filter(isMeant).map(({ address }) => address);
+
+const wasDispatched = ({ audit }: Heard): boolean =>
+  audit.some(({ type, data }) => type.endsWith('.failed') && data?.['providerDispatched'] === true);
+
+function causeOf({ errorCode }: Pick<Run, 'errorCode'>, { audit }: Heard): Recovery['cause'] {
+  if (errorCode === 'apply_failed') return 'failed';
+  if (errorCode === 'state_save_failed') return 'unsaved';
+  if (errorCode === 'run_execution_lease_lost') return 'lost';
+  if (errorCode !== 'apply_interrupted') return 'other';
+  return audit.some(({ type }) => type === 'apply.interrupt_requested') ? 'asked' : 'died';
+}
+
+function uncertainIn({ diagnostics }: Heard): Pick<Recovery, 'uncertain' | 'unnamed'> {
+  const uncertain: Uncertain[] = [];
+  let unnamed = 0;
+  for (const { code, message, detail = '', address } of diagnostics) {
+    const grade = orphanGradeOf(code);
+    if (grade && address !== undefined) uncertain.push({ address, grade, block: detail });
+    if (code !== orphanRestCode) continue;
+    const listed = detail.split('\n').filter((line) => line !== '');
+    for (const one of listed) uncertain.push({ address: one, block: importBlock(one, idPlaceholder(typeOf(one))) });
+    unnamed += Math.max(0, readOrphanRest(message) - listed.length);
+  }
+  return { uncertain, unnamed };
+}
+
+/** The type in an address such as `module.m["k"].aws_vpc.main[0]`. */
+export const typeOf = (address: string): string =>
+  /(?:^|\.)([\w-]+)\.[\w-]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?$/.exec(address)?.[1] ?? 'resource';

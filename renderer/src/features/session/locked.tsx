@@ -1,0 +1,159 @@
+import { Lock } from 'lucide-react';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import type { SealReason, VaultStatus } from '#shared/keys/contract';
+import { ApiError, api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { sealReasonOf } from '../../api/sealed.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Labelled, SecretInput } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+type Props = {
+  /** The refusal that told it. */
+  error: unknown;
+  /** Asks the server again, after it was unsealed here or from a shell. */
+  onOpen: () => void;
+};
+
+const asksPassphrase = (reason: SealReason | undefined): boolean =>
+  reason === 'passphrase_required' || reason === 'passphrase_wrong';
+
+/** The whole page while the vault is sealed: why, what to do, and the way to open it. Nothing else is answered meanwhile. */
+export function Locked({ error, onOpen }: Props) {
+  const t = useText();
+  const [status, setStatus] = useState<VaultStatus>();
+  const reason = status?.reason ?? sealReasonOf(error);
+  return (
+    <main className="mx-auto max-w-xl px-4 py-[8vh]">
+      <title>{`${t('seal.title')} · Ground Control`}</title>
+      <Card className="p-5">
+        <h1 className="flex items-center gap-2 text-xl font-semibold">
+          <Lock size={20} aria-hidden="true" /> {t('seal.title')}
+        </h1>
+        <p className="mt-2">{t(reason === undefined ? 'seal.why.unknown' : `seal.why.${reason}`)}</p>
+        {status?.message !== undefined && (
+          <p className="mt-1 text-sm break-words text-muted">{visibleText(status.message)}</p>
+        )}
+        <p className="mt-2 mb-4 text-muted">{t('seal.text')}</p>
+        <Unseal needsPassphrase={asksPassphrase(reason)} onStatus={setStatus} onOpen={onOpen} />
+        <div className="mt-5 border-t border-line pt-4">
+          <p className="text-muted">{t('seal.shell')}</p>
+          <pre className="mt-2 rounded-md border border-line bg-raised p-3 font-mono text-sm whitespace-pre-wrap break-words">
+            npm run groundctl -- vault unseal --data-dir DIR
+          </pre>
+          <Button className="mt-3" onClick={onOpen}>
+            {t('seal.look')}
+          </Button>
+        </div>
+      </Card>
+    </main>
+  );
+}
+
+type UnsealProps = { needsPassphrase: boolean; onStatus: (status: VaultStatus) => void; onOpen: () => void };
+type Problems = { token?: TextId; passphrase?: TextId };
+
+/** The operator token is what proves the right to open it: while the vault is sealed no session can be checked. */
+function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
+  const t = useText();
+  const [token, setToken] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const [problems, setProblems] = useState<Problems>({});
+  const [isStill, setStill] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const unseal = useIntent(async () => {
+    const headers = { authorization: `Bearer ${token.trim()}` };
+    const body = needsPassphrase ? { passphrase } : {};
+    const answer = await api.unsealVault({ body }, headers);
+    if (!answer.body.sealed) return onOpen();
+    onStatus((await api.getVaultAsOperator({}, headers)).body.vault);
+    setStill(true);
+  });
+  const refused = refusalOf(unseal.error);
+  const shown: Problems = { ...problems, ...refused };
+  const clear = () => {
+    setProblems({});
+    setStill(false);
+    unseal.forget();
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    clear();
+    const missing: Problems = {
+      ...(!/^[\x21-\x7e]+$/.test(token.trim()) && { token: 'seal.token.missing' as const }),
+      ...(needsPassphrase && passphrase === '' && { passphrase: 'seal.passphrase.missing' as const }),
+    };
+    setProblems(missing);
+    if (Object.keys(missing).length === 0) await unseal.run();
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field
+        label={t('seal.token')}
+        help={t('seal.token.help')}
+        problem={shown.token}
+        value={token}
+        onText={(text) => {
+          clear();
+          setToken(text);
+        }}
+      />
+      {needsPassphrase && (
+        <Field
+          label={t('seal.passphrase')}
+          help={t('seal.passphrase.help')}
+          problem={shown.passphrase}
+          value={passphrase}
+          onText={(text) => {
+            clear();
+            setPassphrase(text);
+          }}
+        />
+      )}
+      {unseal.error !== undefined && !refused && <ErrorNote error={unseal.error} />}
+      {isStill && <Note tone="warn" title={t('seal.still')} />}
+      <div>
+        <Button type="submit" look="primary" busy={unseal.isBusy}>
+          {t(needsPassphrase ? 'seal.open' : 'seal.again')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** A refusal that belongs to one of the two fields. */
+function refusalOf(error: unknown): Problems | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  if (error.code === 'unauthenticated') return { token: 'seal.token.wrong' };
+  return error.code === 'invalid_credentials' ? { passphrase: 'seal.why.passphrase_wrong' } : undefined;
+}
+
+type FieldProps = {
+  label: string;
+  help: string;
+  problem: TextId | undefined;
+  value: string;
+  onText: (text: string) => void;
+};
+
+function Field({ label, help, problem, value, onText }: FieldProps) {
+  const t = useText();
+  const id = useId();
+  return (
+    <Labelled id={id} label={label} help={help} problem={problem && t(problem)}>
+      <SecretInput
+        id={id}
+        isLong={false}
+        what={label}
+        value={value}
+        onText={onText}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={`${id}-help`}
+      />
+    </Labelled>
+  );
+}

@@ -1,0 +1,162 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { type KeySourceName, keySources, type VaultStatus } from '#shared/keys/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { keys, queryClient } from '../../api/queries.ts';
+import { sealReasonOf } from '../../api/sealed.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Labelled, SecretInput } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, Note } from '../../ui/surface.tsx';
+import { placeWords } from './key-place.tsx';
+
+/** The fewest characters that the server takes for a new passphrase. */
+const fewest = 12;
+
+/** Makes a new key and keeps it in another place, or in the same one. What is sealed stays as it is. */
+export function ChangeKey({ vault }: { vault: VaultStatus }) {
+  const t = useText();
+  const [to, setTo] = useState<KeySourceName>(vault.keySource ?? 'file');
+  const [typed, setTyped] = useState({ first: '', second: '' });
+  const [isTold, setTold] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const problems = to === 'passphrase' ? problemsOf(typed) : {};
+  const change = useIntent(async () => {
+    const passphrase = to === 'passphrase' ? { passphrase: typed.first } : {};
+    const { body } = await api.changeKey({ body: { source: to, ...passphrase } });
+    queryClient.setQueryData(keys.vault, body.vault);
+    setTyped({ first: '', second: '' });
+    setTold(false);
+    return body.vault;
+  });
+  const [done, setDone] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setTold(true);
+    setDone(false);
+    change.forget();
+    if (problems.first === undefined && problems.second === undefined) return setAsking(true);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const confirm = async () => {
+    const changed = await change.run();
+    setAsking(false);
+    setDone(changed !== undefined);
+  };
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.change')}</h2>
+      <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4 p-4">
+        <p className="text-muted">{t('vault.change.text')}</p>
+        <Places to={to} now={vault.keySource} onChoose={setTo} />
+        {to === 'passphrase' && <NewPassphrase typed={typed} problems={isTold ? problems : {}} onChange={setTyped} />}
+        <Refusal error={change.error} />
+        {done && <Note title={t('vault.changed')} />}
+        <div>
+          <Button type="submit" busy={change.isBusy}>
+            {t(to === vault.keySource ? 'vault.change.same' : 'vault.change.move')}
+          </Button>
+        </div>
+      </form>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('vault.change.ask', { place: t(placeWords[to].name) })}
+        action={t('vault.change.do')}
+        busy={change.isBusy}
+        onConfirm={() => void confirm()}
+      >
+        <p>{t('vault.change.what')}</p>
+        <p className="mt-2">{t(placeWords[to].backup)}</p>
+      </Confirm>
+    </Card>
+  );
+}
+
+type Typed = { first: string; second: string };
+type Problems = { first?: 'vault.passphrase.short'; second?: 'vault.passphrase.differs' };
+
+const problemsOf = ({ first, second }: Typed): Problems => ({
+  ...([...first].length < fewest && { first: 'vault.passphrase.short' }),
+  ...(first !== second && { second: 'vault.passphrase.differs' }),
+});
+
+/** Why a key cannot be kept there; nothing has changed then. */
+function Refusal({ error }: { error: unknown }) {
+  const t = useText();
+  const reason = sealReasonOf(error);
+  if (error === undefined) return null;
+  if (reason === undefined) return <ErrorNote error={error} />;
+  return (
+    <Note tone="bad" title={t('vault.change.refused')}>
+      {t(`seal.why.${reason}`)}
+    </Note>
+  );
+}
+
+type PlacesProps = { to: KeySourceName; now: KeySourceName | undefined; onChoose: (to: KeySourceName) => void };
+
+function Places({ to, now, onChoose }: PlacesProps) {
+  const t = useText();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">{t('vault.place')}</legend>
+      {keySources.map((source) => (
+        <label
+          key={source}
+          className="flex cursor-pointer items-start gap-3 rounded-md border border-line px-3 py-2.5 has-checked:border-accent has-checked:bg-accent-soft"
+        >
+          <input
+            type="radio"
+            name="place"
+            value={source}
+            checked={source === to}
+            onChange={() => onChoose(source)}
+            className="mt-1 accent-accent"
+          />
+          <span className="min-w-0">
+            <span className="font-medium">
+              {t(placeWords[source].name)}
+              {source === now && <span className="ml-2 text-xs font-normal text-muted">{t('vault.now')}</span>}
+            </span>
+            <span className="block text-sm text-muted">{t(placeWords[source].text)}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+type PassphraseProps = { typed: Typed; problems: Problems; onChange: (typed: Typed) => void };
+
+function NewPassphrase({ typed, problems, onChange }: PassphraseProps) {
+  const t = useText();
+  const id = useId();
+  const fields = [
+    { name: 'first', label: t('vault.passphrase.new'), help: t('vault.passphrase.help') },
+    { name: 'second', label: t('vault.passphrase.again'), help: undefined },
+  ] as const;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {fields.map(({ name, label, help }) => {
+        const problem = problems[name];
+        return (
+          <Labelled key={name} id={`${id}-${name}`} label={label} help={help} problem={problem && t(problem)}>
+            <SecretInput
+              id={`${id}-${name}`}
+              isLong={false}
+              what={label}
+              value={typed[name]}
+              onText={(text) => onChange({ ...typed, [name]: text })}
+              aria-invalid={problem !== undefined || undefined}
+              aria-describedby={`${id}-${name}-help`}
+            />
+          </Labelled>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import type { KeySourceName, VaultStatus } from '#shared/keys/contract';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { ShortId } from '../../ui/short-id.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** Where a key may be kept, in words. */
+export const placeWords: Readonly<Record<KeySourceName, { name: TextId; text: TextId; backup: TextId }>> = {
+  keychain: { name: 'vault.keychain', text: 'vault.keychain.text', backup: 'vault.keychain.backup' },
+  file: { name: 'vault.file', text: 'vault.file.text', backup: 'vault.file.backup' },
+  passphrase: { name: 'vault.passphrase', text: 'vault.passphrase.text', backup: 'vault.passphrase.backup' },
+};
+
+/** Where the key of the vault is now, and what that means for copies and back-ups. */
+export function KeyPlace({ vault }: { vault: VaultStatus }) {
+  const t = useText();
+  const { keySource, place, keyId, keyMadeAt } = vault;
+  if (keySource === undefined) return null;
+  const words = placeWords[keySource];
+  const facts: (Fact | false)[] = [
+    { term: t('vault.place'), value: t(words.name) },
+    keySource !== 'passphrase' &&
+      place !== undefined && { term: t(`vault.place.${keySource}`), value: <Place place={place} /> },
+    keyMadeAt !== undefined && { term: t('vault.made'), value: <Since at={keyMadeAt} /> },
+    keyId !== undefined && {
+      term: t('vault.keyId'),
+      value: <ShortId id={keyId} what={t('vault.keyId')} length={14} />,
+    },
+  ];
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.where')}</h2>
+      <Facts items={facts.filter((fact) => fact !== false)} />
+      <div className="flex flex-col gap-2 border-t border-line px-4 py-3 text-muted">
+        <p>{t('vault.what')}</p>
+        <p>{t(words.text)}</p>
+        <p>{t(words.backup)}</p>
+      </div>
+    </Card>
+  );
+}
+
+function Place({ place }: { place: string }) {
+  const t = useText();
+  return (
+    <span className="flex items-start gap-1">
+      <code className="min-w-0 font-mono text-[0.93em] break-all">{visibleText(place)}</code>
+      <CopyButton text={place} what={t('vault.place')} />
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import type { VaultStatus } from '#shared/keys/contract';
+import { ApiError } from '../../api/client.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { ChangeKey } from './change-key.tsx';
+import { KeyPlace } from './key-place.tsx';
+import { Rotation } from './rotation.tsx';
+import { vaultQuery } from './vault.ts';
+
+/** Where secrets are kept, for the owner of this installation. */
+export function SettingsPage() {
+  const t = useText();
+  const found = useQuery(vaultQuery);
+  return (
+    <>
+      <PageTitle title={t('vault.title')} lead={t('vault.lead')} />
+      {found.isPending && <Skeleton lines={6} />}
+      {found.isLoadingError &&
+        (found.error instanceof ApiError && found.error.code === 'forbidden' ? (
+          <Card>
+            <EmptyState title={t('vault.forbidden.title')} text={t('vault.forbidden.text')} />
+          </Card>
+        ) : (
+          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+        ))}
+      {found.data && <Vault vault={found.data} />}
+    </>
+  );
+}
+
+function Vault({ vault }: { vault: VaultStatus }) {
+  const t = useText();
+  return (
+    <div className="flex max-w-3xl flex-col gap-4">
+      {vault.keychainMissed && (
+        <Note tone="warn" title={t('vault.missed.title')}>
+          <p>{t(`seal.why.${vault.keychainMissed}`)}</p>
+          <p className="mt-1">{t('vault.missed.text')}</p>
+        </Note>
+      )}
+      <KeyPlace vault={vault} />
+      <ChangeKey vault={vault} />
+      <Rotation vault={vault} />
+    </div>
+  );
+}

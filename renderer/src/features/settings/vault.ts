@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { VaultStatus } from '#shared/keys/contract';
+import { api } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+
+const lookAgainMs = 1_000;
+
+export const isResealing = ({ job }: VaultStatus): boolean => job !== undefined && job.finishedAt === undefined;
+
+/** The vault without any value. No event tells how far a rotation is, so that it alone is asked for again and again. */
+export const vaultQuery = queryOptions({
+  queryKey: keys.vault,
+  queryFn: async () => (await api.getVault({})).body.vault,
+  refetchInterval: ({ state }) => (state.data && isResealing(state.data) ? lookAgainMs : false),
+});

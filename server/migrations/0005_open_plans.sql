@@ -1,0 +1,2 @@
+CREATE INDEX `plan_artifacts_capsule` ON `plan_artifacts` (`capsule_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `runs_open_plans` ON `runs` (`plan_expires_at`) WHERE apply_run_id IS NULL AND superseded_at IS NULL;

@@ -1,0 +1,21 @@
+import { readArchive } from './read-archive.ts';
+
+export type ArchivedFile = { kind: 'file'; bytes: Uint8Array } | { kind: 'folder' | 'absent' };
+
+/**
+ * One file of an archive, or what lies at its path instead: an archive holds only files, so a folder shows in the paths
+ * below it. All of it is read and compared with the digest. Synchronous: call it off the server thread. Throws
+ * `ArchiveError`: missing, damaged, or another digest.
+ */
+export function readArchiveFile(request: { path: string; digest: string; name: string }): ArchivedFile {
+  const { path, digest, name } = request;
+  let found: ArchivedFile = { kind: 'absent' };
+  const filter = (file: string): boolean => {
+    if (name === '.' || file.startsWith(`${name}/`)) found = { kind: 'folder' };
+    return file === name;
+  };
+  // The copy does not keep the whole reading window in memory.
+  for (const { bytes } of readArchive(path, { filter, digest }))
+    found = { kind: 'file', bytes: Uint8Array.from(bytes) };
+  return found;
+}

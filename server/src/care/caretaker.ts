@@ -1,0 +1,111 @@
+import type { Clock } from '#server/kernel/clock';
+import { leastFreeBytes } from '#server/kernel/disk';
+import type { Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import { isTerminal } from '#shared/kernel/machine';
+import type { RunStatus } from '#shared/runs/contract';
+import { runMachine } from '#shared/runs/machine';
+import type { CareStore } from './store.ts';
+import type { Sweep } from './sweep.ts';
+
+/** A sweep begins this long after what asked for it: whoever has just seen a Run end is about to look at it. */
+const quietMs = 60_000;
+const betweenMs = 3_600_000;
+/** While the disk is nearly full. */
+const betweenLowMs = 300_000;
+/** A server that is never idle is swept between its Runs after all. */
+const patienceMs = 4 * betweenMs;
+/** Twice what an apply is not begun below. */
+const lowBytes = 2 * leastFreeBytes;
+
+export type Caretaker = {
+  start(): void /** Lets a sweep under way end early and waits for it. */;
+  stop(): Promise<void>;
+};
+
+type Deps = {
+  sweep: Sweep;
+  store: Pick<CareStore, 'isAnyRunning'>;
+  outbox: Pick<Outbox, 'listen'>;
+  freeBytes: () => number;
+  clock: Clock;
+  log: Log;
+};
+
+/**
+ * Has the data folder swept: after the start and after Runs have ended, when nothing runs, at most once an hour. One
+ * timer, set by news; none while nothing has happened.
+ */
+export function createCaretaker({ sweep, store, outbox, freeBytes, clock, log }: Deps): Caretaker {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let dueAt = Number.POSITIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+  let askedAt: number | undefined;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  const isDiskLow = () => {
+    try {
+      return freeBytes() < lowBytes;
+    } catch {
+      return false;
+    }
+  };
+
+  function ask(): void {
+    if (stopping.signal.aborted || underWay !== undefined) return;
+    const now = clock.now();
+    askedAt ??= now;
+    const waits = sweptAt + (isDiskLow() ? betweenLowMs : betweenMs) - now;
+    // A clock that was set back must not put it off for longer than it may last.
+    const delay = Math.min(Math.max(waits, quietMs), betweenMs);
+    // News that come in quick succession do not put it off for ever.
+    if (performance.now() + delay >= dueAt) return;
+    clearTimeout(timer);
+    dueAt = performance.now() + delay;
+    timer = setTimeout(begin, delay);
+    timer.unref();
+  }
+
+  function begin(): void {
+    dueAt = Number.POSITIVE_INFINITY;
+    const isLow = isDiskLow();
+    const waited = clock.now() - (askedAt ?? clock.now());
+    // The next end of a Run asks again.
+    if (!isLow && waited < patienceMs && isBusy()) return;
+    askedAt = undefined;
+    underWay = work(isLow).finally(() => {
+      underWay = undefined;
+      sweptAt = clock.now();
+    });
+  }
+
+  /** What runs from a timer must not end the server. */
+  function isBusy(): boolean {
+    try {
+      return store.isAnyRunning();
+    } catch {
+      return true;
+    }
+  }
+
+  async function work(isLow: boolean): Promise<void> {
+    const startedAt = performance.now();
+    const { removed, freedBytes } = await sweep({ isDiskLow: isLow, signal: stopping.signal });
+    const ms = Math.round(performance.now() - startedAt);
+    log.info({ removed, freedBytes, ms, ...(isLow && { isDiskLow: true }) }, 'the data folder was swept');
+  }
+
+  const deaf = outbox.listen(({ kind, status }) => {
+    if (kind === 'run' && status !== undefined && isTerminal(runMachine, status as RunStatus)) ask();
+  });
+  return {
+    start: ask,
+    async stop() {
+      deaf();
+      stopping.abort();
+      clearTimeout(timer);
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { removeTree } from './remove-tree.ts';
+
+let root: string;
+beforeEach(() => {
+  root = tempDir();
+});
+afterEach(() => {
+  fs.rmSync(root, { recursive: true, force: true });
+});
+const at = (...names: string[]) => path.join(root, ...names);
+const go = () => false;
+
+test('everything in a folder goes, whatever its name and mode, and the bytes are counted', async () => {
+  fs.mkdirSync(at('tree', 'deep', 'er'), { recursive: true });
+  fs.writeFileSync(at('tree', 'a'), 'x'.repeat(1_000));
+  fs.writeFileSync(at('tree', 'deep', 'er', 'b'), 'y'.repeat(24));
+  fs.writeFileSync(Buffer.concat([Buffer.from(at('tree', 'deep', '/')), Buffer.from([0xff, 0xfe])]), 'z');
+  fs.chmodSync(at('tree', 'deep', 'er'), 0o000);
+  fs.chmodSync(at('tree', 'deep'), 0o500);
+  expect(await removeTree(at('tree'), go)).toBe(1_025);
+  expect(fs.readdirSync(root)).toEqual([]);
+});
+
+test('links go, and what they lead to stays', async () => {
+  fs.mkdirSync(at('outside'));
+  fs.writeFileSync(at('outside', 'kept'), 'kept');
+  fs.mkdirSync(at('tree'));
+  fs.symlinkSync(at('outside'), at('tree', 'folder'));
+  fs.symlinkSync(at('outside', 'kept'), at('tree', 'file'));
+  fs.linkSync(at('outside', 'kept'), at('tree', 'second-name'));
+  expect(await removeTree(at('tree'), go)).toBe(fs.lstatSync(at('outside')).isDirectory() ? linkBytes() : 0);
+  expect(fs.readFileSync(at('outside', 'kept'), 'utf8')).toBe('kept');
+  fs.symlinkSync(at('outside'), at('link'));
+  await removeTree(at('link'), go);
+  expect(fs.readdirSync(at('outside'))).toEqual(['kept']);
+});
+/** A link takes the bytes of its text; a second name of a file frees none. */
+const linkBytes = () => at('outside').length + at('outside', 'kept').length;
+
+test('a removal that has to end leaves the rest, which the next one takes', async () => {
+  fs.mkdirSync(at('tree'));
+  for (let n = 0; n < 20; n += 1) fs.writeFileSync(at('tree', `f${n}`), 'x');
+  let asked = 0;
+  const first = await removeTree(at('tree'), () => {
+    asked += 1;
+    return asked > 5;
+  });
+  expect(first).toBeGreaterThan(0);
+  expect(fs.readdirSync(at('tree')).length).toBe(20 - first);
+  expect(await removeTree(at('tree'), go)).toBe(20 - first);
+  expect(await removeTree(at('tree'), go)).toBe(0);
+});

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { changedAt, listNames } from './folder-facts.ts';
+import type { SweepContext, SweepPart } from './sweep-parts.ts';
+
+const unfinished = /^\..+\.tmp$|\.(?:new|tmp)$/;
+
+/** What writes that were cut off left beside their target: such a file never becomes anything. */
+export const unfinishedFiles: SweepPart = {
+  name: 'unfinishedFiles',
+  async sweep(context) {
+    const { dataDir, archives, git } = context.folders;
+    const repositories = (await listNames(git)).map((name) => path.join(git, name));
+    for (const folder of [dataDir, path.join(dataDir, 'keys'), archives, ...repositories]) {
+      for (const name of await listNames(folder)) {
+        await context.breathe();
+        if (unfinished.test(name)) takeOld(path.join(folder, name), context.periods.unknownMs, context);
+      }
+    }
+  },
+};
+
+/** What was fetched for Sources that were deleted. Packs of the others are kept: the next sync is short by them. */
+export const repositories: SweepPart = {
+  name: 'repositories',
+  async sweep(context) {
+    const { git } = context.folders;
+    for (const name of await listNames(git)) {
+      await context.breathe();
+      if (!context.store.hasSource(name)) takeOld(path.join(git, name), context.periods.unknownMs, context);
+    }
+  },
+};
+
+/** Copies of the ledger from before an update; the newest stays for as long as there is no newer one. */
+export const ledgerCopies: SweepPart = {
+  name: 'ledgerCopies',
+  async sweep(context) {
+    const folder = path.join(context.folders.dataDir, 'ledger-copies');
+    for (const name of (await listNames(folder)).slice(0, -1)) {
+      await context.breathe();
+      takeOld(path.join(folder, name), context.periods.evidenceMs, context);
+    }
+  },
+};
+
+function takeOld(target: string, ageMs: number, { bin, clock, count }: SweepContext): void {
+  const at = changedAt(target);
+  if (at !== undefined && clock.now() - at >= ageMs && bin.take(target)) count();
+}

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { isSupervised } from '#server/runner/index';
+import { changedAt, listNames, listNamesNow } from './folder-facts.ts';
+import { type Fate, fateOfRun, fateOfUnknown, isEvidence, type RunFacts } from './retention.ts';
+import type { SweepContext, SweepPart } from './sweep-parts.ts';
+
+/** Folders of Runs that have ended and whose plan cannot be applied any more; of an apply that failed its states stay longer. */
+export const runFolders: SweepPart = {
+  name: 'runFolders',
+  async sweep(context) {
+    for (const name of await listNames(context.folders.runs)) {
+      await context.breathe();
+      judge(name, context);
+    }
+  },
+};
+
+function judge(name: string, context: SweepContext): void {
+  const folder = path.join(context.folders.runs, name);
+  const run = context.store.findRun(name);
+  const fate = fateOf(folder, run, context);
+  if (fate === 'keep' || isSupervised(folder)) return;
+  const taken = fate === 'remove' ? context.bin.take(folder) : thin(folder, run, context);
+  if (taken) context.count();
+}
+
+function fateOf(folder: string, run: RunFacts | undefined, { clock, periods }: SweepContext): Fate {
+  if (run !== undefined) return fateOfRun(run, clock.now(), periods);
+  const at = changedAt(folder);
+  return at === undefined ? 'keep' : fateOfUnknown(at, clock.now(), periods);
+}
+
+/** Takes everything but the states that lie nowhere else; the folder itself when there are none. */
+function thin(folder: string, run: RunFacts | undefined, { bin }: SweepContext): boolean {
+  const names = listNamesNow(folder);
+  const isKept = (name: string) => isEvidence(name, run);
+  if (!names.some((name) => isKept(name) && name.endsWith('.tfstate'))) return bin.take(folder);
+  const gone = names.filter((name) => !isKept(name));
+  return gone.filter((name) => bin.take(path.join(folder, name))).length > 0;
+}

@@ -1,0 +1,37 @@
+import { examineTrail, type OpenExamination, type TrailExamination, untoldSentence } from '../doctor/index.ts';
+import { SettingError } from '../kernel/settings.ts';
+import { openDataFolder } from './data-folder.ts';
+import type { Flags } from './flags.ts';
+
+/** Proves that the audit trail of a data folder is as it was written; 1 when it is not. */
+export async function runAuditVerify(flags: Flags): Promise<number> {
+  const opened = await openDataFolder(flags);
+  try {
+    const found = examineTrail(requireTrail(opened));
+    process.stdout.write(`${(flags.json ? [JSON.stringify(found)] : linesOf(found)).join('\n')}\n`);
+    return found.broken || found.untoldRuns.length > 0 ? 1 : 0;
+  } finally {
+    opened.close();
+  }
+}
+
+function requireTrail({ examination }: OpenExamination) {
+  const { ledgerFault, ledger, vault, care, store } = examination;
+  if (ledgerFault !== undefined || !ledger || !store) throw new SettingError(ledgerFault ?? 'There is no ledger.');
+  if (!care || !vault) {
+    throw new SettingError(
+      'The ledger was written by another version than this one. Use that version, or start this one on it once.',
+    );
+  }
+  if (vault.sealedBy) throw new SettingError(`The trail cannot be proven without its key. ${vault.sealedBy.message}`);
+  return { ledger, vault, store };
+}
+
+function linesOf({ rows, head, broken, untoldRuns }: TrailExamination): string[] {
+  const checked = `${rows} rows checked`;
+  const newest = head ? [`newest of them: row ${head.seq} of ${new Date(head.at).toISOString()}, ${head.hash}`] : [];
+  const torn = broken ? [`BROKEN at row ${broken.seq}: ${broken.sentence}`] : [];
+  const untold = untoldRuns.map((id) => `${id}: ${untoldSentence}`);
+  const verdict = torn.length + untold.length === 0 ? ['The trail is whole.'] : [];
+  return [checked, ...newest, ...torn, ...untold, ...verdict];
+}

@@ -1,0 +1,50 @@
+import { type CheckReport, examine, type Finding } from '../doctor/index.ts';
+import { openDataFolder } from './data-folder.ts';
+import type { Flags } from './flags.ts';
+
+/** Looks a data folder over and says what is wrong and what to do; 1 when something is. Changes nothing. */
+export async function runDoctor(flags: Flags): Promise<number> {
+  const { examination, close } = await openDataFolder(flags);
+  try {
+    const { folders, isServed, runtime } = examination;
+    const reports = await examine(examination);
+    const server = { isRunning: isServed, ...(isServed && runtime && { url: runtime.url, pid: runtime.pid }) };
+    const report: DoctorReport = { dataDir: folders.dataDir, server, checks: reports };
+    process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${linesOf(report).join('\n')}\n`);
+    return reports.some(({ outcome }) => outcome === 'problem') ? 1 : 0;
+  } finally {
+    close();
+  }
+}
+
+/** What `--json` prints. */
+export type DoctorReport = {
+  dataDir: string;
+  server: { isRunning: boolean; url?: string; pid?: number };
+  checks: readonly CheckReport[];
+};
+
+function linesOf({ dataDir, server, checks }: DoctorReport): string[] {
+  const serving = server.isRunning ? `served at ${server.url ?? 'an unknown address'}` : 'no server runs on it';
+  return [
+    `${dataDir}: ${serving}`,
+    '',
+    ...checks.flatMap(({ name, findings }) => findings.flatMap((finding) => linesOfFinding(name, finding))),
+    summaryOf(checks),
+  ];
+}
+
+function linesOfFinding(check: string, { level, subject, message, remedy }: Finding): string[] {
+  const about = subject === undefined ? '' : `  ${subject}`;
+  return [`${level.padEnd(8)} ${check}${about}`, `         ${message}`, `         ${remedy}`, ''];
+}
+
+function summaryOf(checks: readonly CheckReport[]): string {
+  const count = (outcome: CheckReport['outcome']) => checks.filter((report) => report.outcome === outcome).length;
+  const skipped = checks.filter(({ outcome }) => outcome === 'skipped').map(({ name }) => name);
+  const left = skipped.length > 0 ? `; not looked at: ${skipped.join(', ')}` : '';
+  const findings = checks.flatMap((report) => report.findings);
+  const problems = findings.filter(({ level }) => level === 'problem').length;
+  const told = `${problems} problem${problems === 1 ? '' : 's'}, ${findings.length - problems} notes`;
+  return `${checks.length} checks, ${count('ok')} in order: ${told}${left}`;
+}

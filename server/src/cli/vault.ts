@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { identityApi } from '#shared/identity/api';
+import { ApiError, createClient } from '#shared/kernel/client';
+import { keysApi } from '#shared/keys/api';
+import { KeySourceName, type VaultStatus } from '#shared/keys/contract';
+import { readRuntimeFile } from '../kernel/runtime-files.ts';
+import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
+import { readPassphraseFile } from '../vault/index.ts';
+import { askPassphrase } from './ask-passphrase.ts';
+import type { Flags } from './flags.ts';
+import { createSend } from './http-send.ts';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Says where the key of a running server's vault is kept, and whether the vault is open. */
+export const runVaultStatus = withServer(async ({ operator }) => {
+  const { vault } = (await operator.getVaultAsOperator({})).body;
+  for (const line of linesOf(vault)) say(line);
+  return vault.sealed ? 1 : 0;
+});
+
+/** Opens the vault: asks its keychain or key file again, or takes the passphrase it waits for. */
+export const runVaultUnseal = withServer(async ({ operator, settings }) => {
+  const { vault } = (await operator.getVaultAsOperator({})).body;
+  if (!vault.sealed) return done('The vault is open already.');
+  const waits = vault.reason === 'passphrase_required' || vault.reason === 'passphrase_wrong';
+  const passphrase = waits ? await passphraseOf(settings, 'Passphrase: ') : undefined;
+  await operator.unsealVault({ body: { ...(passphrase !== undefined && { passphrase }) } });
+  const after = (await operator.getVaultAsOperator({})).body.vault;
+  if (after.sealed) throw new SettingError(after.message ?? 'The vault is still sealed.');
+  return done('The vault is open.');
+});
+
+/** Makes new data keys; the server seals everything anew with them in the background. */
+export const runVaultRotate = withServer(async ({ owner }) => {
+  const client = await owner();
+  await client.rotateKeys({});
+  return done('New keys are made. Everything is being sealed anew with them; `groundctl vault status` says how far.');
+});
+
+/** Makes a new master key and keeps it in the place that `--to` names. */
+export const runVaultChangeKey = withServer(async ({ owner, settings, flags }) => {
+  const to = KeySourceName.safeParse(flags.to);
+  if (!to.success) throw new SettingError('Name the place with --to keychain, --to file or --to passphrase.');
+  const passphrase = to.data === 'passphrase' ? await newPassphrase(settings) : undefined;
+  const client = await owner();
+  const { body } = await client.changeKey({
+    body: { source: to.data, ...(passphrase !== undefined && { passphrase }) },
+  });
+  return done(`The key is changed. It is kept in ${body.vault.place}.`);
+});
+
+function done(line: string): number {
+  say(line);
+  return 0;
+}
+
+function linesOf(vault: VaultStatus): string[] {
+  const { job } = vault;
+  const counted = job && `${job.resealed} values${job.unreadable > 0 ? `, ${job.unreadable} open with no key` : ''}`;
+  return [
+    vault.sealed ? `The vault is sealed. ${vault.message ?? ''}` : 'The vault is open.',
+    ...(vault.place ? [`Its key is kept in ${vault.place}, since ${vault.keyMadeAt}.`] : []),
+    ...(vault.keychainMissed ? ['The keychain was wanted at the first start and could not be had.'] : []),
+    ...(vault.oldKeys > 0 ? [`${vault.oldKeys} older keys are kept for plans, Runs or values that need them.`] : []),
+    ...(job ? [`Sealed anew (${job.kind}): ${counted}, ${job.finishedAt ? 'all done' : 'still running'}.`] : []),
+  ];
+}
+
+const passphraseOf = async ({ passphraseFile }: Settings, prompt: string): Promise<string> =>
+  (passphraseFile ? readPassphraseFile(passphraseFile)?.reveal() : undefined) ?? askPassphrase(prompt);
+
+async function newPassphrase(settings: Settings): Promise<string> {
+  const first = await passphraseOf(settings, 'New passphrase: ');
+  if (settings.passphraseFile || !process.stdin.isTTY) return first;
+  if ((await askPassphrase('Once more: ')) === first) return first;
+  throw new SettingError('The two are not the same, so nothing was changed.');
+}
+
+type Server = {
+  settings: Settings;
+  flags: Flags;
+  /** The routes of the operator, which answer while the vault is sealed too. */
+  operator: ReturnType<typeof connect>;
+  /** Signed in as the owner of the installation. */
+  owner: () => Promise<ReturnType<typeof connect>>;
+};
+
+const connect = (url: string, token: string) => createClient(keysApi, createSend(url, token));
+
+function withServer(work: (server: Server) => Promise<number>): (flags: Flags) => Promise<number> {
+  return async (flags) => {
+    const settings = readSettings(process.env, flags);
+    const runtime = readRuntimeFile(settings.dataDir);
+    if (!runtime) throw new SettingError(noServer);
+    const token = settings.operatorToken ?? readFileSync(path.join(settings.dataDir, 'operator-token'), 'utf8').trim();
+    const send = createSend(runtime.url, token);
+    const owner = async () => {
+      const { body } = await createClient(identityApi, send).issueSession({ body: {} });
+      return connect(runtime.url, body.session.token);
+    };
+    return work({ settings, flags, operator: connect(runtime.url, token), owner }).catch(explain);
+  };
+}
+
+const noServer = 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR';
+
+/** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */
+function explain(error: unknown): never {
+  if (error instanceof ApiError) throw new SettingError(error.message);
+  if (error instanceof TypeError) throw new SettingError(noServer);
+  throw error;
+}

@@ -1,0 +1,85 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { type Outline, outlineIni, outlineYaml, topKeys } from './outline.ts';
+import type { FileFormat } from './task.ts';
+
+/** What is known of one content. */
+export type Look = { outline: Outline; startsProgram: boolean; endings: number[] };
+
+const clean: Look = { outline: undefined, startsProgram: false, endings: [] };
+const wrong = (what: NonNullable<Outline>['what']): Look => ({ ...clean, outline: { what } });
+
+const looks: Readonly<Record<FileFormat, (text: string) => Look>> = {
+  text: (text) => ({ ...clean, endings: endingsOfJwt(text) }),
+  pem: lookAtPem,
+  json: lookAtJson,
+  ini: (text) => ({ ...clean, outline: outlineIni(text), startsProgram: /^\s*credential_process\s*=/m.test(text) }),
+  yaml: (text) => ({ ...clean, outline: outlineYaml(text) }),
+  kubeconfig: lookAtKubeconfig,
+};
+
+/** Reads a content as a format. Throws nothing. */
+export function lookAt(text: string, format: FileFormat): Look {
+  try {
+    return looks[format](text);
+  } catch {
+    return wrong('unreadable');
+  }
+}
+
+const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+
+/** Certificates and private keys must open; parameters and public keys are left alone. */
+function lookAtPem(text: string): Look {
+  const blocks = [...text.matchAll(pemBlock)];
+  if (blocks.length === 0) return wrong('unreadable');
+  const endings: number[] = [];
+  for (const [block, label = ''] of blocks) {
+    if (label === 'CERTIFICATE') endings.push(Date.parse(new X509Certificate(block).validTo));
+    if (!label.endsWith('PRIVATE KEY')) continue;
+    // A Run can type no passphrase.
+    if (label.startsWith('ENCRYPTED') || /Proc-Type: 4,ENCRYPTED/.test(block)) return wrong('encrypted');
+    // OpenSSH has a form of its own, which this reader does not know.
+    if (!label.startsWith('OPENSSH')) createPrivateKey(block);
+  }
+  return { ...clean, endings };
+}
+
+/** Keys of service accounts must be whole, and their private key must open. */
+function lookAtJson(text: string): Look {
+  const value = JSON.parse(text) as Record<string, unknown> | null;
+  if (value === null || typeof value !== 'object') return wrong('not_whole');
+  if (value['type'] === 'service_account') {
+    const { client_email: email, private_key: key } = value;
+    if (typeof email !== 'string' || typeof key !== 'string') return wrong('not_whole');
+    createPrivateKey(key);
+  }
+  const source = value['credential_source'] as { executable?: unknown } | null | undefined;
+  return { ...clean, startsProgram: source?.executable !== undefined };
+}
+
+function lookAtKubeconfig(text: string): Look {
+  const isJson = text.trimStart().startsWith('{');
+  const outline = isJson ? undefined : outlineYaml(text);
+  if (outline) return { ...clean, outline };
+  const keys = isJson ? new Set(Object.keys(JSON.parse(text) as object)) : topKeys(text);
+  if (!['clusters', 'contexts', 'users'].every((key) => keys.has(key))) return wrong('not_whole');
+  if (/["']?(?:certificate-authority|client-certificate|client-key|tokenFile)["']?\s*:\s*["']?[^\s"']/.test(text))
+    return wrong('outside_file');
+  const endings = [...text.matchAll(/["']?client-certificate-data["']?\s*:\s*["']?([A-Za-z0-9+/=]+)/g)].flatMap(
+    ([, data = '']) => lookAtPem(Buffer.from(data, 'base64').toString('latin1')).endings,
+  );
+  const startsProgram = /["']?exec["']?\s*:\s*(?:\{|$)/m.test(text);
+  return { outline: undefined, startsProgram, endings: [...endings, ...endingsOfJwt(text)] };
+}
+
+/** Where a text holds tokens that say when they end (RFC 7519, 4.1.4). */
+export function endingsOfJwt(text: string): number[] {
+  return [...text.matchAll(/(?<![\w-])eyJ[\w-]{5,}\.(eyJ[\w-]{5,})\.[\w-]{5,}/g)].flatMap(([, body = '']) => {
+    try {
+      const { exp } = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp?: unknown };
+      return typeof exp === 'number' && Number.isFinite(exp) ? [exp * 1_000] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { endingsOfJwt, lookAt } from './content.ts';
+import type { CheckAnswer, CheckTask, Ending, Note, Problem } from './task.ts';
+
+/*
+ * The child that looks at what a Connection holds: the variables in its environment, the files where a Run would find
+ * them. It runs no provider, has no network, and says nothing of any content.
+ */
+
+const task = JSON.parse(await text(process.stdin)) as CheckTask;
+const problems: Problem[] = [];
+const notes: Note[] = [];
+const endings: Ending[] = [];
+
+for (const name of task.env) {
+  const value = process.env[name] ?? '';
+  if (value === '') problems.push({ name, what: 'missing' });
+  else if (value.trimStart().startsWith('-----BEGIN ')) take(name, lookAt(value, 'pem'));
+  else endings.push(...endingsOfJwt(value).map((at) => ({ name, at })));
+}
+for (const file of task.files) take(file.path, lookAt(contentOf(file), file.format));
+
+function take(name: string, { outline, startsProgram, endings: found }: ReturnType<typeof lookAt>): void {
+  if (outline) problems.push({ name, ...outline });
+  if (startsProgram) notes.push({ name, what: 'starts_program' });
+  endings.push(...found.map((at) => ({ name, at })));
+}
+
+/** As a provider would read it. */
+function contentOf({ path: name, content, mode }: CheckTask['files'][number]): string {
+  if (task.folder === undefined) return content;
+  const file = path.join(task.folder, name);
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, content, { mode });
+  return readFileSync(file, 'utf8');
+}
+
+const [ending] = endings.toSorted((left, right) => left.at - right.at);
+const answer: CheckAnswer = { problems, notes, ...(ending && { ending }) };
+process.stdout.write(JSON.stringify(answer));

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import type { ConnectionMaterials } from '../materials.ts';
+import type { CheckAnswer, CheckTask, Ending, FileFormat, Problem } from './task.ts';
+
+/** Starts a program and gives what it prints; it never rejects for what the program does. */
+export type RunProgram = (program: {
+  file: string;
+  argv: readonly string[];
+  env: Record<string, string>;
+  input: string;
+  timeoutMs: number;
+}) => Promise<{ code: number | null; stdout: string }>;
+
+export type CheckHost = {
+  run: RunProgram;
+  /** Node, and the child's entry; both absolute. */
+  nodePath: string;
+  entry: string;
+  /** How a command is walled in on this machine; undefined where nothing can. `binds` are read-only, from and to. */
+  wallIn: (
+    binds: readonly (readonly [from: string, to: string])[],
+    command: readonly string[],
+  ) => { file: string; argv: readonly string[] } | undefined;
+  /** Nothing is looked at outside of a sandbox. */
+  requireSandbox: boolean;
+};
+
+/** What a test found out: `unknown` when it could not be held. `detail` is a sentence without any value. */
+export type Verdict = { outcome: 'pass' | 'fail' | 'expire' | 'unknown'; detail?: string; endsAt?: number };
+
+const timeoutMs = 20_000;
+const inside = { node: '/svc/node', code: '/svc/check', files: '/tmp/credentials' };
+
+/** Lays the material out in a child without network or provider and looks whether it reads. `now` in ms. */
+export function createMaterialCheck(host: CheckHost) {
+  const command = (nodePath: string, folder: string) => [nodePath, path.posix.join(folder, path.basename(host.entry))];
+  const ask = async (task: CheckTask, env: Record<string, string>, how: { file: string; argv: readonly string[] }) => {
+    const { code, stdout } = await host.run({ ...how, env, input: JSON.stringify(task), timeoutMs });
+    return code === 0 ? answerOf(stdout) : undefined;
+  };
+
+  return async (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number): Promise<Verdict> => {
+    const env = Object.fromEntries(Object.entries(materials.env).map(([name, value]) => [name, textOf(value)]));
+    const task: CheckTask = { env: Object.keys(env), files: materials.files.map(taskFile) };
+    const walled = host.wallIn(
+      [
+        [host.nodePath, inside.node],
+        [path.dirname(host.entry), inside.code],
+      ],
+      command(inside.node, inside.code),
+    );
+    const found =
+      (walled && (await ask({ ...task, folder: inside.files }, env, walled))) ??
+      (host.requireSandbox ? undefined : await ask(task, env, { file: host.nodePath, argv: [host.entry] }));
+    if (!found)
+      return {
+        outcome: 'unknown',
+        detail: 'The check could not be run on this machine. A plan will show whether the connection works.',
+      };
+    return verdictOf(found, now);
+  };
+}
+
+const textOf = (value: string | { reveal(): string }): string => (typeof value === 'string' ? value : value.reveal());
+
+function taskFile({
+  path: name,
+  envName,
+  mode,
+  content,
+}: ConnectionMaterials['files'][number]): CheckTask['files'][number] {
+  return { path: name, mode, content: content.reveal(), format: formatOf(name, envName) };
+}
+
+/** By the variable that names it, else by how the file is called. */
+export function formatOf(name: string, envName: string | undefined): FileFormat {
+  if (envName === 'KUBE_CONFIG_PATH' || envName === 'KUBECONFIG') return 'kubeconfig';
+  if (/^AWS_(?:SHARED_CREDENTIALS|CONFIG)_FILE$/.test(envName ?? '') || /\.ini$/.test(name)) return 'ini';
+  if (envName === 'GOOGLE_APPLICATION_CREDENTIALS' || /\.json$/.test(name)) return 'json';
+  if (/\.ya?ml$/.test(name)) return 'yaml';
+  return /\.(?:pem|crt|cer|key)$/.test(name) ? 'pem' : 'text';
+}
+
+function answerOf(stdout: string): CheckAnswer | undefined {
+  try {
+    return JSON.parse(stdout) as CheckAnswer;
+  } catch {
+    return undefined;
+  }
+}
+
+const sentences: Readonly<Record<Problem['what'], string>> = {
+  missing: 'is empty',
+  unreadable: 'does not read as what it should be',
+  not_whole: 'lacks parts that belong in it',
+  outside_file: 'names files that are not here; use one that holds everything itself',
+  encrypted: 'is protected by a passphrase, which nobody can type in a Run',
+};
+
+function verdictOf({ problems, notes, ending }: CheckAnswer, now: number): Verdict {
+  const endsAt = ending && { endsAt: ending.at };
+  if (problems.length > 0) return { outcome: 'fail', detail: problems.map(sentenceOf).join(' ') };
+  if (ending && ending.at <= now) return { outcome: 'expire', detail: endingSentence(ending), ...endsAt };
+  const [note] = notes;
+  return {
+    outcome: 'pass',
+    ...(note && { detail: `${note.name} starts a program to sign in, which a Run does not have.` }),
+    ...endsAt,
+  };
+}
+
+const sentenceOf = ({ name, what, line }: Problem): string =>
+  `${name} ${sentences[what]}${line === undefined ? '' : ` (line ${line})`}.`;
+const endingSentence = ({ name, at }: Ending): string => `${name} ended on ${new Date(at).toISOString().slice(0, 10)}.`;

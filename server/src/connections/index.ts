@@ -1,0 +1,10 @@
+export { createMaterialCheck } from './check/run-check.ts';
+export { type ConnectionDescription, connectionNotFound, type Unusable } from './door.ts';
+export { createGitTest } from './git-test.ts';
+export type { ConnectionMaterials } from './materials.ts';
+export { createOauth } from './oauth.ts';
+export { createOauthHelpers } from './oauth-helpers.ts';
+export { createRecipeShelf } from './recipes.ts';
+export { connectionsRoutes } from './routes.ts';
+export { type ConnectionsService, createConnectionsService, type NewUse } from './service.ts';
+export { createConnectionsStore } from './store.ts';

@@ -1,0 +1,187 @@
+import { invalidArgument } from '#server/kernel/errors';
+import { gitTokenKind, gitTokenName, gitUserName, type ScopeHints } from '#shared/connections/contract';
+import { canonicalSource, recipeFits } from '#shared/connections/provider-source';
+import { envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
+import type { Json } from '#shared/kernel/json';
+import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
+import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
+import {
+  checkGroups,
+  type Given,
+  type GivenMaterial,
+  type NamedMaterial,
+  nameMaterial,
+  pointer,
+} from './new-material.ts';
+import type { FileName, PinnedRecipe } from './schema.ts';
+
+export type NewConnection = {
+  workspaceId?: string | undefined;
+  provider: string;
+  kind?: typeof gitTokenKind | 'source_git_ssh_key' | undefined;
+  credentialRecipe?: { id: string; authMode: string; secretPartition?: string | undefined } | undefined;
+  displayName?: string | undefined;
+  scopeHints?: ScopeHints | undefined;
+  expiresAt?: string | undefined;
+} & Given;
+
+/** What a checked request becomes; values are in `materials` alone. */
+export type CheckedConnection = {
+  provider: string;
+  providerSource: string;
+  kind: typeof gitTokenKind | null;
+  recipe: PinnedRecipe | null;
+  secretPartition: string | null;
+  envNames: string[];
+  files: FileName[];
+  materials: GivenMaterial[];
+};
+
+type Rules = { findRecipe: (id: string) => Recipe | undefined; gitRules: GitUrlRules };
+
+/** Holds a request against every rule of Connections. Throws 400 `invalid_argument`; no sentence of it holds a value. */
+export function checkConnection(input: NewConnection, rules: Rules): CheckedConnection {
+  const checked = input.kind === undefined ? checkProvider(input, rules) : checkGit(input, rules);
+  checkPlainParts(input, checked.materials);
+  return checked;
+}
+
+function checkProvider(input: NewConnection, { findRecipe }: Rules): CheckedConnection {
+  const { recipe, authMode, mode, providerSource } = chooseMode(input, findRecipe);
+  const named = nameMaterial(input, { mode, modeName: authMode, declares: recipe.declaredEnv !== undefined });
+  const known = new Set(envNamesOf(mode));
+  const requiredEnvGroups = (recipe.requiredEnvGroups ?? []).filter((group) => group.every((name) => known.has(name)));
+  checkGroups(requiredEnvGroups, named);
+  return {
+    provider: input.provider,
+    providerSource,
+    kind: null,
+    recipe: {
+      id: recipe.id,
+      authMode,
+      terraformSource: recipe.terraformSource,
+      requiredEnvGroups,
+      mode,
+      ...(recipe.declaredEnv !== undefined && { declaredEnv: named.declaredEnv }),
+    },
+    secretPartition: input.credentialRecipe?.secretPartition ?? recipe.secretPartition ?? null,
+    ...partsOf(named),
+  };
+}
+
+/** The recipe that was asked for, when it is made for the provider, and its way to sign in, when this server serves it. */
+function chooseMode({ credentialRecipe: asked, provider }: NewConnection, findRecipe: Rules['findRecipe']) {
+  const recipe = asked && findRecipe(asked.id);
+  if (!asked || !recipe)
+    throw invalidArgument('recipe_unknown', 'Name a recipe of the list, or a kind for a Git repository.', {
+      field: asked ? '/credentialRecipe/id' : '/credentialRecipe',
+    });
+  const providerSource = canonicalSource(provider);
+  if (providerSource === undefined || !recipeFits(recipe, providerSource))
+    throw invalidArgument(
+      'recipe_unknown',
+      'The recipe is not made for this provider. Choose one that is, or generic-env.',
+      { field: '/provider' },
+    );
+  const { authMode } = asked;
+  const mode = Object.hasOwn(recipe.authModes, authMode) ? recipe.authModes[authMode] : undefined;
+  const details = { field: '/credentialRecipe/authMode', allowed: Object.keys(recipe.authModes) };
+  if (!mode) throw invalidArgument('auth_mode_unknown', 'The recipe has no such way to sign in.', details);
+  const unserved = unservedPart(mode);
+  if (unserved)
+    throw invalidArgument(
+      'auth_mode_unknown',
+      `This way to sign in needs ${unserved}, which this server does not do.`,
+      details,
+    );
+  return { recipe, authMode, mode, providerSource };
+}
+
+const partsOf = ({ envNames, files, materials }: NamedMaterial) => ({ envNames, files, materials });
+
+const ssh = () =>
+  invalidArgument(
+    'git_ssh_not_supported',
+    'Repositories are read over https. Use an access token instead of an SSH key.',
+    {
+      field: '/kind',
+    },
+  );
+/** Basic sends both as one text that ends the name at its first colon. */
+const plainName = /^[\x21-\x39\x3b-\x7e]{1,256}$/;
+const plainToken = /^[\x20-\x7e]+$/;
+
+function checkGit(input: NewConnection, { gitRules }: Rules): CheckedConnection {
+  const { [gitTokenName]: token = '', [gitUserName]: user } = input.values;
+  if (input.kind !== gitTokenKind || /-----BEGIN [A-Z ]*PRIVATE KEY/.test(Object.values(input.values).join('\n')))
+    throw ssh();
+  if (input.credentialRecipe)
+    throw invalidArgument('recipe_unknown', 'A token for Git repositories takes no recipe. Leave it out.', {
+      field: '/credentialRecipe',
+    });
+  const named = nameMaterial(input, {
+    mode: { env: { [gitTokenName]: { from: 'secret' }, [gitUserName]: { from: 'value' } } },
+    modeName: 'token',
+    declares: false,
+  });
+  if (!plainToken.test(token) || (user !== undefined && !plainName.test(user)))
+    throw invalidArgument(
+      'connection_material_missing',
+      'A token and a user name are plain text of one line; the name has no colon.',
+      {
+        field: plainToken.test(token) ? `/values/${gitUserName}` : `/values/${gitTokenName}`,
+      },
+    );
+  const url = input.scopeHints?.providerConfig?.['url'];
+  if (url !== undefined) checkGitUrl(url, gitRules);
+  return {
+    provider: 'git',
+    providerSource: 'git',
+    kind: gitTokenKind,
+    recipe: null,
+    secretPartition: null,
+    ...partsOf(named),
+  };
+}
+
+function checkGitUrl(url: unknown, rules: GitUrlRules): void {
+  const parsed = parseGitUrl(typeof url === 'string' ? url : '', rules);
+  if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field: '/scopeHints/providerConfig/url' });
+}
+
+/** What is kept readable must hold no secret: nothing that looks like one, and nothing of what is being sealed. */
+function checkPlainParts(
+  { displayName = '', provider, scopeHints = {} }: NewConnection,
+  given: readonly GivenMaterial[],
+): void {
+  const refuse = (field: string, why: string) => invalidArgument('secret_like_value', why, { field });
+  const hints = scopeHints as Json;
+  const key = findSecretLikeKey(hints);
+  if (key)
+    throw refuse(`/scopeHints${pointer(...key)}`, 'A hint is named like a credential. Give it as a value instead.');
+  const secrets = given
+    .filter(({ text, isPlain }) => !isPlain && text.length >= shortestSecret)
+    .map(({ text }) => text);
+  const isSecret = (text: string) => isSecretLike(text) || secrets.some((secret) => text.includes(secret));
+  const texts: [string, string][] = [
+    ['/displayName', displayName],
+    ['/provider', provider],
+    ...leavesOf(hints, '/scopeHints'),
+  ];
+  const found = texts.find(([, text]) => isSecret(text));
+  if (found)
+    throw refuse(found[0], 'This is kept readable and holds something that looks like a credential. Take it out.');
+}
+
+/** Shorter ones are in many texts by chance. */
+const shortestSecret = 8;
+
+/** Every text of a JSON value with the place it stands at. */
+function leavesOf(value: Json, place: string): [string, string][] {
+  if (typeof value === 'string') return [[place, value]];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, child]): [string, string][] => [
+    [place + pointer(key), key],
+    ...leavesOf(child as Json, place + pointer(key)),
+  ]);
+}

@@ -1,0 +1,193 @@
+import { AppError, invalidArgument } from '#server/kernel/errors';
+import { isCredentialEnvName, isCredentialFilePath } from '#shared/connections/names';
+import type { AuthMode } from '#shared/connections/recipe';
+import { escapePointer } from '#shared/kernel/json';
+import { connectionLimits } from '#shared/limits';
+import { isSecretLike } from '#shared/secret-like';
+import type { FileName } from './schema.ts';
+
+export type GivenFile = { path: string; content: string; mode?: string | undefined; envName?: string | undefined };
+export type Given = { values: Record<string, string>; files?: GivenFile[] | undefined };
+/** A value or a file, by the name it is given under; `isPlain` when it is no secret. */
+export type GivenMaterial = { kind: 'env' | 'file'; name: string; text: string; isPlain: boolean };
+export type NamedMaterial = {
+  envNames: string[];
+  files: FileName[];
+  materials: GivenMaterial[];
+  declaredEnv: string[];
+};
+
+/** How a recipe takes what is given: its mode, and whether a person may declare names of their own. */
+export type Taking = { mode: AuthMode; modeName: string; declares: boolean };
+
+const defaultMode = '0600';
+
+const undeclared = (field: string, why: string) => invalidArgument('env_name_undeclared', why, { field });
+const badPath = (field: string, why: string) => invalidArgument('file_path_invalid', why, { field });
+/** JSON Pointer (RFC 6901). */
+export const pointer = (...parts: readonly (string | number)[]): string =>
+  parts.map((part) => `/${escapePointer(String(part))}`).join('');
+
+/** Holds what is given against the mode. Throws 400 `invalid_argument` by the rules of material. */
+export function nameMaterial(given: Given, taking: Taking): NamedMaterial {
+  checkSize(given);
+  const values = takeValues(given, taking);
+  const files = (given.files ?? []).map((file, at) => takeFile(file, at, taking));
+  checkApart(files);
+  checkPresent(given, taking);
+  const literals = Object.entries(taking.mode.env ?? {}).flatMap(([name, { from }]) =>
+    from === 'literal' ? [name] : [],
+  );
+  const envNames = [...new Set([...values.set, ...literals])];
+  const fileNames = files.flatMap(({ envName }, at) => (envName === undefined ? [] : [[envName, at] as const]));
+  const taken = new Set(envNames);
+  for (const [name, at] of fileNames) {
+    if (taken.has(name))
+      throw undeclared(
+        pointer('files', at, 'envName'),
+        `The name ${name} is given twice. Give it to one value or one file.`,
+      );
+    taken.add(name);
+  }
+  return {
+    envNames,
+    files,
+    materials: [
+      ...Object.entries(given.values).map(([name, text]) => ({
+        kind: 'env' as const,
+        name,
+        text,
+        isPlain: isPlain(taking.mode, name),
+      })),
+      ...(given.files ?? []).map(({ path, content }) => ({
+        kind: 'file' as const,
+        name: path,
+        text: content,
+        isPlain: taking.mode.files?.[path]?.from === 'value',
+      })),
+    ],
+    declaredEnv: [...values.declared, ...(taking.declares ? fileNames.map(([name]) => name) : [])],
+  };
+}
+
+/** Whether every variable that a value is for is no secret. */
+function isPlain({ env = {} }: AuthMode, given: string): boolean {
+  const uses = Object.entries(env).filter(([name, material]) => (material.name ?? name) === given);
+  return uses.length > 0 && uses.every(([, { from }]) => from === 'value');
+}
+
+function checkSize({ values, files = [] }: Given): void {
+  const total = [...Object.values(values), ...files.map(({ content }) => content)]
+    .map((text) => Buffer.byteLength(text))
+    .reduce((sum, bytes) => sum + bytes, 0);
+  if (total <= connectionLimits.totalBytes) return;
+  throw new AppError('invalid_request', `A connection holds at most ${connectionLimits.totalBytes} bytes together.`, {
+    details: { field: files.length > 0 ? '/files' : '/values' },
+  });
+}
+
+/** Variables that the values set, and those of them that no recipe names. */
+function takeValues({ values }: Given, { mode, declares }: Taking): { set: string[]; declared: string[] } {
+  const asked = Object.entries(mode.env ?? {}).filter(([, { from }]) => from !== 'literal' && from !== 'generated');
+  const set: string[] = [];
+  const declared: string[] = [];
+  for (const [name, text] of Object.entries(values)) {
+    // A secret that was entered as a name is not repeated either.
+    const field = isSecretLike(name) ? '/values' : pointer('values', name);
+    if (text === '')
+      throw invalidArgument('connection_material_missing', 'The value is empty. Fill it in, or leave it out.', {
+        field,
+      });
+    const uses = asked.flatMap(([env, material]) => ((material.name ?? env) === name ? [env] : []));
+    set.push(...uses);
+    if (uses.length > 0) continue;
+    if (!declares)
+      throw undeclared(
+        field,
+        'The recipe takes no value of this name. Take one that it lists, or the recipe for any provider.',
+      );
+    if (!isCredentialEnvName(name))
+      throw undeclared(
+        field,
+        'A variable of this name would steer the tool or the system, or is no name of a variable.',
+      );
+    set.push(name);
+    declared.push(name);
+  }
+  return { set, declared };
+}
+
+function takeFile(file: GivenFile, at: number, { mode, declares }: Taking): FileName {
+  const field = pointer('files', at, 'path');
+  if (!isCredentialFilePath(file.path))
+    throw badPath(field, 'The path takes up to four names of letters, digits and . _ @ + - joined by /, without “..”.');
+  const asked = mode.files?.[file.path];
+  if (asked && asked.from !== 'literal' && asked.from !== 'generated') {
+    if (file.envName !== undefined && asked.envName !== undefined && file.envName !== asked.envName)
+      throw undeclared(
+        pointer('files', at, 'envName'),
+        `The recipe names this file by ${asked.envName}. Leave the name out.`,
+      );
+    const envName = asked.envName ?? file.envName;
+    return fileName(file.path, requireName(envName, at), file.mode ?? asked.mode);
+  }
+  if (asked || !declares) {
+    const allowed = Object.keys(mode.files ?? {});
+    throw badPath(
+      field,
+      allowed.length > 0 ? `The recipe takes these files: ${allowed.join(', ')}.` : 'The recipe takes no files.',
+    );
+  }
+  return fileName(file.path, requireName(file.envName, at), file.mode);
+}
+
+const fileName = (path: string, envName: string | undefined, mode = defaultMode): FileName => ({
+  path,
+  ...(envName !== undefined && { envName }),
+  mode,
+});
+
+function requireName(name: string | undefined, at: number): string | undefined {
+  if (name === undefined || isCredentialEnvName(name)) return name;
+  throw undeclared(
+    pointer('files', at, 'envName'),
+    'A variable of this name would steer the tool or the system, or is no name of a variable.',
+  );
+}
+
+/** No file is another's folder or, on a system that knows no case, the same file. */
+function checkApart(files: readonly FileName[]): void {
+  const paths = files.map(({ path }) => path.toLowerCase());
+  for (const [at, path] of paths.entries()) {
+    const clash = paths.findIndex(
+      (other, index) => index < at && (other === path || isBelow(other, path) || isBelow(path, other)),
+    );
+    if (clash >= 0) throw badPath(pointer('files', at, 'path'), 'Two files would lie at the same place. Rename one.');
+  }
+}
+
+const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
+
+function checkPresent({ values, files = [] }: Given, { declares, modeName }: Taking): void {
+  const count = Object.keys(values).length;
+  if (count + files.length === 0)
+    throw invalidArgument('connection_material_missing', 'A connection needs at least one value or file.', {
+      field: '/values',
+    });
+  if (declares && modeName === 'file' && files.length === 0)
+    throw invalidArgument('connection_material_missing', 'This way to sign in takes at least one file.', {
+      field: '/files',
+    });
+}
+
+/** At least one of the groups that a mode can fill has to be whole. */
+export function checkGroups(groups: readonly (readonly string[])[], named: NamedMaterial): void {
+  const present = new Set([...named.envNames, ...named.files.flatMap(({ envName }) => envName ?? [])]);
+  const lacking = groups.map((group) => group.filter((name) => !present.has(name)));
+  if (groups.length === 0 || lacking.some((names) => names.length === 0)) return;
+  const missing = lacking.reduce((fewest, names) => (names.length < fewest.length ? names : fewest));
+  throw invalidArgument('env_group_incomplete', `These belong together and are missing: ${missing.join(', ')}.`, {
+    field: pointer('values', missing[0] ?? ''),
+    missing,
+  });
+}

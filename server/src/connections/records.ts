@@ -1,0 +1,64 @@
+import { isoTime } from '#server/kernel/clock';
+import type { Connection, ConnectionUse } from '#shared/connections/contract';
+import type { ConnectionStatus } from '#shared/connections/machine';
+import { fileEnvNamesOf } from '#shared/connections/recipe';
+import type { PinnedRecipe } from './schema.ts';
+import type { ConnectionRow, UseRow } from './store.ts';
+
+/** The status with time counted in: no clock moves a row, so that its end is found by whoever looks. */
+export const statusOf = (
+  { status, expiresAt }: Pick<ConnectionRow, 'status' | 'expiresAt'>,
+  now: number,
+): ConnectionStatus =>
+  (status === 'pending' || status === 'verified') && expiresAt !== null && expiresAt <= now ? 'expired' : status;
+
+const fileNames = ({ files }: ConnectionRow): string[] => files.flatMap(({ envName }) => envName ?? []);
+
+export function connectionOf(row: ConnectionRow, now: number): Connection {
+  const fileEnvNames = fileNames(row);
+  return {
+    id: row.id,
+    ...(row.workspaceId !== null && { workspaceId: row.workspaceId }),
+    provider: row.provider,
+    providerSource: row.providerSource,
+    ...(row.kind !== null && { kind: row.kind as NonNullable<Connection['kind']> }),
+    scope: row.workspaceId === null ? 'operator' : 'workspace',
+    status: statusOf(row, now),
+    ...(row.displayName !== null && { displayName: row.displayName }),
+    materialization: 'secret',
+    ...(row.secretPartition !== null && { secretPartition: row.secretPartition }),
+    ...(row.recipe && { credentialRecipe: recipeOf(row.recipe, row.secretPartition) }),
+    envNames: row.envNames,
+    ...(fileEnvNames.length > 0 && { fileEnvNames }),
+    ...(row.scopeHints && { scopeHints: row.scopeHints }),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+    ...(row.verifiedAt !== null && { verifiedAt: isoTime(row.verifiedAt) }),
+    ...(row.expiresAt !== null && { expiresAt: isoTime(row.expiresAt) }),
+  };
+}
+
+/** What the recipe asks for; what the Connection has of it stands in its own names. */
+function recipeOf(
+  { id, authMode, mode, requiredEnvGroups, declaredEnv }: PinnedRecipe,
+  secretPartition: string | null,
+) {
+  const envNames = Object.keys(mode.env ?? {});
+  const fileEnvNames = fileEnvNamesOf(mode);
+  return {
+    id,
+    authMode,
+    ...(secretPartition !== null && { secretPartition }),
+    ...(envNames.length > 0 && { envNames }),
+    ...(fileEnvNames.length > 0 && { fileEnvNames }),
+    ...(requiredEnvGroups.length > 0 && { requiredEnvGroups }),
+    ...(declaredEnv && { declaredEnv }),
+  };
+}
+
+export const useOf = ({ runId, capsuleId, names, usedAt }: UseRow): ConnectionUse => ({
+  runId,
+  ...(capsuleId !== null && { capsuleId }),
+  names,
+  usedAt: isoTime(usedAt),
+});

@@ -1,0 +1,82 @@
+import { atMost, type Check, note, problem } from './finding.ts';
+import { examineTrail, untoldSentence } from './trail.ts';
+
+/** What SQLite itself says of the file. */
+export const ledgerCheck: Check = {
+  name: 'ledger',
+  needs: [],
+  examine({ ledgerFault, store }) {
+    if (ledgerFault !== undefined)
+      return [problem({ message: ledgerFault, remedy: 'Name another folder, or put a copy of ledger.db back.' })];
+    const remedy =
+      'Stop the server, keep a copy of the folder, and go back to the newest copy in ledger-copies or a backup.';
+    const damaged = store.integrity().map((line) => problem({ message: `The ledger is damaged: ${line}.`, remedy }));
+    const tables = Map.groupBy(
+      store.foreignKeys(),
+      ({ table, parent }) => `${table} that name a missing row of ${parent}`,
+    );
+    const loose = [...tables].map(([what, rows]) => problem({ message: `${rows.length} rows of ${what}.`, remedy }));
+    return [...damaged, ...loose];
+  },
+};
+
+export const migrationsCheck: Check = {
+  name: 'migrations',
+  needs: ['ledger'],
+  examine({ pendingMigrations: count, isServed }) {
+    if (count === 0) return [];
+    if (count < 0) {
+      const message = 'The ledger was written by a newer version than this one.';
+      return [problem({ message, remedy: 'Use that version, or a newer one.' })];
+    }
+    const message = `The ledger lacks ${count} change${count === 1 ? '' : 's'} of this version.`;
+    if (isServed) return [problem({ message, remedy: 'An older server runs. Stop it and start this version.' })];
+    return [note({ message, remedy: 'Start the server: it keeps a copy and brings the ledger up to date.' })];
+  },
+};
+
+/** The audit trail, and whether it tells of everything that is there. */
+export const trailCheck: Check = {
+  name: 'trail',
+  needs: ['tables', 'key'],
+  examine(examination) {
+    const { broken, untoldRuns } = examineTrail(examination);
+    const remedy =
+      'Keep a copy of the folder and find out who could write to it. groundctl audit verify says it again.';
+    const torn = broken ? [problem({ subject: `row ${broken.seq}`, message: broken.sentence, remedy })] : [];
+    const untold = untoldRuns.map((subject) => problem({ subject, message: untoldSentence, remedy }));
+    return [...torn, ...atMost(untold, 'Runs that the trail does not tell of')];
+  },
+};
+
+/** Whether the key is there and opens what lies sealed in the ledger. */
+export const keyCheck: Check = {
+  name: 'key',
+  needs: ['tables'],
+  examine({ vault, store, sealedColumns }) {
+    if (vault.sealedBy) {
+      return [
+        problem({ message: vault.sealedBy.message, remedy: 'Put the key back: without it nothing sealed opens.' }),
+      ];
+    }
+    return sealedColumns.flatMap((place) => {
+      const closed = store.listSealed(place).filter(({ id, workspaceId, sealed }) => {
+        return !opens(() => vault.open({ table: place.table, column: place.column, row: id, workspaceId }, sealed));
+      });
+      const [first] = closed;
+      if (!first) return [];
+      const message = `${closed.length} sealed values of ${place.table}.${place.column} do not open.`;
+      const remedy = 'They were altered, or sealed with another key. Put back the key, or set the values anew.';
+      return [problem({ subject: first.id, message, remedy })];
+    });
+  },
+};
+
+export function opens(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { archivesCheck, providersCheck } from './check-archives.ts';
+import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.ts';
+import { keyCheck, ledgerCheck, migrationsCheck, trailCheck } from './check-ledger.ts';
+import { machineCheck } from './check-machine.ts';
+import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
+import { pointersCheck, statesCheck } from './check-states.ts';
+import type { Examination, Ground } from './examination.ts';
+import { type Check, type Finding, type Need, problem } from './finding.ts';
+
+/** Everything that is looked at, in the order it is told. Another thing to look at is another entry. */
+export const checks: readonly Check[] = [
+  folderCheck,
+  serverCheck,
+  ledgerCheck,
+  migrationsCheck,
+  keyCheck,
+  trailCheck,
+  statesCheck,
+  pointersCheck,
+  stuckRunsCheck,
+  plansCheck,
+  archivesCheck,
+  strayFoldersCheck,
+  leftoversCheck,
+  providersCheck,
+  diskCheck,
+  clockCheck,
+  machineCheck,
+];
+
+export type CheckReport = { name: string; outcome: 'ok' | 'note' | 'problem' | 'skipped'; findings: Finding[] };
+
+/** Makes every check that can be made. One that fails is a problem of its own and does not keep the others from theirs. */
+export async function examine(examination: Ground & Partial<Examination>): Promise<CheckReport[]> {
+  const reports: CheckReport[] = [];
+  for (const check of checks) {
+    if (!check.needs.every((need) => isMet(need, examination))) {
+      reports.push({ name: check.name, outcome: 'skipped', findings: [] });
+      continue;
+    }
+    const findings = await look(check, examination as Examination);
+    reports.push({ name: check.name, outcome: outcomeOf(findings), findings });
+  }
+  return reports;
+}
+
+function isMet(need: Need, { ledger, care, vault }: Partial<Examination>): boolean {
+  if (need === 'ledger') return ledger !== undefined;
+  if (need === 'tables') return care !== undefined;
+  return vault !== undefined && vault.sealedBy === undefined;
+}
+
+async function look({ examine: find }: Check, examination: Examination): Promise<Finding[]> {
+  try {
+    return await find(examination);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown error';
+    const message = `This could not be looked at: ${why}.`;
+    return [problem({ message, remedy: 'See that this account may read the data folder, and try again.' })];
+  }
+}
+
+function outcomeOf(findings: readonly Finding[]): 'ok' | 'note' | 'problem' {
+  if (findings.some(({ level }) => level === 'problem')) return 'problem';
+  return findings.length > 0 ? 'note' : 'ok';
+}

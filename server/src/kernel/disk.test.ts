@@ -1,0 +1,97 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isLedgerFault } from './db.ts';
+import { isDiskFault, makeFolder, writeDurably } from './disk.ts';
+import { AppError, readOnlySentence } from './errors.ts';
+import { asAppError } from './http/refusals.ts';
+import { createLog } from './log.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'gc-disk-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+test('a file is written whole, private, and with nothing left beside it', () => {
+  const file = path.join(dir, 'file');
+  writeDurably(file, 'old');
+  writeDurably(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dir)).toEqual(['file']);
+});
+
+test('what an earlier death left in the place of the temporary file is not written through', () => {
+  const other = path.join(dir, 'other');
+  writeFileSync(other, 'mine');
+  symlinkSync(other, path.join(dir, 'file.tmp'));
+  writeDurably(path.join(dir, 'file'), 'new');
+  expect(readFileSync(other, 'utf8')).toBe('mine');
+});
+
+test('a file that cannot take its name leaves nothing behind', () => {
+  const folder = path.join(dir, 'folder');
+  makeFolder(path.join(folder, 'inside'));
+  expect(() => writeDurably(folder, 'x')).toThrow();
+  expect(readdirSync(dir)).toEqual(['folder']);
+});
+
+test('a folder is made with all above it, private, and may be there already', () => {
+  const folder = path.join(dir, 'a/b/c');
+  makeFolder(folder);
+  makeFolder(folder);
+  expect(existsSync(folder)).toBe(true);
+  expect(statSync(path.join(dir, 'a')).mode & 0o777).toBe(0o700);
+});
+
+test('a folder that cannot be made says why', () => {
+  writeFileSync(path.join(dir, 'file'), '');
+  expect(() => makeFolder(path.join(dir, 'file/below/it'))).toThrow('EEXIST');
+});
+
+const withCode = (code: string) => Object.assign(new Error('no'), { code });
+// What Node makes of EDQUOT, for which it has no name.
+const quota = Object.assign(new Error('no'), { code: 'Unknown system error', errno: -constants.errno.EDQUOT });
+
+test.each([
+  [withCode('ENOSPC'), true],
+  [withCode('EIO'), true],
+  [withCode('EROFS'), true],
+  [quota, true],
+  [withCode('SQLITE_FULL'), true],
+  [withCode('SQLITE_IOERR_FSYNC'), true],
+  [withCode('SQLITE_CONSTRAINT_UNIQUE'), false],
+  [withCode('ENOENT'), false],
+  [new Error('no'), false],
+  [null, false],
+  [undefined, false],
+])('an error of the disk is told from others (%#)', (error, expected) => {
+  expect(isDiskFault(error)).toBe(expected);
+});
+
+test('the ledger is at fault for what its library says and for its own refusal, and not for a file', () => {
+  expect(isLedgerFault(withCode('SQLITE_IOERR_WRITE'))).toBe(true);
+  expect(isLedgerFault(new AppError('ledger_read_only', readOnlySentence))).toBe(true);
+  expect(isLedgerFault(withCode('ENOSPC'))).toBe(false);
+  expect(isLedgerFault(new AppError('conflict', 'no'))).toBe(false);
+});
+
+test.each([withCode('ENOSPC'), withCode('SQLITE_IOERR_READ'), quota])(
+  'a request that meets a failing disk is told so (%#)',
+  (error) => {
+    const log = createLog('silent');
+    expect(asAppError(error, log)).toMatchObject({ code: 'ledger_read_only', status: 503 });
+    expect(asAppError(withCode('ENOENT'), log)).toMatchObject({ code: 'internal_error' });
+  },
+);

@@ -1,0 +1,139 @@
+import { closeSync, openSync } from 'node:fs';
+
+/*
+ * Places on the paths where something becomes true, at which a test can end the process or let a write fail. Nothing is
+ * armed unless the environment of the process says so, and it is read once: in a product every call is an empty function.
+ */
+
+/** Every place there is, in the order in which a Run passes them. A test plays each of them. */
+export const failpointNames = [
+  // A start of the server.
+  'start.locked',
+  'start.migrated',
+  'start.listening',
+  'start.resumed',
+  'start.ready',
+  // Any transaction of the ledger: before it, after its work and before its commit, after the commit, after its news was heard.
+  'ledger.begin',
+  'ledger.commit',
+  'ledger.committed',
+  'ledger.heard',
+  'receipt.stored',
+  // An installation and a sync.
+  'install.step',
+  'install.taken',
+  'install.persisted',
+  'archive.written',
+  'archive.renamed',
+  'sync.fetched',
+  'sync.saved',
+  'sync.finished',
+  // A queued Run on its way to a supervisor.
+  'queue.claim',
+  'queue.claimed',
+  'deploy.execute',
+  'deploy.spec',
+  'deploy.hand',
+  'handover.ticket',
+  'handover.given',
+  'handover.started',
+  // A supervisor from its Job to its outcome.
+  'supervisor.job',
+  'supervisor.claimed',
+  'supervisor.named',
+  'supervisor.ticket',
+  'supervisor.started',
+  'supervisor.launched',
+  'supervisor.spawned',
+  'supervisor.go',
+  'supervisor.exited',
+  'snapshot.found',
+  'snapshot.kept',
+  'snapshot.told',
+  'durable.written',
+  'durable.renamed',
+  'durable.synced',
+  'supervisor.concluded',
+  'supervisor.released',
+  'supervisor.outcome',
+  // An apply that another supervisor takes over.
+  'adopt.withdrawn',
+  'adopt.start',
+  'adopt.begun',
+  'adopt.ended',
+  // From the journal into the ledger.
+  'take.begin',
+  'take.records',
+  'take.outcome',
+  'take.finished',
+  'take.committed',
+  'state.insert',
+  'state.inserted',
+  'capsule.commit',
+] as const;
+export type FailpointName = (typeof failpointNames)[number];
+
+const actions = ['kill', 'error', 'enospc'] as const;
+type Action = (typeof actions)[number];
+type Armed = { name: FailpointName; nth: number; action: Action; mark: string | undefined };
+
+/**
+ * The variables of tests, all of them. `GROUNDCTL_FAILPOINT` is `name@n:action`: the process does the action when it
+ * passes the place for the nth time. `GROUNDCTL_FAILPOINT_MARK` names a file that tells it was done; while it lies there
+ * nothing happens any more, so that of all processes that read the same variables only one is struck, once.
+ */
+export const failpointVariables = ['GROUNDCTL_FAILPOINT', 'GROUNDCTL_FAILPOINT_MARK'] as const;
+type Environment = { readonly [name: string]: string | undefined };
+
+/** What a child gets of them, so that the places it passes can be struck too; nothing in a product. */
+export const failpointEnvironment = (env: Environment = process.env): { [name: string]: string } =>
+  Object.fromEntries(
+    failpointVariables.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** The function that each place calls. Throws when the variable does not follow its form: a test that strikes nothing proves nothing. */
+export function createFailpoints(env: Environment): (name: FailpointName) => void {
+  const armed = parse(env['GROUNDCTL_FAILPOINT'], env['GROUNDCTL_FAILPOINT_MARK']);
+  if (armed === undefined) return () => {};
+  let passed = 0;
+  return (name) => {
+    if (name !== armed.name) return;
+    passed += 1;
+    if (passed === armed.nth && mark(armed.mark)) strike(armed);
+  };
+}
+
+/** Passes a place by its name. */
+export const failpoint = createFailpoints(process.env);
+
+function parse(text: string | undefined, file: string | undefined): Armed | undefined {
+  if (text === undefined || text === '') return undefined;
+  const parts = /^([a-z]+\.[a-z]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text);
+  const name = failpointNames.find((known) => known === parts?.[1]);
+  const action = actions.find((known) => known === parts?.[3]);
+  if (name === undefined || action === undefined)
+    throw new Error(`GROUNDCTL_FAILPOINT is not "name@n:${actions.join('|')}" with a known name: ${text}`);
+  return { name, nth: Number(parts?.[2] ?? 1), action, mark: file };
+}
+
+/** False when another process was struck before. */
+function mark(file: string | undefined): boolean {
+  if (file === undefined) return true;
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function strike({ name, action }: Armed): void {
+  if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+  const code = action === 'enospc' ? 'ENOSPC' : 'EIO';
+  // What the ledger's own library says of the same fault.
+  const shown = name.startsWith('ledger.') ? { ENOSPC: 'SQLITE_FULL', EIO: 'SQLITE_IOERR' }[code] : code;
+  throw Object.assign(new Error(`${shown}: struck at ${name}`), { code: shown });
+}

@@ -1,0 +1,34 @@
+import { inspect } from 'node:util';
+import { deserialize, serialize } from 'node:v8';
+import { expect, test } from 'vitest';
+import { Secret } from './secret.ts';
+
+const value = 'correct horse battery staple';
+const secret = new Secret(value);
+
+test('gives its value to whoever asks for it by name, as text and as bytes of their own', () => {
+  expect(secret.reveal()).toBe(value);
+  secret.revealBytes().fill(0);
+  expect(secret.revealBytes().toString()).toBe(value);
+  expect(new Secret(Buffer.from([0, 255])).revealBytes()).toEqual(Buffer.from([0, 255]));
+  expect(secret.byteLength).toBe(value.length);
+});
+
+test('shows nothing of it in any other way', () => {
+  const seen = [
+    String(secret),
+    `${secret}`,
+    `${secret}${''}`,
+    [secret].join(),
+    JSON.stringify({ secret, list: [secret] }),
+    inspect(secret),
+    inspect({ deep: { secret } }, { depth: 9, showHidden: true }),
+    JSON.stringify(Object.entries(secret)),
+    JSON.stringify({ ...secret }),
+    inspect(structuredClone(secret)),
+    inspect(deserialize(serialize(secret))),
+    inspect(new Error('failed', { cause: secret })),
+  ];
+  for (const text of seen) expect(text).not.toMatch(/horse|Y29ycmVjd|636f7272|99, 111/);
+  expect(String(secret)).toBe('[redacted]');
+});

@@ -1,0 +1,62 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { keyJobKinds, keySources, type SealReason } from '#shared/keys/contract';
+
+/** One master key seals the data keys. Two rows stand here only while it is being changed. */
+export const masterKeys = sqliteTable(
+  'master_keys',
+  {
+    /** Derived from the key itself. */
+    id: text().primaryKey(),
+    source: text({ enum: [...keySources, 'memory'] }).notNull(),
+    /** `incoming` is kept by its source and seals nothing yet; `leaving` seals nothing any more. */
+    state: text({ enum: ['incoming', 'active', 'leaving'] }).notNull(),
+    /** Of a passphrase: salt and cost. */
+    params: text({ mode: 'json' }).$type<{ salt: string; n: number; r: number; p: number }>(),
+    canary: blob({ mode: 'buffer' }).notNull(),
+    /** Made by this installation; a key that was found may be somebody else's too, and is never removed. */
+    made: integer({ mode: 'boolean' }).notNull(),
+    /** Why the keychain that was wanted is not the source. */
+    keychainMissed: text('keychain_missed').$type<SealReason>(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('master_keys_active').on(table.state).where(sql`state = 'active'`)],
+);
+
+/** Keys that seal rows: one line of versions for each Workspace and one for the installation. */
+export const dataKeys = sqliteTable(
+  'data_keys',
+  {
+    /** Id of a Workspace, `installation`, or `interim`. */
+    scope: text().notNull(),
+    version: integer().notNull(),
+    masterKeyId: text('master_key_id')
+      .notNull()
+      .references(() => masterKeys.id),
+    wrapped: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scope, table.version] }),
+    index('data_keys_master').on(table.masterKeyId, table.scope, table.version),
+  ],
+);
+
+/** Keys of the installation by what they are for, sealed with its data key. */
+export const installationSecrets = sqliteTable('installation_secrets', {
+  purpose: text().primaryKey(),
+  sealed: blob({ mode: 'buffer' }).notNull(),
+});
+
+/** How far everything that is sealed has been sealed anew. */
+export const keyJobs = sqliteTable('key_jobs', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  kind: text({ enum: keyJobKinds }).notNull(),
+  /** Table and column that are being walked, empty at the begin; and the last row of it that is done. */
+  column: text().notNull(),
+  after: text().notNull(),
+  resealed: integer().notNull(),
+  unreadable: integer().notNull(),
+  startedAt: integer('started_at').notNull(),
+  finishedAt: integer('finished_at'),
+});

@@ -1,0 +1,223 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { depth } from '../../../e2e/fixtures/depth.ts';
+import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { findGroupPlace } from './cgroup-place.ts';
+import { addressesIn, type Bench, type Capsule, createBench, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import type { ApplyOutcome, FailedOutcome, Job } from './job.ts';
+import { journalFile } from './journal.ts';
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const megabyte = 1_048_576;
+const hasGroups = findGroupPlace() !== undefined;
+if (!hasGroups) process.stderr.write('No control group can be made here: limits of a whole command are not tested.\n');
+
+const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
+/** A module that has reached something before its script runs. */
+const during = (script: string): { [file: string]: string } => ({
+  'main.tf': `
+resource "terraform_data" "good" {}
+resource "terraform_data" "bad" {
+  depends_on = [terraform_data.good]
+  provisioner "local-exec" {
+    command = "sh attack.sh"
+  }
+}
+`,
+  'attack.sh': script,
+});
+
+/** A program in the place of the tool: it stands for a provider, which runs at plan and may do all that the tool may. */
+let scripts = 0;
+function toolOf(script: string): Job['tool'] {
+  scripts += 1;
+  const file = path.join(bench.dir, `tool-${scripts}`);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return { ...tofu, path: file };
+}
+
+type Limits = Partial<Job['limits']>;
+const limitsOf = (limits: Limits): Job['limits'] => ({
+  initSeconds: 60,
+  planSeconds: 60,
+  logBytes: 1_000_000,
+  patienceSeconds: 1,
+  ...limits,
+});
+
+/** The folder is initialised by the real tool, or the program in its place would be taken for an init. */
+async function planWith(capsule: Capsule, script: string, limits: Limits): Promise<FailedOutcome & { job: Job }> {
+  await capsule.plan();
+  const job = capsule.job('plan', { tool: toolOf(script), limits: limitsOf(limits) });
+  const outcome = await capsule.run(job);
+  if (outcome.kind !== 'failed') expect.fail(tell(job.runDir));
+  return { ...outcome, job };
+}
+
+async function applyWith(capsule: Capsule, limits: Limits, change?: Partial<Job>) {
+  const job = capsule.applyJob(await capsule.plan(), { limits: limitsOf(limits), ...change });
+  const outcome = (await capsule.run(job)) as ApplyOutcome;
+  if (outcome.kind === 'apply') capsule.commit(job, outcome);
+  return { job, outcome };
+}
+
+/** What runs in the folder of a Run or holds it mounted, apart from the supervisor that waits for the next one. */
+const survivors = (): string[] =>
+  leftovers(bench.dir)
+    .map(commandLine)
+    .filter((line) => line !== '' && !line.includes('supervisor/main.ts'));
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+const told = (job: Job): string =>
+  recordsOf(job.runDir)
+    .flatMap((record) => (record.t === 'log' ? [record.text] : []))
+    .join('\n');
+
+const eat = 'head -c 600m /dev/zero | tail';
+
+describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
+  let capsule: Capsule;
+  beforeAll(() => {
+    capsule = bench.capsule({ sandbox, files: { ...simple, 'kept.txt': 'of the archive' } });
+  });
+
+  test.skipIf(!hasGroups)('a plan that eats memory ends with the allowance in its sentence', async () => {
+    const failed = await planWith(capsule, `${eat}; while :; do sleep 1; done`, { memoryBytes: 128 * megabyte });
+    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed', phase: 'plan' });
+    expect(failed.message).toBe(
+      'The plan used more than 128 MB of memory and was ended. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.',
+    );
+    expect(survivors()).toEqual([]);
+  });
+
+  test.skipIf(!hasGroups)('a fork bomb ends with the allowance in its sentence, and all of it', async () => {
+    const failed = await planWith(capsule, 'b() { b | b & }; b; while :; do sleep 1; done', { processes: 64 });
+    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
+    expect(failed.message).toMatch(/^The plan wanted more than 64 processes and threads at once and was ended\./);
+    expect(survivors()).toEqual([]);
+    expect((await capsule.plan()).outcome.summary.add).toBe(1);
+  });
+
+  test('a plan that fills the disk ends with the allowance in its sentence, and what it wrote is gone', async () => {
+    const script = 'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done';
+    const failed = await planWith(capsule, script, { diskBytes: 64 * megabyte });
+    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
+    expect(failed.message).toBe(
+      'The plan filled the folder of its Capsule with more than 64 MB and was ended. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.',
+    );
+    expect(readdirSync(path.join(capsule.dir, 'tree')).filter((name) => name.startsWith('fill'))).toEqual([]);
+    expect((await capsule.plan({ limits: limitsOf({ diskBytes: 64 * megabyte }) })).outcome.summary.add).toBe(1);
+  });
+
+  test('a plan over its time ends, whatever it ignores and has started', async () => {
+    const deaf = `trap '' INT TERM; while :; do sleep 1; done`;
+    const script = `(setsid sh -c "${deaf}" &); sh -c "${deaf}" & ${deaf}`;
+    const failed = await planWith(capsule, script, { planSeconds: 1 });
+    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'run_timed_out', phase: 'plan' });
+    expect(failed.message).toContain('The plan took longer than the 1 seconds it may take and was ended.');
+    expect(survivors()).toEqual([]);
+  });
+
+  test.skipIf(!hasGroups)('an apply whose provisioner eats memory keeps what was reached', async () => {
+    const capsule = bench.capsule({ sandbox, files: during(eat) });
+    const { outcome, job } = await applyWith(capsule, { memoryBytes: 384 * megabyte });
+    expect(outcome, tell(job.runDir)).toMatchObject({
+      succeeded: false,
+      errorCode: 'apply_failed',
+      providerDispatched: true,
+    });
+    expect(outcome.message).toMatch(/^The apply used more than 384 MB of memory, .*What was reached is recorded/);
+    expect(addressesIn(capsule)).toContain('terraform_data.good');
+  });
+});
+
+const rest = depth<readonly ('bwrap' | 'none')[]>({ quick: ['bwrap'], deep: ['bwrap', 'none'] });
+
+describe.each(rest)('with sandbox %s, too', (sandbox) => {
+  let capsule: Capsule;
+  beforeAll(() => {
+    capsule = bench.capsule({ sandbox, files: simple });
+  });
+
+  test.skipIf(!hasGroups)('memory taken by many small processes is counted together', async () => {
+    const script = `for i in 1 2 3 4 5 6 7 8 9 10; do (head -c 40m /dev/zero | (sleep 2; tail)) & done; wait`;
+    const failed = await planWith(capsule, script, { memoryBytes: 128 * megabyte });
+    expect(failed.message).toContain('more than 128 MB of memory');
+  });
+
+  test('a plan that has filled the disk when it ends by itself is not kept', async () => {
+    const failed = await planWith(capsule, 'head -c 80m /dev/zero >fill', { diskBytes: 64 * megabyte });
+    expect(failed.message).toContain('more than 64 MB');
+    expect(existsSync(path.join(capsule.dir, 'tree/fill'))).toBe(false);
+  });
+
+  test('a flood of empty files counts as well, a file of holes does not', async () => {
+    await capsule.plan();
+    const holes = toolOf(`head -c 1m /dev/zero >x; truncate -s 500G holes; exit 3`);
+    const job = capsule.job('plan', { tool: holes, limits: limitsOf({ diskBytes: 64 * megabyte }) });
+    expect(((await capsule.run(job)) as FailedOutcome).message).not.toContain('64 MB');
+    const flood = 'mkdir d; cd d; seq 1 3000 | xargs touch; while :; do sleep 1; done';
+    const failed = await planWith(capsule, flood, { diskBytes: 2 * megabyte });
+    expect(failed.message).toContain('more than 2 MB');
+  });
+
+  test('a plan ends when the disk runs low, an apply goes on and says so', async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    const { outcome, job } = await applyWith(capsule, { reserveBytes: Number.MAX_SAFE_INTEGER });
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
+    expect(told(job)).toContain('The apply goes on; make room');
+    const failed = await planWith(capsule, 'while :; do sleep 1; done', { reserveBytes: Number.MAX_SAFE_INTEGER });
+    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'disk_full', phase: 'plan' });
+    expect(failed.message).toContain('MB left, so the plan was ended');
+  });
+
+  test('an apply that fills the disk goes on, and its log names the allowance once', async () => {
+    const capsule = bench.capsule({ sandbox, files: during('head -c 40m /dev/zero >fill; sleep 2; exit 0') });
+    const { outcome, job } = await applyWith(capsule, { diskBytes: 8 * megabyte });
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
+    expect(told(job).match(/more than 8 MB/g)).toHaveLength(1);
+    expect(statSync(path.join(capsule.dir, 'tree/fill')).size).toBe(40 * megabyte);
+  });
+
+  test('a flood of output is cut in the log and ends with the time of the plan', async () => {
+    const failed = await planWith(capsule, 'yes flood', { planSeconds: 3, logBytes: 200_000 });
+    expect(failed).toMatchObject({ errorCode: 'run_timed_out' });
+    expect(statSync(journalFile(failed.job.runDir)).size).toBeLessThan(2_000_000);
+    expect(recordsOf(failed.job.runDir)).toContainEqual(expect.objectContaining({ code: 'log_truncated' }));
+  });
+
+  test.skipIf(!hasGroups)(
+    'an apply whose tool itself eats memory is interrupted, and its state is the truth',
+    async () => {
+      const capsule = bench.capsule({ sandbox, files: simple });
+      const { outcome, job } = await applyWith(
+        capsule,
+        { memoryBytes: 128 * megabyte },
+        { tool: toolOf('exec tail /dev/zero') },
+      );
+      expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_interrupted' });
+      expect(outcome.message).toContain('more than 128 MB of memory');
+      expect(addressesIn(capsule)).toEqual([]);
+    },
+  );
+});
+
+test('the supervisor of a Run that eats memory and its server live on', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: simple });
+  await planWith(capsule, `${eat}; sleep 2`, { memoryBytes: 64 * megabyte, planSeconds: 5 });
+  expect((await capsule.plan()).outcome.summary.add).toBe(1);
+});

@@ -1,0 +1,119 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where groups of a Run can be made: one folder in version 2, one folder for each controller in version 1 (cgroups(7)). */
+export type GroupPlace = { version: 1; memory: string; pids: string } | { version: 2; folder: string };
+
+/** Files to read the facts from, and whether a group can be made in a folder and has some files then; a test has its own. */
+export type CgroupHost = { cgroups: string; mounts: string; canMake(folder: string, ...files: string[]): boolean };
+
+const thisProcess: CgroupHost = { cgroups: '/proc/self/cgroup', mounts: '/proc/self/mountinfo', canMake };
+
+/**
+ * Finds where this process may make groups with limits of memory and processes, and tries it out; undefined when it may
+ * not: an ordinary user outside of a subtree that was delegated to it, a container that mounts them read-only, another
+ * system. Nothing but our own groups is ever written to, save that a controller which is at hand is switched on.
+ */
+export function findGroupPlace(host: CgroupHost = thisProcess): GroupPlace | undefined {
+  try {
+    const own = ownGroups(readFileSync(host.cgroups, 'utf8'));
+    const mounts = mountsOf(readFileSync(host.mounts, 'utf8'));
+    return findSecond(own, mounts, host) ?? findFirst(own, mounts, host);
+  } catch {
+    return undefined;
+  }
+}
+
+type Mount = { root: string; point: string; type: string; options: readonly string[] };
+
+/** Lines of `/proc/self/cgroup`: the group by the name of its controller, '' for version 2. */
+function ownGroups(text: string): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, names, ...rest] = line.split(':');
+    for (const name of names?.split(',') ?? []) groups.set(name, rest.join(':'));
+  }
+  return groups;
+}
+
+/** Lines of `/proc/self/mountinfo` (proc(5)) whose file system holds groups; blanks in paths are octal there. */
+function mountsOf(text: string): Mount[] {
+  return text.split('\n').flatMap((line) => {
+    const [before = '', after = ''] = line.split(' - ');
+    const [, , , root, point] = before.split(' ');
+    const [type, , options] = after.split(' ');
+    if (root === undefined || point === undefined || !type?.startsWith('cgroup')) return [];
+    return [{ root: unescapeOctal(root), point: unescapeOctal(point), type, options: options?.split(',') ?? [] }];
+  });
+}
+
+const unescapeOctal = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
+
+/** A group as a folder; a container may have mounted only a part of the hierarchy, and then its root is what there is. */
+function folderOf(mount: Mount, group: string): string {
+  const below = path.posix.relative(mount.root, group);
+  const folder = path.join(mount.point, below.startsWith('..') ? '' : below);
+  return existsSync(folder) ? folder : mount.point;
+}
+
+/** Version 1: a group below our own in each hierarchy, so that limits that hold for us hold for the Run too. */
+function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): GroupPlace | undefined {
+  const find = (controller: string): string | undefined => {
+    const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
+    const group = own.get(controller);
+    return mount === undefined || group === undefined ? undefined : folderOf(mount, group);
+  };
+  const memory = find('memory');
+  const pids = find('pids');
+  if (memory === undefined || pids === undefined) return undefined;
+  return host.canMake(memory, 'memory.limit_in_bytes') && host.canMake(pids, 'pids.max')
+    ? { version: 1, memory, pids }
+    : undefined;
+}
+
+/**
+ * Version 2: a group that holds processes passes no controller on, so ours are made beside our own group, below the
+ * nearest ancestor that has both controllers for its children: the service's or user's slice, `app.slice` of a desktop
+ * session, the unit itself when it runs with a delegated subgroup.
+ */
+function findSecond(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): GroupPlace | undefined {
+  const group = own.get('');
+  const mount = mounts.find(({ type }) => type === 'cgroup2');
+  if (group === undefined || mount === undefined) return undefined;
+  for (let folder = folderOf(mount, group); folder.startsWith(mount.point); folder = path.dirname(folder)) {
+    if (hasControllers(folder) && host.canMake(folder, 'memory.max', 'pids.max')) return { version: 2, folder };
+  }
+  return undefined;
+}
+
+const wanted = ['memory', 'pids'] as const;
+
+function hasControllers(folder: string): boolean {
+  try {
+    const words = (file: string): string[] => readFileSync(path.join(folder, file), 'utf8').trim().split(/\s+/);
+    const isMissing = (list: readonly string[]): boolean => wanted.some((name) => !list.includes(name));
+    if (isMissing(words('cgroup.controllers'))) return false;
+    if (!isMissing(words('cgroup.subtree_control'))) return true;
+    if (words('cgroup.procs').some((pid) => pid !== '')) return false;
+    writeFileSync(path.join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const groupPrefix = 'groundctl-';
+
+/** Makes a group, looks whether it can be limited, and takes it away. */
+function canMake(folder: string, ...files: string[]): boolean {
+  const probe = path.join(folder, `${groupPrefix}probe-${process.pid}`);
+  try {
+    mkdirSync(probe);
+    const names = readdirSync(probe);
+    rmdirSync(probe);
+    return files.every((file) => names.includes(file));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GroupPlace, groupPrefix } from './cgroup-place.ts';
+
+/** How often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to start. */
+export type GroupHits = { memory: number; processes: number };
+
+/** What a command of the tool and everything it starts lives in. Nobody leaves it who may not write to `/sys/fs/cgroup`. */
+export type ControlGroup = {
+  /** One folder for each hierarchy. */
+  readonly folders: readonly string[];
+  /** Puts a process in, and with it whatever it starts from then on. Throws when the kernel refuses. */
+  add(pid: number): void;
+  hits(): GroupHits;
+  /** Ends everything in it and takes it away. False when something in it could not be ended in time. */
+  end(): Promise<boolean>;
+};
+
+export type GroupLimits = { memoryBytes: number; processes: number };
+
+/** The group of a folder in which one Run works at a time, so that whoever comes later finds what was left in it. */
+export const groupNameOf = (capsuleDir: string): string =>
+  groupPrefix + createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24);
+
+/** Makes a group with limits; one of the same name must not be there. Throws what the file system says. */
+export function makeGroup(place: GroupPlace, name: string, limits: GroupLimits): ControlGroup {
+  const folders = foldersOf(place, name);
+  try {
+    for (const folder of folders) mkdirSync(folder);
+    limit(place, name, limits);
+  } catch (error) {
+    for (const folder of folders) removeEmpty(folder);
+    throw error;
+  }
+  return groupIn(folders);
+}
+
+/** The group of an earlier process; undefined when nothing of it is there. */
+export function openGroup(folders: readonly string[]): ControlGroup | undefined {
+  const left = folders.filter((folder) => path.basename(folder).startsWith(groupPrefix) && existsSync(folder));
+  return left.length === 0 ? undefined : groupIn(left);
+}
+
+export function foldersOf(place: GroupPlace, name: string): string[] {
+  return place.version === 2
+    ? [path.join(place.folder, name)]
+    : [path.join(place.memory, name), path.join(place.pids, name)];
+}
+
+function limit(place: GroupPlace, name: string, { memoryBytes, processes }: GroupLimits): void {
+  const set = (folder: string, file: string, value: number): void =>
+    writeFileSync(path.join(folder, name, file), String(value));
+  // Memory that is swapped out is memory of the machine all the same. Not every kernel counts swap.
+  const trySet = (folder: string, file: string, value: number): void => {
+    if (existsSync(path.join(folder, name, file))) set(folder, file, value);
+  };
+  if (place.version === 2) {
+    set(place.folder, 'memory.max', memoryBytes);
+    trySet(place.folder, 'memory.swap.max', 0);
+    set(place.folder, 'pids.max', processes);
+  } else {
+    set(place.memory, 'memory.limit_in_bytes', memoryBytes);
+    trySet(place.memory, 'memory.memsw.limit_in_bytes', memoryBytes);
+    set(place.pids, 'pids.max', processes);
+  }
+}
+
+function groupIn(folders: readonly string[]): ControlGroup {
+  return {
+    folders,
+    add(pid) {
+      for (const folder of folders) writeFileSync(path.join(folder, 'cgroup.procs'), String(pid));
+    },
+    hits: () => ({
+      memory: Math.max(...folders.flatMap((folder) => memoryFiles.map((file) => countIn(folder, file, 'oom_kill')))),
+      processes: Math.max(...folders.map((folder) => countIn(folder, 'pids.events', 'max'))),
+    }),
+    end: () => endGroup(folders),
+  };
+}
+
+const memoryFiles = ['memory.events', 'memory.oom_control'] as const;
+
+/** A line `name count` of a group's file; 0 when there is none. */
+function countIn(folder: string, file: string, name: string): number {
+  const text = readIfThere(path.join(folder, file));
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+}
+
+const waitMs = 5;
+const endMs = 15_000;
+
+async function endGroup(folders: readonly string[]): Promise<boolean> {
+  const deadline = performance.now() + endMs;
+  for (;;) {
+    for (const folder of folders) killIn(folder);
+    if (folders.every(removeEmpty)) return true;
+    if (performance.now() > deadline) return false;
+    await delay(waitMs);
+  }
+}
+
+/** No process is started in it any more, so that whatever starts others faster than they are ended comes to an end. */
+function killIn(folder: string): void {
+  const processes = readIfThere(path.join(folder, 'cgroup.procs')).trim();
+  if (processes === '') return;
+  tryWrite(path.join(folder, 'pids.max'), '0');
+  if (tryWrite(path.join(folder, 'cgroup.kill'), '1')) return;
+  for (const pid of processes.split('\n').map(Number)) {
+    try {
+      if (pid > 1) process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Only files the kernel made count: in a version 1 group there is no `cgroup.kill`, and none may be created. */
+function tryWrite(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'r+' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A group can be removed as soon as its last process was awaited by its parent. True when it is gone. */
+function removeEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}

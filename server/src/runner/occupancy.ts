@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isAlive } from './identity.ts';
+import type { ProcessIdentity } from './job.ts';
+import { readSupervisor } from './supervisor-file.ts';
+
+/** Who has written itself down as working in the folder of a Capsule, and whether it still does. */
+export type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };
+
+/** Whether the supervisor of a Run lives, for whoever has no runner at hand. */
+export function isSupervised(runDir: string): boolean {
+  const identity = readSupervisor(runDir);
+  return identity !== undefined && isAlive(identity);
+}
+
+/** Undefined when nobody has, or what is written cannot be read. */
+export function findOccupant(capsuleDir: string): Occupant | undefined {
+  type Owner = { runId: string; supervisor: ProcessIdentity; tool?: { identity: ProcessIdentity } };
+  try {
+    const owner = JSON.parse(readFileSync(path.join(capsuleDir, 'owner.json'), 'utf8')) as Owner;
+    const { runId, supervisor, tool } = owner;
+    return {
+      runId,
+      isSupervised: isAlive(supervisor),
+      isToolAlive: tool !== undefined && isAlive(tool.identity),
+    };
+  } catch {
+    return undefined;
+  }
+}

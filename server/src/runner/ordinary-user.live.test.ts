@@ -1,0 +1,119 @@
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import type { FailedOutcome, Job, Outcome, PlanOutcome } from './job.ts';
+import { createRunner, type Runner } from './runner.ts';
+
+/*
+ * Supervisors of a server that runs as root are here those of an ordinary user, who may make no control group: then the
+ * kernel's limits of processes are what holds.
+ */
+
+const nobody = 65_534;
+const setpriv = '/usr/bin/setpriv';
+const canPlay = process.geteuid?.() === 0 && existsSync(setpriv);
+if (!canPlay) process.stderr.write('Not root, or no setpriv: a supervisor of another user is not played.\n');
+
+let bench: Bench;
+let runner: Runner;
+let tool: Job['tool'];
+beforeAll(() => {
+  bench = createBench();
+  if (!canPlay) return;
+  const standbyDir = path.join(bench.dir, 'standby-nobody');
+  const nodePath = path.join(bench.dir, 'node-as-nobody');
+  const flags = `--reuid ${nobody} --regid ${nobody} --clear-groups`;
+  writeFileSync(nodePath, `#!/bin/sh\nexec ${setpriv} ${flags} '${process.execPath}' "$@"\n`);
+  chmodSync(nodePath, 0o755);
+  tool = { ...tofu, path: path.join(bench.dir, 'tofu') };
+  cpSync(tofu.path, tool.path);
+  chmodSync(tool.path, 0o755);
+  mkdirSync(standbyDir);
+  giveAway(bench.dir);
+  runner = createRunner({ standbyDir, nodePath });
+});
+afterAll(async () => {
+  await runner?.close();
+  await bench.end();
+});
+
+function giveAway(file: string): void {
+  chownSync(file, nobody, nobody);
+  for (const entry of readdirSync(file, { withFileTypes: true, recursive: true }))
+    chownSync(path.join(entry.parentPath, entry.name), nobody, nobody);
+}
+
+async function run(job: Job): Promise<Outcome> {
+  mkdirSync(job.runDir, { recursive: true });
+  giveAway(bench.dir);
+  await runner.start(job);
+  expect(await runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  return outcomeIn(job.runDir) as Outcome;
+}
+
+type Limits = Partial<Job['limits']>;
+const limitsOf = (limits: Limits): Job['limits'] => ({
+  initSeconds: 60,
+  planSeconds: 60,
+  logBytes: 100_000,
+  patienceSeconds: 1,
+  ...limits,
+});
+
+async function firstPlan(capsule: Capsule): Promise<PlanOutcome> {
+  const job = capsule.job('plan', { tool });
+  const outcome = await run(job);
+  if (outcome.kind !== 'plan') expect.fail(tell(job.runDir));
+  capsule.lock = outcome.lock;
+  return outcome;
+}
+
+let scripts = 0;
+async function planWith(capsule: Capsule, script: string, limits: Limits): Promise<FailedOutcome & { job: Job }> {
+  scripts += 1;
+  const file = path.join(bench.dir, `tool-${scripts}`);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  const job = capsule.job('plan', { tool: { ...tool, path: file }, limits: limitsOf(limits) });
+  return { ...((await run(job)) as FailedOutcome), job };
+}
+
+const told = (job: Job): string =>
+  recordsOf(job.runDir)
+    .flatMap((record) => (record.t === 'log' ? [record.text] : []))
+    .join('\n');
+
+describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user with sandbox %s', (sandbox) => {
+  const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
+
+  test('processes, memory, disk and time of a plan have limits, and nothing survives it', async () => {
+    const capsule = bench.capsule({ sandbox, files });
+    expect((await firstPlan(capsule)).summary.add).toBe(1);
+    const bomb = await planWith(capsule, 'b() { b | b & }; b; sleep 1; while :; do sleep 1; done', {
+      processes: 64,
+      planSeconds: 2,
+    });
+    expect(bomb, tell(bomb.job.runDir)).toMatchObject({ kind: 'failed' });
+    expect(told(bomb.job)).toMatch(/Cannot fork|Resource temporarily unavailable/);
+    expect(told(bomb.job)).toContain('No control group can be made here: memory is limited for each process alone');
+    const eater = await planWith(capsule, 'head -c 600m /dev/zero | tail; echo still here >&2; exit 3', {
+      memoryBytes: 128 * 1_048_576,
+    });
+    expect(told(eater.job)).toMatch(/memory exhausted|Cannot allocate/);
+    expect(told(eater.job)).toContain('still here');
+    const filler = await planWith(
+      capsule,
+      'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done',
+      { diskBytes: 64 * 1_048_576 },
+    );
+    expect(filler.message).toContain('more than 64 MB');
+    expect((await firstPlan(capsule)).summary.add).toBe(1);
+    const deaf = `trap "" INT; while :; do sleep 1; done`;
+    const slow = await planWith(capsule, `(setsid sh -c '${deaf}' &) ; ${deaf}`, { planSeconds: 1 });
+    expect(slow).toMatchObject({ errorCode: 'run_timed_out', phase: 'plan' });
+    expect(leftovers(capsule.dir)).toEqual([]);
+    expect((await firstPlan(capsule)).summary.add).toBe(1);
+  });
+});

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+
+/** A living process as `/proc/<pid>/stat` tells it (proc(5)). */
+export type ProcessFacts = {
+  pid: number;
+  parent: number;
+  session: number;
+  hasTerminal: boolean;
+  /** Clock ticks since boot, as text. */
+  startTime: string;
+};
+
+/** Every living process of this user; empty where there is no `/proc`. A zombie is none. */
+export function ownProcesses(): ProcessFacts[] {
+  if (process.platform !== 'linux') return [];
+  const uid = process.geteuid?.();
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 1 && ownerOf(pid) === uid)
+    .flatMap((pid) => factsOf(pid) ?? []);
+}
+
+/** Fields 3, 4, 6, 7 and 22, counted from the last parenthesis because a name may hold anything. */
+function factsOf(pid: number): ProcessFacts | undefined {
+  const stat = procText(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, , session, terminal] = fields;
+  if (stat === '' || state === 'Z' || state === 'X') return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    session: Number(session),
+    hasTerminal: terminal !== '0',
+    startTime: fields[19] ?? '',
+  };
+}
+
+/** Whether the environment that a process was started with holds `name=value`. */
+export const hasVariable = (pid: number, variable: string): boolean =>
+  procText(`/proc/${pid}/environ`).split('\0').includes(variable);
+
+/** The working folder of a process, '' when it cannot be seen. */
+export function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
+}
+
+/** Threads of all processes of this user: what a limit of processes by user counts. */
+export const ownThreads = (): number =>
+  ownProcesses().reduce(
+    (sum, { pid }) => sum + Number(/^Threads:\s+(\d+)/m.exec(procText(`/proc/${pid}/status`))?.[1] ?? 1),
+    0,
+  );
+
+function ownerOf(pid: number): number | undefined {
+  try {
+    return statSync(`/proc/${pid}`).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function procText(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}

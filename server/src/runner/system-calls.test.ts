@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { callFilter } from './system-calls.ts';
+
+type Asked = { arch: number; call: number; argument?: number };
+
+/** Runs the filter as the kernel would and answers its verdict. */
+function judge(filter: Buffer, asked: Asked): 'allowed' | 'refused' {
+  const parts: { readonly [offset: number]: number } = { 0: asked.call, 4: asked.arch, 16: asked.argument ?? 0 };
+  let register = 0;
+  for (let at = 0; ; at += 8) {
+    const [code, value] = [filter.readUInt16LE(at), filter.readUInt32LE(at + 4)];
+    if (code === 0x06) return value === 0x7fff_0000 ? 'allowed' : 'refused';
+    if (code === 0x20) register = parts[value] ?? Number.NaN;
+    else at += 8 * filter.readUInt8(at + (isTrue(code, register, value) ? 2 : 3));
+  }
+}
+
+const isTrue = (code: number, register: number, value: number): boolean =>
+  code === 0x15 ? register === value : register >= value;
+
+describe.each([
+  [
+    'x64',
+    0xc000_003e,
+    { keyctl: 250, add_key: 248, io_uring_setup: 425, kexec_load: 246, bpf: 321, socket: 41, read: 0, execve: 59 },
+  ],
+  [
+    'arm64',
+    0xc000_00b7,
+    { keyctl: 219, add_key: 217, io_uring_setup: 425, kexec_load: 104, bpf: 280, socket: 198, read: 63, execve: 221 },
+  ],
+] as const)('the filter for %s', (name, arch, calls) => {
+  const filter = callFilter(name) as Buffer;
+
+  it.each(['keyctl', 'add_key', 'io_uring_setup', 'kexec_load', 'bpf'] as const)('refuses %s', (call) => {
+    expect(judge(filter, { arch, call: calls[call] })).toBe('refused');
+  });
+
+  it.each(['read', 'execve', 'socket'] as const)('allows %s', (call) => {
+    expect(judge(filter, { arch, call: calls[call], argument: 2 })).toBe('allowed');
+  });
+
+  it('refuses a socket out of a virtual machine, and every call of another architecture', () => {
+    expect(judge(filter, { arch, call: calls.socket, argument: 40 })).toBe('refused');
+    expect(judge(filter, { arch: 0x4000_0003, call: calls.read })).toBe('refused');
+  });
+});
+
+describe('the filter', () => {
+  it('refuses the second way to make the same calls that x64 has', () => {
+    expect(judge(callFilter('x64') as Buffer, { arch: 0xc000_003e, call: 0x4000_0000 })).toBe('refused');
+  });
+
+  it('is none for a processor whose calls are not known', () => {
+    expect(callFilter('riscv64')).toBeUndefined();
+  });
+});

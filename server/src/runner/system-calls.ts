@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+
+/*
+ * What name spaces do not divide: the kernel's key store is reached by whoever inherits a session, sockets of the AF_VSOCK
+ * family lead out of a virtual machine whatever network a process is in, and some calls are of no use to a tool and have
+ * been the way out of many a sandbox. A filter (seccomp(2), in the classic form of bpf(4)) answers all of them as a kernel
+ * without them would.
+ */
+
+type Architecture = {
+  /** `AUDIT_ARCH_…` of the calls this processor's own programs make. */
+  audit: number;
+  calls: readonly number[];
+  socket: number;
+  /** Numbers from here on are those of another way to call the same kernel (x32). */
+  foreignFrom?: number;
+};
+
+/** By name: add_key request_key keyctl | bpf perf_event_open userfaultfd | io_uring_setup _enter _register | kexec_load kexec_file_load. */
+const architectures: { readonly [arch: string]: Architecture } = {
+  x64: {
+    audit: 0xc000_003e,
+    calls: [248, 249, 250, 321, 298, 323, 425, 426, 427, 246, 320],
+    socket: 41,
+    foreignFrom: 0x4000_0000,
+  },
+  arm64: {
+    audit: 0xc000_00b7,
+    calls: [217, 218, 219, 280, 241, 282, 425, 426, 427, 104, 294],
+    socket: 198,
+  },
+};
+
+const vsockFamily = 40;
+const noSuchCall = 38;
+
+const load = 0x20;
+const jumpIfEqual = 0x15;
+const jumpIfAtLeast = 0x35;
+const answer = 0x06;
+const allow = 0x7fff_0000;
+const refuse = 0x0005_0000 | noSuchCall;
+
+/** Offsets in `struct seccomp_data`. */
+const at = { call: 0, architecture: 4, firstArgument: 16 } as const;
+
+type Instruction = { code: number; value: number; ifTrue?: number; ifFalse?: number };
+
+/** The filter for bwrap's `--seccomp`; undefined on a processor whose calls are not known here. */
+export function callFilter(arch: string = process.arch): Buffer | undefined {
+  const known = architectures[arch];
+  if (known === undefined) return undefined;
+  const { audit, calls, socket, foreignFrom } = known;
+  const tests: Instruction[] = [
+    ...(foreignFrom === undefined ? [] : [{ code: jumpIfAtLeast, value: foreignFrom }]),
+    ...calls.map((value) => ({ code: jumpIfEqual, value })),
+  ];
+  // The end: two instructions that look at the family of a socket, then `allow`, then `refuse`.
+  const program: Instruction[] = [
+    { code: load, value: at.architecture },
+    { code: jumpIfEqual, value: audit, ifTrue: 0, ifFalse: tests.length + 5 },
+    { code: load, value: at.call },
+    ...tests.map((test, index) => ({ ...test, ifTrue: tests.length - index - 1 + 4 })),
+    { code: jumpIfEqual, value: socket, ifFalse: 2 },
+    { code: load, value: at.firstArgument },
+    { code: jumpIfEqual, value: vsockFamily, ifTrue: 1 },
+    { code: answer, value: allow },
+    { code: answer, value: refuse },
+  ];
+  return Buffer.concat(program.map(encode));
+}
+
+/** The same where the kernel takes filters: one that does not would refuse to start anything. */
+export const findCallFilter = (): Buffer | undefined =>
+  existsSync('/proc/sys/kernel/seccomp/actions_avail') ? callFilter() : undefined;
+
+/** `struct sock_filter`: code, how far to jump when true and when false, and the value. */
+function encode({ code, value, ifTrue = 0, ifFalse = 0 }: Instruction): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt16LE(code, 0);
+  bytes.writeUInt8(ifTrue, 2);
+  bytes.writeUInt8(ifFalse, 3);
+  bytes.writeUInt32LE(value >>> 0, 4);
+  return bytes;
+}

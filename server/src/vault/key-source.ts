@@ -1,0 +1,117 @@
+import type { SealReason } from '#shared/keys/contract';
+import { keyBytes, type MasterKey, masterKeyOf, newKeyBytes } from './master-key.ts';
+
+export type KeySourceKind = 'keychain' | 'file' | 'passphrase' | 'memory';
+
+/** Parameters of scrypt (RFC 7914) that belong to one passphrase; the salt is base64. */
+export type KeyParams = { salt: string; n: number; r: number; p: number };
+
+/** What the ledger knows of a master key. */
+export type KeyEntry = { id: string; params: KeyParams | null };
+
+/** A key cannot be had; the sentence says why and what to do, and holds no key. */
+export class KeySourceError extends Error {
+  readonly reason: SealReason;
+  constructor(reason: SealReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export type MadeKey = {
+  key: MasterKey;
+  params: KeyParams | null;
+  /** False for a key that lay there already. */
+  isNew: boolean;
+};
+
+/** Where master keys are kept, whatever it is. Everything throws `KeySourceError`. */
+export type KeySource = {
+  readonly kind: KeySourceKind;
+  /** For a person: where that is. */
+  readonly place: string;
+  /** The key of this entry. */
+  read(entry: KeyEntry): Promise<MasterKey>;
+  /** A new key, kept so that it survives a power cut before this resolves. With `reuse`, one that lies there already is taken: its ledger row may have been lost. */
+  make(options: { reuse: boolean }): Promise<MadeKey>;
+  /** Forgets a key; harmless when it is not there. */
+  remove(keyId: string): Promise<void>;
+};
+
+/** A place that holds one small text. */
+export type Drawer = {
+  readonly kind: KeySourceKind;
+  readonly place: string;
+  read(): Promise<string | undefined>;
+  /** Replaces the text, whole or not at all; undefined removes it. */
+  write(text: string | undefined): Promise<void>;
+  /** Nobody else changes the text meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+};
+
+/** A source of random keys that lie in a drawer, one a line. There is more than one only while the key is being changed. */
+export function createStoredSource(drawer: Drawer): KeySource {
+  const { kind, place } = drawer;
+  const readKeys = async () => parseKeys(await drawer.read(), place);
+
+  return {
+    kind,
+    place,
+    async read({ id }) {
+      const keys = await readKeys();
+      const found = keys.find((key) => key.id === id);
+      if (found) return found;
+      if (keys.length === 0) throw missing(kind, place);
+      throw new KeySourceError(
+        'key_wrong',
+        `The key in ${place} is not the one this data folder was sealed with. Put that one back.`,
+      );
+    },
+    make: ({ reuse }) =>
+      drawer.alone(async () => {
+        const known = await readKeys();
+        const there = known.at(-1);
+        if (reuse && there) return { key: there, params: null, isNew: false };
+        const key = masterKeyOf(newKeyBytes());
+        await drawer.write(printKeys([...known, key]));
+        const kept = await readKeys();
+        if (kept.some(({ id }) => id === key.id)) return { key, params: null, isNew: true };
+        throw new KeySourceError('key_missing', `${place} took the key and does not give it back.`);
+      }),
+    remove: (keyId) =>
+      drawer.alone(async () => {
+        const known = await readKeys();
+        const rest = known.filter(({ id }) => id !== keyId);
+        if (rest.length < known.length) await drawer.write(rest.length === 0 ? undefined : printKeys(rest));
+      }),
+  };
+}
+
+function missing(kind: KeySourceKind, place: string): KeySourceError {
+  const sentence =
+    kind === 'file'
+      ? `The key file ${place} is not there, and what is sealed opens with no other key. Put back a copy of it.`
+      : `The entry ${place} is gone, and what is sealed opens with no other key. Restore it from a backup.`;
+  return new KeySourceError('key_missing', sentence);
+}
+
+const header =
+  '# Master key of Ground Control. With it and the data folder, everything that is sealed there can be read.';
+const printKeys = (keys: readonly MasterKey[]): string =>
+  `${[header, ...keys.map(({ bytes }) => bytes.toString('base64'))].join('\n')}\n`;
+
+/** One key a line, base64 or hex of 32 bytes, as `openssl rand` prints them too. */
+function parseKeys(text: string | undefined, place: string): MasterKey[] {
+  return (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const bytes = Buffer.from(line, /^[0-9a-f]{64}$/i.test(line) ? 'hex' : 'base64');
+      if (bytes.length === keyBytes) return masterKeyOf(bytes);
+      throw new KeySourceError(
+        'key_file_refused',
+        `The key in ${place} is damaged: it is not 32 bytes in base64. Put back a copy of it.`,
+      );
+    });
+}

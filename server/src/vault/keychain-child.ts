@@ -1,0 +1,85 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { KeychainAnswer, KeychainAsk, KeychainFault } from './keychain-words.ts';
+
+/*
+ * A process of its own, because the keychain may ask a person for a password and block for as long as they think, and
+ * because a fault in native code would take the server with it.
+ */
+
+type Keytar = {
+  getPassword(service: string, account: string): Promise<string | null>;
+  setPassword(service: string, account: string, password: string): Promise<void>;
+  deletePassword(service: string, account: string): Promise<boolean>;
+};
+
+const load = createRequire(import.meta.url);
+
+class Fault extends Error {
+  readonly fault: KeychainFault;
+  constructor(fault: KeychainFault) {
+    super(fault);
+    this.fault = fault;
+  }
+}
+
+function openKeychain(): Keytar {
+  try {
+    return load('keytar') as Keytar;
+  } catch {
+    throw new Fault(whyNotLoaded());
+  }
+}
+
+/** The package tells of every binary that it found none to load; the binary itself says what it misses. */
+function whyNotLoaded(): KeychainFault {
+  try {
+    const folder = path.dirname(load.resolve('keytar/package.json'));
+    load(path.join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'keytar.node'));
+  } catch (error) {
+    if (String((error as Error).message).includes('libsecret')) return 'no_library';
+  }
+  return 'no_binding';
+}
+
+async function answer(keychain: Keytar, ask: KeychainAsk): Promise<string | null> {
+  const { service, account } = ask;
+  if (ask.op === 'set') await told(() => keychain.setPassword(service, account, ask.password));
+  else if (ask.op === 'delete') await told(() => keychain.deletePassword(service, account));
+  else return (await told(() => keychain.getPassword(service, account))) ?? (await lookAgain(keychain, ask));
+  return null;
+}
+
+/**
+ * A locked keychain gives nothing, just as one that has lost the entry. Only a write tells which it is: it fails, or the
+ * person is asked and unlocks it, and then the entry is read again.
+ */
+async function lookAgain(keychain: Keytar, { service, account }: KeychainAsk): Promise<string | null> {
+  const probe = `${account} probe`;
+  await told(() => keychain.setPassword(service, probe, 'probe'));
+  await told(() => keychain.deletePassword(service, probe));
+  return told(() => keychain.getPassword(service, account));
+}
+
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Fault(/lock|prompt|dismiss|cancel/i.test(String((error as Error).message)) ? 'locked' : 'no_service');
+  }
+}
+
+async function main(): Promise<KeychainAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const ask = JSON.parse(Buffer.concat(chunks).toString('utf8')) as KeychainAsk;
+  try {
+    return { ok: true, value: await answer(openKeychain(), ask) };
+  } catch (error) {
+    return { ok: false, fault: error instanceof Fault ? error.fault : 'no_service' };
+  }
+}
+
+const text = JSON.stringify(await main());
+// The binding may leave a connection open that would keep this process.
+process.stdout.write(text, () => process.exit(0));

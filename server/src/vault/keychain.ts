@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createStoredSource, type KeySource, KeySourceError } from './key-source.ts';
+import type { KeychainAnswer, KeychainAsk, KeychainFault } from './keychain-words.ts';
+
+const service = 'Ground Control';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Runs a program with this text as its standard input. */
+export type RunChild = (options: {
+  file: string;
+  argv: readonly string[];
+  env: Readonly<Record<string, string>>;
+  input: string;
+  timeoutMs: number;
+}) => Promise<{ code: number | null; stdout: string; timedOut: boolean }>;
+
+export type KeychainOptions = {
+  /** Name of the entry: one for each data folder. */
+  account: string;
+  run: RunChild;
+  nodePath: string;
+  /** `keychain-child`. */
+  entry: string;
+  env: Environment;
+  /** A prompt that nobody answers is given up after this time. */
+  timeoutMs?: number;
+};
+
+/** What a session's keychain is found by, and nothing else. */
+const passedNames =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/;
+
+/** Keeps master keys in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential Vault. */
+export function createKeychainSource(options: KeychainOptions): KeySource {
+  const { account } = options;
+  const ask = (words: { op: 'get' | 'delete' } | { op: 'set'; password: string }) =>
+    askChild(options, { ...words, service, account } as KeychainAsk);
+  return createStoredSource({
+    kind: 'keychain',
+    place: `“${service}” (${account}) in the keychain`,
+    read: async () => (await ask({ op: 'get' })) ?? undefined,
+    write: async (text) => void (await ask(text === undefined ? { op: 'delete' } : { op: 'set', password: text })),
+    // The entry belongs to one data folder, which one server holds.
+    alone: (work) => work(),
+  });
+}
+
+async function askChild(options: KeychainOptions, words: KeychainAsk): Promise<string | null> {
+  const { run, nodePath, entry, timeoutMs = 20_000 } = options;
+  const env = Object.fromEntries(
+    Object.entries(options.env).filter(([name, value]) => passedNames.test(name) && value !== undefined),
+  ) as Record<string, string>;
+  if (process.platform === 'linux' && !hasSessionBus(env)) throw faultOf('no_service');
+  const done = await run({ file: nodePath, argv: [entry], env, input: JSON.stringify(words), timeoutMs });
+  if (done.timedOut) throw faultOf('locked');
+  const answer = parse(done.stdout);
+  if (answer?.ok) return answer.value;
+  throw faultOf(answer?.fault ?? 'no_service');
+}
+
+/** Without a bus nothing can answer; and nothing may be started that would, which the binding does where there is a display. */
+function hasSessionBus({ DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime }: Environment): boolean {
+  return Boolean(address) || (runtime !== undefined && existsSync(path.join(runtime, 'bus')));
+}
+
+/** A child that died in native code has printed nothing. */
+function parse(text: string): KeychainAnswer | undefined {
+  try {
+    return JSON.parse(text) as KeychainAnswer;
+  } catch {
+    return undefined;
+  }
+}
+
+const sentences: Readonly<Record<KeychainFault, string>> = {
+  no_binding: 'This installation has no binding to the keychain of the operating system. Install it again.',
+  no_library: 'The library libsecret is missing, without which the keychain cannot be asked. Install libsecret-1-0.',
+  no_service: 'No keychain answers in this session. Start one, or keep the key in a file or behind a passphrase.',
+  locked: 'The keychain is locked. Unlock it, then try again.',
+};
+
+const faultOf = (fault: KeychainFault): KeySourceError =>
+  new KeySourceError(fault === 'locked' ? 'keychain_locked' : 'keychain_unavailable', sentences[fault]);

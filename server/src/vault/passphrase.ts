@@ -1,0 +1,65 @@
+import { randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Secret } from '#server/kernel/secret';
+import { type KeyParams, type KeySource, KeySourceError } from './key-source.ts';
+import { keyBytes, type MasterKey, masterKeyOf } from './master-key.ts';
+import { readPrivateFile } from './private-file.ts';
+
+/** OWASP's choice for scrypt: 128 MiB and some tenths of a second a guess. */
+const cost = { n: 131_072, r: 8, p: 1 };
+const saltBytes = 32;
+export const passphraseMinCharacters = 12;
+
+const derive = promisify(scrypt) as (
+  password: Buffer,
+  salt: Buffer,
+  length: number,
+  options: { N: number; r: number; p: number; maxmem: number },
+) => Promise<Buffer>;
+
+/** Derives the master key from a passphrase; salt and cost stand in the ledger, the passphrase nowhere. `ask` gives it, typed or from a file. */
+export function createPassphraseSource(ask: () => Secret | undefined): KeySource {
+  const require = (): Secret => {
+    const passphrase = ask();
+    if (passphrase) return passphrase;
+    throw new KeySourceError('passphrase_required', 'The passphrase of this data folder has to be typed in.');
+  };
+  return {
+    kind: 'passphrase',
+    place: 'a passphrase',
+    async read({ id, params }) {
+      const passphrase = require();
+      const key = params && (await keyOf(passphrase, params));
+      if (key?.id === id) return key;
+      throw new KeySourceError('passphrase_wrong', 'This is not the passphrase of this data folder.');
+    },
+    async make() {
+      const passphrase = require();
+      if ([...passphrase.reveal()].length < passphraseMinCharacters) {
+        throw new KeySourceError(
+          'passphrase_required',
+          `A passphrase needs at least ${passphraseMinCharacters} characters. Choose a longer one.`,
+        );
+      }
+      const params = { salt: randomBytes(saltBytes).toString('base64'), ...cost };
+      return { key: await keyOf(passphrase, params), params, isNew: true };
+    },
+    // Nobody keeps it, so there is nothing to forget.
+    remove: async () => {},
+  };
+}
+
+/** The passphrase in a private file, without the line end that editors add. Undefined when there is no such file. */
+export function readPassphraseFile(file: string): Secret | undefined {
+  const text = readPrivateFile(file)?.replace(/\r?\n$/, '');
+  return text === undefined || text === '' ? undefined : new Secret(text);
+}
+
+async function keyOf(passphrase: Secret, { salt, n, r, p }: KeyParams): Promise<MasterKey> {
+  // One text has several spellings in Unicode, and keyboards differ in which they send.
+  const password = Buffer.from(passphrase.reveal().normalize('NFKC'), 'utf8');
+  // What scrypt needs, and some room; Node's own bound is 32 MiB.
+  const maxmem = 128 * r * (n + p + 16);
+  const bytes = await derive(password, Buffer.from(salt, 'base64'), keyBytes, { N: n, r, p, maxmem });
+  return masterKeyOf(bytes);
+}

@@ -1,0 +1,43 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { KeySourceError } from './key-source.ts';
+
+const maxBytes = 65_536;
+
+/**
+ * The text of a file that nobody else may read; undefined when there is none. Links are followed, because service
+ * managers hand secrets over by links. Throws `key_file_refused` for a file that is open to others or belongs to another
+ * account than ours or root.
+ */
+export function readPrivateFile(file: string): string | undefined {
+  let descriptor: number;
+  try {
+    // Without O_NONBLOCK a FIFO in the place of the file would hold us for ever.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw refused(`The file ${file} cannot be read (${code}). Give this account the right to read it.`);
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > maxBytes)
+      throw refused(`${file} is not the small file that a key or a passphrase is kept in.`);
+    if (process.platform !== 'win32') requirePrivate(file, stat);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function requirePrivate(file: string, { mode, uid }: { mode: number; uid: number }): void {
+  if ((mode & 0o077) !== 0) {
+    const shown = (mode & 0o777).toString(8).padStart(4, '0');
+    throw refused(
+      `Others on this machine can reach ${file} (mode ${shown}). Run chmod 600 ${file} to make it private.`,
+    );
+  }
+  if (uid !== 0 && uid !== process.getuid?.())
+    throw refused(`${file} belongs to another account. Make it the one the server runs as.`);
+}
+
+const refused = (sentence: string): KeySourceError => new KeySourceError('key_file_refused', sentence);

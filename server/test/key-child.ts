@@ -1,0 +1,20 @@
+import { type KeyStep, keySteps } from '../src/keys/steps.ts';
+import { openKeyRoom } from './key-room.ts';
+
+/*
+ * A process that changes keys and ends itself by SIGKILL at the nth time it passes a step.
+ * Arguments: folder, deed, step, n.
+ */
+const [dir = '', deed = '', step = '', n = '1'] = process.argv.slice(2);
+if (!(keySteps as readonly string[]).includes(step)) throw new Error(`no step ${step}`);
+let count = 0;
+const passed = (at: KeyStep): void => {
+  if (at !== step) return;
+  count += 1;
+  if (count === Number(n)) process.kill(process.pid, 'SIGKILL');
+};
+const room = await openKeyRoom({ dir, passed });
+if (deed === 'rotate') room.keys.rotate('test');
+if (deed === 'change') await room.keys.changeKey('file', undefined, 'test');
+await room.keys.settled();
+await room.close();

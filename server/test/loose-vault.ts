@@ -1,0 +1,34 @@
+import {
+  createVault,
+  type KeyRing,
+  type KeyShelf,
+  masterKeyOf,
+  newKeyBytes,
+  type WrappedKey,
+} from '../src/vault/index.ts';
+
+export type LooseShelf = KeyShelf & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
+
+/** A shelf in memory. What is told after a commit is told at once. */
+export function createLooseShelf(): LooseShelf {
+  const keys: WrappedKey[] = [];
+  const secrets = new Map<string, Buffer>();
+  return {
+    keys,
+    secrets,
+    findKey: (scope, version) => keys.find((row) => row.scope === scope && row.version === version),
+    findNewestKey: (scope) => keys.findLast((row) => row.scope === scope),
+    insertKey: (row) => void keys.push(row),
+    findSecret: (purpose) => secrets.get(purpose),
+    insertSecret: (purpose, sealed) => void secrets.set(purpose, sealed),
+    write: (work) => work(),
+    afterCommit: (work) => work(),
+  };
+}
+
+/** An open vault whose keys end with the test. */
+export function createLooseVault(shelf: KeyShelf = createLooseShelf(), master = newKeyBytes()): KeyRing {
+  const vault = createVault(shelf);
+  vault.unlock(masterKeyOf(master));
+  return vault;
+}

@@ -1,0 +1,184 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { archivePath } from '../src/archive/index.ts';
+import { variableContractDigest } from '../src/coordinators/variables.ts';
+import { createToolbox } from '../src/deploys/index.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { type Db, openDb } from '../src/kernel/db.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { readSettings } from '../src/kernel/settings.ts';
+import { buildRooms, type Ground, type Rooms } from '../src/rooms.ts';
+import { createSourcesStore } from '../src/sources/store.ts';
+import { tempDir } from './harness.ts';
+import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
+
+export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' } as const;
+
+/** Every room of a server in this process, over a real ledger, with supervisors that a schedule plays. */
+export type ScheduleGround = {
+  readonly rooms: Rooms;
+  readonly runner: ScriptedRunner;
+  readonly db: Db;
+  readonly workspaceId: string;
+  readonly owner: string;
+  /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
+  makeCapsule(): { id: string; sourceId: string };
+  /** The end of a sync: another commit is the newest of the lane, and was checked. */
+  sync(sourceId: string): void;
+  /** The server ends and another one begins on the same ledger; supervisors live on. */
+  restart(): Promise<void>;
+  /** Resolves when the queue and its jobs have done what they can do now. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const declarations: VariableDeclaration[] = [{ name: 'title', type: 'string', hasDefault: true }];
+/** Nobody unpacks it, but it has to be there. */
+const archiveDigest = `sha256:${'0'.repeat(64)}`;
+const lane = { ref: 'main', path: '.' };
+const sealer = {
+  sealedBy: undefined,
+  seal: (_context: unknown, plain: Uint8Array) => Buffer.from(plain),
+  open: (_context: unknown, sealed: Buffer) => sealed,
+  keyVersion: () => 1,
+  capsuleKey: () => Buffer.alloc(32, 7),
+  installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
+};
+
+export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> {
+  const dataDir = tempDir();
+  const runner = createScriptedRunner();
+  const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
+  fs.mkdirSync(path.dirname(archive), { recursive: true });
+  fs.writeFileSync(archive, '');
+  const db = openDb(dataDir, (error) => {
+    throw error;
+  });
+  // No power is cut here, and thousands of schedules would wait for the disk.
+  db.sqlite.pragma('synchronous = OFF');
+  const log = createLog('silent');
+  const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
+  const ground = {
+    settings: { ...readSettings({}, { dataDir, port: '0' }), concurrentRuns: 2 },
+    db,
+    clock,
+    log,
+    vault: sealer,
+    runner,
+    toolbox: createToolbox({ runner, find, installTool: find, clock, log }),
+    git: {},
+    scan: {},
+    pinnedToolVersion: scheduleTool.version,
+  } as unknown as Ground;
+  let rooms = buildRooms(ground);
+  const { subject: owner } = rooms.identity.ensureLocalOwner();
+  rooms.workspaces.ensurePersonalWorkspace(owner);
+  rooms.configs.ensureGeneric();
+  const workspaceId = db.sqlite.prepare('SELECT id FROM workspaces').pluck().get() as string;
+  const start = () => {
+    rooms.queue.start();
+    rooms.expiry.start();
+  };
+  start();
+  const store = createSourcesStore(db);
+  const sync = (sourceId: string) => addSnapshot({ db, store, clock, workspaceId, sourceId });
+  return {
+    get rooms() {
+      return rooms;
+    },
+    runner,
+    db,
+    workspaceId,
+    owner,
+    makeCapsule: () => db.write(() => installModule({ rooms, sync, workspaceId, owner })),
+    sync: (sourceId) => void db.write(() => sync(sourceId)),
+    async restart() {
+      rooms.expiry.stop();
+      await rooms.queue.stop();
+      rooms = buildRooms(ground);
+      start();
+    },
+    async settle() {
+      for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    },
+    async close() {
+      rooms.expiry.stop();
+      await rooms.queue.stop();
+      db.close();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Installing = {
+  rooms: Rooms;
+  sync: (sourceId: string) => { sourceSnapshotId: string; reportId: string };
+  workspaceId: string;
+  owner: string;
+};
+
+function installModule({ rooms, sync, workspaceId, owner }: Installing): { id: string; sourceId: string } {
+  const name = newId('capsule');
+  const sourceId = rooms.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
+  const { sourceSnapshotId, reportId } = sync(sourceId);
+  const pinned = { sourceId, sourceSnapshotId, reportId, ...lane };
+  const config = rooms.configs.derive({
+    seed: name,
+    workspaceId,
+    name,
+    modulePath: '.',
+    provenance: { ...pinned, variableContractDigest: variableContractDigest(declarations) },
+    variables: { title: 'one' },
+    secretVariables: [],
+  });
+  const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
+  const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };
+  return { id: rooms.capsules.create({ ...names, ...checked }, owner).id, sourceId };
+}
+
+type At = { db: Db; store: ReturnType<typeof createSourcesStore>; clock: Clock; workspaceId: string; sourceId: string };
+
+function addSnapshot({ store, clock, workspaceId, sourceId }: At): { sourceSnapshotId: string; reportId: string } {
+  const sourceSnapshotId = newId('snapshot');
+  const reportId = newId('report');
+  const now = clock.now();
+  const from = { workspaceId, sourceId };
+  store.insertSnapshot({
+    id: sourceSnapshotId,
+    ...from,
+    url: 'https://example.com/a',
+    ...lane,
+    resolvedCommit: sourceSnapshotId,
+    archiveDigest,
+    archiveSizeBytes: 0,
+    repositoryManifest: { status: 'absent' },
+    leftOut: [],
+    fetchedByRunId: 'ssr_none',
+    fetchedAt: now,
+  });
+  store.moveLane({ sourceId, ...lane, snapshotId: sourceSnapshotId, syncedAt: now });
+  const none = {
+    findings: [],
+    providerPackages: [],
+    rootProviderRequirements: [],
+    resources: [],
+    dataSources: [],
+    provisioners: [],
+  };
+  const report = {
+    id: reportId,
+    sourceId,
+    sourceSnapshotId,
+    modulePath: '.',
+    level: 'ready' as const,
+    ...none,
+    rootModuleVariableDeclarations: declarations,
+    createdAt: new Date(now).toISOString(),
+  };
+  const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false };
+  const made = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
+  store.insertReport({ id: reportId, ...from, ...made });
+  return { sourceSnapshotId, reportId };
+}

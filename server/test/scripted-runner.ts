@@ -1,0 +1,157 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { digestOf } from '../src/kernel/digest.ts';
+import type { Job, JournalRecord, Outcome, Runner } from '../src/runner/index.ts';
+import { encryptionNames, sealState } from '../src/tofu/index.ts';
+
+type Taker = Parameters<Runner['follow']>[1];
+
+/** A supervisor as a test plays it: it has taken a Job, and says what the test lets it say. */
+export type ScriptedRun = {
+  job: Job;
+  isAlive: boolean;
+  isCancelled: boolean;
+  isSpawned: boolean;
+  /** Ended by an outcome. */
+  isOver: boolean;
+  /** What it wrote so far; a follower that comes later reads it from its place on. */
+  journal: JournalRecord[];
+};
+
+export type ScriptedRunner = Runner & {
+  /** Every Run that was ever given away, by its id; the newest supervisor of each. */
+  readonly given: ReadonlyMap<string, ScriptedRun>;
+  /** The supervisor writes to its journal. */
+  say(runId: string, record: JournalRecord): void;
+  /** The supervisor ends a Run with an outcome: of a plan with its files, of an apply with a state of its own. */
+  end(runId: string, outcome: Outcome): void;
+  /** The supervisor dies; its tool, if there was one, is as good as gone. */
+  lose(runId: string): void;
+  /** Thrown once by a start that has given its Job away all the same. */
+  startFault: Error | undefined;
+  /** What happens in the moment in which Jobs that were not begun become void. */
+  onWithdraw: (runId: string) => void;
+  /** Whether a tool goes on in the folder of a Capsule without its supervisor. */
+  isToolAlive: boolean;
+  /** Forgets every Run that was given away. */
+  forget(): void;
+};
+
+/**
+ * Stands where supervisors are started: a schedule of events decides what each of them does and when, instead of a
+ * process. Offsets count records. Followers of an earlier server are let go by their signal, as the real ones are.
+ */
+export function createScriptedRunner(): ScriptedRunner {
+  const given = new Map<string, ScriptedRun>();
+  const bells = new Map<string, Set<() => void>>();
+  const find = (runDir: string) => given.get(path.basename(runDir));
+  const ring = (runId: string) => {
+    for (const wake of bells.get(runId) ?? []) wake();
+  };
+  async function follow(runDir: string, { fromOffset, onRecords, signal }: Taker): Promise<'ended' | 'lost'> {
+    const runId = path.basename(runDir);
+    for (let offset = fromOffset; ; ) {
+      signal?.throwIfAborted();
+      const run = find(runDir);
+      const wasAlive = run?.isAlive === true;
+      const records = run?.journal.slice(offset) ?? [];
+      offset += records.length;
+      if (records.length > 0) await onRecords(records, offset);
+      if (records.some(({ t }) => t === 'outcome')) return 'ended';
+      if (!wasAlive) return 'lost';
+      await new Promise<void>((resolve) => {
+        bells.set(runId, (bells.get(runId) ?? new Set()).add(resolve));
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+      bells.get(runId)?.clear();
+    }
+  }
+  const say = (runId: string, record: JournalRecord) => {
+    const run = given.get(runId);
+    if (run?.isAlive !== true) return;
+    run.journal.push(record);
+    if (record.t === 'spawned') run.isSpawned = true;
+    if (record.t === 'outcome') Object.assign(run, { isAlive: false, isOver: true });
+    ring(runId);
+  };
+  const scripted = {
+    startFault: undefined as Error | undefined,
+    onWithdraw: (_runId: string): void => {},
+    isToolAlive: false,
+    given,
+    say,
+    end: (runId: string, outcome: Outcome) => say(runId, { t: 'outcome', at: 0, outcome }),
+    lose(runId: string) {
+      const run = given.get(runId);
+      if (run) run.isAlive = false;
+      ring(runId);
+    },
+    async start(job: Job) {
+      mkdirSync(job.runDir, { recursive: true });
+      const before = job.mode === 'adopt' ? given.get(job.runId) : undefined;
+      const fresh = { isCancelled: false, isSpawned: false, isOver: false, journal: [] };
+      given.set(job.runId, { ...fresh, ...before, job, isAlive: true });
+      say(job.runId, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
+      const fault = scripted.startFault;
+      scripted.startFault = undefined;
+      if (fault) throw fault;
+    },
+    forget: () => given.clear(),
+    follow,
+    isAlive: (runDir: string) => find(runDir)?.isAlive === true,
+    withdraw: (runDir: string) => scripted.onWithdraw(path.basename(runDir)),
+    endLeftovers: async () => !scripted.isToolAlive,
+    endAllLeftovers: async () => {},
+    mend: () => undefined,
+    cancel(runDir: string) {
+      const run = find(runDir);
+      if (run?.isAlive !== true) return false;
+      run.isCancelled = true;
+      return true;
+    },
+    probe: async () => ({ sandbox: 'none', network: 'none' }),
+    warm: () => {},
+    close: async () => {},
+  };
+  return scripted as unknown as ScriptedRunner;
+}
+
+/** What a plan leaves in the folder of its Run, and the outcome that names it. */
+export function planOutcome({ runDir, state }: Job): Outcome {
+  const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
+  const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };
+  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists }));
+  writeFileSync(path.join(runDir, 'plan'), 'sealed');
+  const { lineage = '', serial = 0 } =
+    state === null ? {} : (JSON.parse(state.text) as { lineage: string; serial: number });
+  return {
+    kind: 'plan',
+    planFileDigest: digestOf('sealed'),
+    summary: document.summary,
+    destructive: false,
+    lock: '',
+    lockDigest: digestOf(''),
+    stateLineage: lineage,
+    stateSerial: serial,
+    projectionFile: 'plan.json',
+    addresses: ['a.b'],
+  };
+}
+
+/** A state that an apply leaves, sealed in the folder of its Run, and the outcome that names it. */
+export function applyOutcome(job: Job, succeeded: boolean): Outcome {
+  const before = job.state === null ? undefined : (JSON.parse(job.state.text) as { lineage: string; serial: number });
+  const { lineage, serial } = { lineage: before?.lineage ?? job.capsuleId, serial: (before?.serial ?? 0) + 1 };
+  const text = JSON.stringify({ version: 4, terraform_version: '1.12.6', serial, lineage, outputs: {}, resources: [] });
+  const file = `state-${serial}.tfstate`;
+  const key = job.sealing.encryptionKey;
+  writeFileSync(path.join(job.runDir, file), sealState(text, key, encryptionNames(key)));
+  return {
+    kind: 'apply',
+    succeeded,
+    ...(!succeeded && { errorCode: 'apply_failed' as const, message: 'It failed.' }),
+    providerDispatched: true,
+    state: { file, lineage, serial, digest: digestOf(text) },
+    unfinished: [],
+  };
+}

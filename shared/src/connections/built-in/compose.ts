@@ -1,0 +1,93 @@
+import type { AuthMode, InputHint, Material, Recipe } from '../recipe.ts';
+
+/** One value that a provider takes, as its own documentation names it. */
+export type Field = {
+  env: string;
+  label: string;
+  /** Argument of the provider's block that takes the same, so that two aliases can have two accounts. */
+  argument?: string;
+  placeholder?: string;
+  /** Part of no required group; the form says so. */
+  optional?: true;
+  /** Neither a credential nor kept from logs, such as an address. */
+  plain?: true;
+};
+
+export type Guide = { url: string; steps: string[] };
+export type Way = { name: string; displayName: string; description?: string; guide: Guide; fields: Field[] };
+
+/** A file that a provider takes, by the variable that names it. */
+export type FileField = { path: string; envName: string; label: string; argument?: string; optional?: true };
+
+type Head = { id: string; displayName: string; terraformSource: string[] };
+
+const record = <T>(entries: [string, T | undefined][]): Record<string, T> =>
+  Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+
+const originOf = ({ plain }: Field): Material['from'] => (plain ? 'value' : 'secret');
+
+const hintOf = ({ label, placeholder, optional, plain }: Omit<Field, 'env'>): InputHint => ({
+  label,
+  ...(placeholder && { placeholder }),
+  required: !optional,
+  secret: !plain,
+});
+
+const presentationOf = ({ displayName, description, guide }: Pick<Way, 'displayName' | 'description' | 'guide'>) => ({
+  showInConnectionSetup: true,
+  displayName,
+  ...(description && { description }),
+  setupGuide: guide,
+});
+
+/** A way to sign in by values of the environment. */
+export function byValues(way: Way): AuthMode {
+  const { fields } = way;
+  const inArguments = fields.filter(({ argument }) => argument !== undefined);
+  return {
+    env: record(fields.map((field) => [field.env, { from: originOf(field) }])),
+    ...(inArguments.length > 0 && {
+      providerArguments: record(
+        inArguments.map((field) => [field.argument ?? '', { from: originOf(field), name: field.env }]),
+      ),
+    }),
+    inputHints: record(fields.map((field) => [field.env, hintOf(field)])),
+    presentation: presentationOf(way),
+  };
+}
+
+/** A way to sign in by files. */
+export function byFiles(way: Omit<Way, 'fields' | 'name'> & { files: FileField[] }): AuthMode {
+  const { files } = way;
+  const inArguments = files.filter(({ argument }) => argument !== undefined);
+  return {
+    files: record(files.map(({ path, envName }) => [path, { from: 'secret' as const, envName }])),
+    ...(inArguments.length > 0 && {
+      providerArguments: record(
+        inArguments.map(({ argument, envName }) => [argument ?? '', { from: 'secret' as const, name: envName }]),
+      ),
+    }),
+    inputHints: record(
+      files.map(({ path, label, optional }) => [path, hintOf({ label, ...(optional && { optional }) })]),
+    ),
+    presentation: presentationOf(way),
+  };
+}
+
+/** A recipe whose ways all take values; each way's fields that are not optional are one required group. */
+export function recipeOf(head: Head, ways: Way[]): Recipe {
+  return {
+    ...head,
+    envNames: [...new Set(ways.flatMap(({ fields }) => fields.map(({ env }) => env)))],
+    requiredEnvGroups: ways.map(({ fields }) => fields.filter(({ optional }) => !optional).map(({ env }) => env)),
+    authModes: Object.fromEntries(ways.map((way) => [way.name, byValues(way)])),
+  };
+}
+
+/** The most frequent recipe: one token. */
+export const tokenRecipe = (
+  head: Head & { env: string; argument: string; label?: string; guide: Guide; more?: Field[] },
+): Recipe => {
+  const { env, argument, label = 'API token', guide, more = [], ...rest } = head;
+  return recipeOf(rest, [{ name: 'token', displayName: label, guide, fields: [{ env, label, argument }, ...more] }]);
+};

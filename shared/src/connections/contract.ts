@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { boundedJson, findOutOfBounds, type Json } from '../kernel/json.ts';
+import { DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
+import { connectionStatuses } from './machine.ts';
+
+/** A token for private Git repositories over https. The other kind of Connection, for a provider, has no `kind`. */
+export const gitTokenKind = 'source_git_https_token';
+/** Names of the values that a Git Connection takes. */
+export const gitTokenName = 'GIT_HTTPS_TOKEN';
+export const gitUserName = 'GIT_HTTPS_USERNAME';
+/** What code hosts take for a user name beside a token, where none is given. */
+export const defaultGitUser = 'x-access-token';
+
+const BoundedObject = z
+  .record(z.string(), z.json())
+  .refine((value) => findOutOfBounds(value as Json, boundedJson) === undefined, 'Larger or deeper than it may be.');
+const Partition = z.string().min(1).max(120);
+
+/** What goes with a Connection and is no secret: arguments of the provider's block, defaults of module inputs. */
+export const ScopeHints = z.strictObject({
+  providerConfig: BoundedObject.optional(),
+  moduleInputDefaults: BoundedObject.refine((value) =>
+    Object.keys(value).every((name) => VariableName.safeParse(name).success),
+  ).optional(),
+  providerSettings: BoundedObject.optional(),
+  managedPublicBaseDomain: z.string().min(1).max(253).optional(),
+  managedProviderProfile: z.string().min(1).max(256).optional(),
+});
+export type ScopeHints = z.infer<typeof ScopeHints>;
+
+/** Names only: what a Connection holds is written once and never read back. */
+export const Connection = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string().optional(),
+  provider: z.string(),
+  /** As `canonicalSource` gives it; `git` for a Git token. */
+  providerSource: z.string(),
+  kind: z.literal(gitTokenKind).optional(),
+  scope: z.enum(['workspace', 'operator']),
+  status: z.enum(connectionStatuses),
+  displayName: DisplayName.optional(),
+  materialization: z.string(),
+  secretPartition: Partition.optional(),
+  credentialRecipe: z
+    .strictObject({
+      id: z.string(),
+      authMode: z.string(),
+      secretPartition: Partition.optional(),
+      envNames: z.array(z.string()).optional(),
+      fileEnvNames: z.array(z.string()).optional(),
+      requiredEnvGroups: z.array(z.array(z.string())).optional(),
+      declaredEnv: z.array(z.string()).optional(),
+    })
+    .optional(),
+  envNames: z.array(z.string()),
+  fileEnvNames: z.array(z.string()).optional(),
+  scopeHints: ScopeHints.optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  verifiedAt: Timestamp.optional(),
+  expiresAt: Timestamp.optional(),
+});
+export type Connection = z.infer<typeof Connection>;
+
+/** One Run that was given values of a Connection, by their names. */
+export const ConnectionUse = z.strictObject({
+  runId: z.string(),
+  capsuleId: z.string().optional(),
+  names: z.array(z.string()),
+  usedAt: Timestamp,
+});
+export type ConnectionUse = z.infer<typeof ConnectionUse>;
+
+/** What a test found; `pending` when there was nothing to test it by. `detail` is a sentence without values. */
+export const ConnectionTest = z.strictObject({
+  status: z.enum(['verified', 'pending', 'expired', 'error']),
+  detail: z.string().optional(),
+});
+export type ConnectionTest = z.infer<typeof ConnectionTest>;

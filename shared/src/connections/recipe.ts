@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
+
+/** Where a value comes from. `secret` and `user_defined` are kept from every log, `value` is not; `literal` stands in the recipe itself. */
+export const materialOrigins = ['secret', 'value', 'generated', 'literal', 'user_defined'] as const;
+
+const EnvName = z
+  .string()
+  .refine(isCredentialEnvName, 'Must be the name of an environment variable that steers nothing else.');
+const FilePath = z.string().refine(isCredentialFilePath, 'Must be a relative path of plain names.');
+const Text = z.string().min(1).max(1_024);
+const short = z.string().min(1).max(120);
+const FileMode = z
+  .string()
+  .regex(/^0[4-7][0-5][0-5]$/, 'Must be an octal mode such as 0600 that others cannot write by.');
+
+const material = {
+  from: z.enum(materialOrigins),
+  /** The name under which the value is given, where it is another than the one it is used by. */
+  name: z.string().max(128).optional(),
+  value: z.string().max(4_096).optional(),
+};
+export const Material = z.strictObject(material);
+export type Material = z.infer<typeof Material>;
+const FileMaterial = z.strictObject({ ...material, envName: EnvName.optional(), mode: FileMode.optional() });
+export type FileMaterial = z.infer<typeof FileMaterial>;
+
+/** What a form says beside a field; keyed by the name of the variable or the path of the file. */
+const InputHint = z.strictObject({
+  label: short.optional(),
+  placeholder: z.string().max(240).optional(),
+  required: z.boolean().optional(),
+  secret: z.boolean().optional(),
+  hidden: z.boolean().optional(),
+});
+export type InputHint = z.infer<typeof InputHint>;
+
+const SetupGuide = z.strictObject({ url: z.url({ protocol: /^https$/ }), steps: z.array(Text).max(20).optional() });
+
+const AuthMode = z.strictObject({
+  env: z.record(EnvName, Material).optional(),
+  files: z.record(FilePath, FileMaterial).optional(),
+  preRun: z.strictObject({ type: short, inputs: z.record(z.string(), Material).optional() }).optional(),
+  /** Arguments of the provider's own block, each by the name of a variable, or of a variable that names a file: then its content. */
+  providerArguments: z.record(z.string().regex(/^[a-z_][a-z0-9_]{0,63}$/), Material).optional(),
+  runIssuance: z
+    .strictObject({
+      context: z.literal('capsule-run.v1'),
+      operatorConnection: z.literal('workspace-bindable'),
+      storedMaterial: z.literal('none'),
+      audience: z.string(),
+      scopes: z.array(z.string()),
+    })
+    .optional(),
+  inputHints: z.record(z.string(), InputHint).optional(),
+  presentation: z
+    .strictObject({
+      showInConnectionSetup: z.boolean().optional(),
+      displayName: short.optional(),
+      description: Text.optional(),
+      setupGuide: SetupGuide.optional(),
+    })
+    .optional(),
+});
+export type AuthMode = z.infer<typeof AuthMode>;
+
+export const RecipeId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
+export const AuthModeName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
+
+/** How the material of a Connection becomes environment, files and arguments of a provider; data, whoever wrote it. */
+export const Recipe = z
+  .strictObject({
+    id: RecipeId,
+    displayName: short,
+    secretPartition: short.optional(),
+    /** Addresses of providers, or `*` for every one. */
+    terraformSource: z.union([z.array(z.string().min(1).max(256)).min(1), z.literal('*')]),
+    envNames: z.array(EnvName).optional(),
+    /** At least one group has to be complete. */
+    requiredEnvGroups: z.array(z.array(EnvName).min(1)).optional(),
+    /** There, if only empty: a person may declare variables and files of their own. */
+    declaredEnv: z.record(EnvName, Material).optional(),
+    authModes: z.record(AuthModeName, AuthMode).refine((modes) => Object.keys(modes).length > 0),
+  })
+  .superRefine((recipe, context) => {
+    for (const [mode, { path, message }] of problemsOf(recipe))
+      context.addIssue({ code: 'custom', path: ['authModes', mode, ...path], message });
+  });
+export type Recipe = z.infer<typeof Recipe>;
+
+type Problem = { path: string[]; message: string };
+
+/** What one part of a recipe says of another that is not there. */
+function problemsOf(recipe: { authModes: Record<string, AuthMode> }): [string, Problem][] {
+  return Object.entries(recipe.authModes).flatMap(([name, mode]) =>
+    [...argumentProblems(mode), ...hintProblems(mode), ...literalProblems(mode)].map((problem): [string, Problem] => [
+      name,
+      problem,
+    ]),
+  );
+}
+
+/** The names that the material of a mode is known by: variables, and those that hold the path of a file. */
+export const envNamesOf = ({ env = {}, files = {} }: Pick<AuthMode, 'env' | 'files'>): string[] => [
+  ...Object.keys(env),
+  ...fileEnvNamesOf({ files }),
+];
+export const fileEnvNamesOf = ({ files = {} }: Pick<AuthMode, 'files'>): string[] =>
+  Object.values(files).flatMap(({ envName }) => (envName === undefined ? [] : [envName]));
+
+function argumentProblems(mode: AuthMode): Problem[] {
+  const known = new Set(envNamesOf(mode));
+  return Object.entries(mode.providerArguments ?? {}).flatMap(([argument, { from, name }]) =>
+    from === 'literal' || (name !== undefined && known.has(name))
+      ? []
+      : [{ path: ['providerArguments', argument], message: 'Must name a variable of the same mode.' }],
+  );
+}
+
+function hintProblems(mode: AuthMode): Problem[] {
+  const known = new Set([...Object.keys(mode.env ?? {}), ...Object.keys(mode.files ?? {})]);
+  return Object.keys(mode.inputHints ?? {}).flatMap((name) =>
+    known.has(name)
+      ? []
+      : [{ path: ['inputHints', name], message: 'Must name a variable or a file of the same mode.' }],
+  );
+}
+
+function literalProblems(mode: AuthMode): Problem[] {
+  const all: [string, string, Material][] = [
+    ...Object.entries(mode.env ?? {}).map(([name, one]): [string, string, Material] => ['env', name, one]),
+    ...Object.entries(mode.files ?? {}).map(([name, one]): [string, string, Material] => ['files', name, one]),
+    ...Object.entries(mode.providerArguments ?? {}).map(([name, one]): [string, string, Material] => [
+      'providerArguments',
+      name,
+      one,
+    ]),
+  ];
+  return all.flatMap(([part, name, { from, value }]) =>
+    (from === 'literal') === (value !== undefined)
+      ? []
+      : [{ path: [part, name], message: 'A literal has a value, and nothing else has one.' }],
+  );
+}
+
+/** What this server does not do for a Run, so that a mode with it cannot be chosen. */
+export const unservedPart = (mode: AuthMode): string | undefined => {
+  if (mode.preRun) return 'preRun';
+  if (mode.runIssuance) return 'runIssuance';
+  const all = [
+    ...Object.values(mode.env ?? {}),
+    ...Object.values(mode.files ?? {}),
+    ...Object.values(mode.providerArguments ?? {}),
+  ];
+  return all.some(({ from }) => from === 'generated') ? 'generated' : undefined;
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { KeySourceName, VaultStatus } from './contract.ts';
+
+const Passphrase = z.string().min(1).max(1_024);
+const vault = z.strictObject({ vault: VaultStatus });
+
+export const keysApi = defineApi({
+  getVault: {
+    method: 'GET',
+    path: '/vault',
+    summary: 'Where the key of the vault is kept (local owner)',
+    class: 'A',
+    replies: { 200: vault },
+  },
+  rotateKeys: {
+    method: 'POST',
+    path: '/vault/rotations',
+    summary: 'Make new data keys and seal everything anew with them (local owner)',
+    class: 'A',
+    idempotency: 'none',
+    replies: { 202: vault },
+    errors: ['conflict'],
+  },
+  changeKey: {
+    method: 'PUT',
+    path: '/vault/key',
+    summary: 'Make a new master key and keep it elsewhere, or in the same place (local owner)',
+    class: 'A',
+    idempotency: 'none',
+    body: z
+      .strictObject({ source: KeySourceName, passphrase: Passphrase.optional() })
+      .refine(({ source, passphrase }) => source === 'passphrase' || passphrase === undefined, {
+        path: ['passphrase'],
+      }),
+    replies: { 200: vault },
+    errors: ['conflict'],
+  },
+  getVaultAsOperator: {
+    method: 'GET',
+    base: '/internal/v1',
+    path: '/vault',
+    summary: 'Whether the vault is sealed, why, and where its key is kept (operator)',
+    class: 'Op',
+    whileSealed: true,
+    replies: { 200: vault },
+  },
+  unsealVault: {
+    method: 'POST',
+    base: '/internal/v1',
+    path: '/vault/unseal',
+    summary: 'Open the vault: with a passphrase, or by asking the keychain or key file again (operator)',
+    class: 'Op',
+    idempotency: 'none',
+    whileSealed: true,
+    body: z.strictObject({ passphrase: Passphrase.optional() }),
+    replies: { 200: z.strictObject({ sealed: z.boolean() }) },
+    errors: ['invalid_credentials'],
+  },
+});

@@ -1,0 +1,49 @@
+/**
+ * An object that an apply may have made and that no state knows, by what is known of it: it was `started` and its end was
+ * never told; its making was told as `completed`; its making `errored`; or, where the record of the apply has a gap, it is
+ * merely `possible`.
+ */
+export const orphanGrades = ['started', 'completed', 'errored', 'possible'] as const;
+export type OrphanGrade = (typeof orphanGrades)[number];
+
+/** Code of the diagnostic about one such object; its `detail` is an import block. */
+export const orphanCode = (grade: OrphanGrade) => `orphan_${grade}` as const;
+export const orphanGradeOf = (code: string | undefined): OrphanGrade | undefined =>
+  orphanGrades.find((grade) => code === orphanCode(grade));
+
+/** Code of the diagnostic that counts those beyond the first; its `detail` names their addresses, one a line. */
+export const orphanRestCode = 'orphan_more';
+export const orphanRestMessage = (count: number): string =>
+  `${count} more ${count === 1 ? 'resource' : 'resources'} may exist that the state does not know.`;
+/** The count in such a message, 0 in any other. */
+export const readOrphanRest = (message: string): number =>
+  Number(/^(\d+) more resources? may exist /.exec(message)?.[1] ?? 0);
+/** The feed tells at most this many one by one. */
+export const orphansTold = 100;
+
+/** Code of the note that the server was started anew while an apply ran. */
+export const restartedCode = 'server_restarted';
+/** Code of the note that the supervisor of an apply died and another one followed its tool from then on. */
+export const replacedCode = 'supervisor_replaced';
+
+const named: { readonly [char: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const escapeHidden = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+};
+
+/** A text as a quoted template of HCL that says the text itself: nothing in it is interpolated, nothing invisible. */
+export const quoteHcl = (text: string): string =>
+  `"${text
+    .replace(/["\\\n\r\t]/g, (char) => named[char] as string)
+    .replace(/([$%])\{/g, '$1$1{')
+    .replace(hidden, escapeHidden)}"`;
+
+/** The block that takes an existing object into the state under this address. `id` is what its provider calls it. */
+export const importBlock = (address: string, id: string): string =>
+  `import {\n  to = ${address}\n  id = ${quoteHcl(id)}\n}`;
+
+/** What stands for an id that only the provider knows; `hint` helps to find it, such as `name is web`. */
+export const idPlaceholder = (type: string, hint?: string): string =>
+  hint === undefined ? `<the id of this ${type}>` : `<the id of the ${type} whose ${hint}>`;
