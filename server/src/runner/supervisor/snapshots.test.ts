@@ -8,6 +8,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -99,6 +100,18 @@ test('the state that a run starts from is laid sealed with the key of its plan, 
   expect(keeper.finish()).toBe(true);
   const { best } = keeper;
   expect(openSealed(readFileSync(path.join(run.job.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
+});
+
+test('a state that is touched without pause is copied all the same', async () => {
+  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  write(stateText(7));
+  const restless = setInterval(() => utimesSync(run.layout.stateFile, new Date(), new Date()), 2);
+  try {
+    await expect.poll(() => keeper.best?.serial, { timeout: 15_000, interval: 50 }).toBe(7);
+  } finally {
+    clearInterval(restless);
+    keeper.finish();
+  }
 });
 
 test('a torn or empty file at the end leaves the last complete copy, and is not good', () => {

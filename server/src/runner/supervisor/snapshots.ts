@@ -20,6 +20,8 @@ export type SnapshotKeeper = {
 
 /** The tool writes a state in many small steps; it is looked at when it has been quiet for this long. */
 const quietMs = 25;
+/** And after this long in any case: a module that touches the folder without pause keeps no copy from being made. */
+const longestMs = 1_000;
 const keptSnapshots = 2;
 /** The tool counts one for each write. From a number beyond every step of it, no later apply could count on. */
 const serialMaxStep = 1_000_000;
@@ -95,13 +97,19 @@ function stampOf(file: string): string {
 
 function watchQuietly(file: string, onQuiet: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
+  let since: number | undefined;
+  const fire = (): void => {
+    since = undefined;
+    onQuiet();
+  };
   // The tool may put a new file in the place of the old one, which only the folder tells.
   const stop = watchPath({
     target: path.dirname(file),
     file,
     onChange() {
+      since ??= performance.now();
       clearTimeout(timer);
-      timer = setTimeout(onQuiet, quietMs);
+      timer = setTimeout(fire, Math.max(0, Math.min(quietMs, since + longestMs - performance.now())));
     },
   });
   return () => {
