@@ -6,7 +6,7 @@ import { type FailpointName, failpointNames } from '#server/kernel/failpoints';
 import { addressesOf, killVictim, patienceMs, slowModule } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { type CrashJourney, createCrashJourney } from './fixtures/crash-journey.ts';
-import { depth } from './fixtures/depth.ts';
+import { depth, timesOf } from './fixtures/depth.ts';
 import { readUntil } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import type { Planned } from './fixtures/journey.ts';
@@ -123,7 +123,7 @@ const shareOfQuick = 4;
 /** Every place in a deep run, again and again; else a few, which the seed chooses, so that all have their turn. */
 const names = depth<readonly FailpointName[]>({ quick: pick(failpointNames, shareOfQuick), deep: failpointNames });
 const faultsNow = depth({ quick: pick(faults, 1), deep: faults });
-const timesEach = Number(process.env.GROUNDCTL_TEST_TIMES ?? depth({ quick: 1, deep: 20 }));
+const timesEach = timesOf({ quick: 1, deep: 20 });
 
 function pick<T>(list: readonly T[], count: number): T[] {
   const left = [...list];

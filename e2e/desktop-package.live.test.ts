@@ -46,6 +46,7 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
       'fs-extra',
       'graceful-fs',
       'jsonfile',
+      'keytar',
       'universalify',
     ]);
     expect(inApp('dist', 'server').filter((name) => name.endsWith('.map'))).toEqual([]);

@@ -11,12 +11,12 @@ import {
   type Victim,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
-import { depth } from './fixtures/depth.ts';
+import { depth, timesOf } from './fixtures/depth.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { installPlanned, type Planned, startApply } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
-const kills = depth({ quick: 2, deep: 125 });
+const kills = timesOf({ quick: 2, deep: 125 });
 const wrapperKills = depth({ quick: 1, deep: 25 });
 const random = createRandom();
 const layer = 5;

@@ -15,7 +15,7 @@ import {
   slowModule,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
-import { depth } from './fixtures/depth.ts';
+import { depth, timesOf } from './fixtures/depth.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import {
@@ -31,7 +31,7 @@ import {
 import { createRandom } from './fixtures/random.ts';
 
 /** How often the server is killed in the middle of an apply, and of a plan. */
-const kills = depth({ quick: 3, deep: 100 });
+const kills = timesOf({ quick: 3, deep: 100 });
 const planKills = depth({ quick: 3, deep: 25 });
 const random = createRandom();
 
