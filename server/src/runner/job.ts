@@ -7,7 +7,7 @@ import type {
   ToolIdentity,
 } from '#server/tofu/index';
 import type { Json } from '#shared/kernel/json';
-import type { Environment } from './environment.ts';
+import type { RunCredentials } from './credentials.ts';
 import type { Isolation } from './slirp.ts';
 
 export type { Diagnostic, PlanSummary, ResourceEvent, ToolIdentity } from '#server/tofu/index';
@@ -36,13 +36,13 @@ export type Job = {
   providers: { storeDir: string; mirrorDir?: string };
   /** What decides the files that are generated beside the module's own. */
   configuration?: Pick<GenerateRequest, 'view' | 'providerConfig' | 'providerVariables' | 'ephemeralVariables'>;
-  /** Environment variables of bound credentials, for plan and apply alone. Names that steer the tool or the loader are dropped. */
-  credentials?: Environment;
+  /** Of the bindings of this Run. Environment names that steer the tool or the loader are dropped. */
+  credentials?: RunCredentials;
   /** Every root variable with a value, secret ones included. */
   variables: { readonly [name: string]: Json };
   /** Names among `variables` that the module declares ephemeral: they are given again at apply. */
   ephemeralVariables: readonly string[];
-  /** Texts that never appear in anything that is persisted. */
+  /** Texts that never appear in anything that is persisted; those of `credentials` are added to them. */
   secrets: readonly string[];
   /** Keys of the Capsule, base64 of 32 bytes; `decryptionKey` is the one the state or plan at hand was sealed with. */
   sealing: {

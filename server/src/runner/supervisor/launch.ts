@@ -249,7 +249,7 @@ function environmentOf({ job, layout, names }: LaunchContext, command: ToolComma
     cliConfigFile: seen.cliConfigFile,
     ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
     ...(isSealing(job) ? { encryption } : {}),
-    ...(job.credentials === undefined ? {} : { credentials: job.credentials }),
+    ...(job.credentials === undefined ? {} : { credentials: job.credentials.env }),
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
     memoryBytes: allowancesOf(job).memoryBytes,
   });

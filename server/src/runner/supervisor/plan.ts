@@ -39,7 +39,8 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   await planToFile(run, workspace, { deadline, diagnostics });
   const planFileDigest = sealPlanFile(run);
   const shown = await showPlan(run, workspace, deadline);
-  const projection = projectPlan(shown, { secrets: run.job.secrets, diagnostics });
+  const secrets = [...run.job.secrets, ...(run.job.credentials?.secrets ?? [])];
+  const projection = projectPlan(shown, { secrets, diagnostics });
   writeDurably(
     path.join(run.job.runDir, projectionFile),
     JSON.stringify(redactDocument(projection.document, run.redactor)),

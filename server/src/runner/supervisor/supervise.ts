@@ -83,9 +83,14 @@ const tooLate = (): RunnerError =>
   new RunnerError('not_started', 'The Run was given to another supervisor meanwhile; nothing was started.');
 
 /** Code in the sandbox can read the keys of its Capsule, so it can print them too. */
-function secretsOf({ secrets, sealing }: Job): string[] {
+function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   const keys = [sealing.encryptionKey, sealing.decryptionKey];
-  return [...secrets, ...keys, ...keys.map((key) => Buffer.from(key, 'base64').toString('hex'))];
+  return [
+    ...secrets,
+    ...(credentials?.secrets ?? []),
+    ...keys,
+    ...keys.map((key) => Buffer.from(key, 'base64').toString('hex')),
+  ];
 }
 
 async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
