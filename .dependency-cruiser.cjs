@@ -16,6 +16,7 @@ const rooms = [
   'capsules',
   'states',
   'configs',
+  'bindings',
   'deploys',
   'coordinators',
   'care',

@@ -4,7 +4,14 @@ import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
 import { ConfigurationPlanAnswer, PlanConfiguration } from './configuration.ts';
-import { InstallCapsule, InstallOptions, InstallPlan, InstallSource, installPhases } from './contract.ts';
+import {
+  InstallCapsule,
+  InstallOptions,
+  InstallPlan,
+  InstallPreflight,
+  InstallSource,
+  installPhases,
+} from './contract.ts';
 
 const planPath = z.strictObject({ installPlanId: z.string() });
 
@@ -19,6 +26,7 @@ export const CreateInstallPlan = z.strictObject({
   source: InstallSource,
   capsule: InstallCapsule,
   options: InstallOptions.optional(),
+  preflight: InstallPreflight.optional(),
   variables: z.record(VariableName, z.json()).optional(),
   secretVariables: z.array(VariableName).max(256).optional(),
 });
@@ -68,7 +76,7 @@ export const coordinatorsApi = defineApi({
   planConfiguration: {
     method: 'POST',
     path: '/capsules/:capsuleId/configuration-plans',
-    summary: 'Change the variables of a Capsule; it stops at a reviewable plan Run',
+    summary: 'Change the variables and provider bindings of a Capsule; it stops at a reviewable plan Run',
     class: 'W',
     descriptor: 39,
     idempotency: 'required',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ProviderBinding } from '../bindings/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, VariableName } from '../kernel/scalars.ts';
@@ -31,7 +32,7 @@ export type VariablePatch = { set: { [name: string]: Json }; remove: string[] };
 
 export const PlanConfiguration = z.strictObject({
   variablePatch: VariablePatch,
-  providerBindings: z.array(z.record(z.string(), z.json())).max(maxBindings),
+  providerBindings: z.array(ProviderBinding).max(maxBindings),
   interfaceBlueprints: z.array(z.record(z.string(), z.json())).max(maxBindings),
   expected: z.strictObject({ authorityGuard: Digest }),
 });

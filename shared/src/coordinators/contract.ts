@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ProviderBinding } from '../bindings/contract.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
 
@@ -16,11 +17,17 @@ export type InstallPhase = (typeof installPhases)[number];
 export const installDiagnosticCodes = [
   'source_sync_failed',
   'source_snapshot_missing',
+  'source_snapshot_not_found',
+  'source_snapshot_scope_mismatch',
   'source_identity_changed',
+  'install_preflight_config_identity_changed',
+  'compatibility_evidence_identity_conflict',
+  'compatibility_evidence_incomplete',
   'compatibility_not_ready',
   'generic_opentofu_compatibility_analysis_failed',
   'install_variable_invalid',
   'install_variable_required',
+  'provider_binding_mismatch',
   'repository_install_module_selection_required',
   'repository_install_module_not_found',
   'capsule_identity_ambiguous',
@@ -46,7 +53,21 @@ export const InstallSource = z.strictObject({
   authConnectionId: id('connection').optional(),
 });
 export const InstallCapsule = z.strictObject({ name: CapsuleName, environment: Environment });
-export const InstallOptions = z.strictObject({ modulePath: z.string().max(1_024).optional() });
+export const InstallOptions = z.strictObject({
+  modulePath: z.string().max(1_024).optional(),
+  /** Taken with `preflight`, or for a full commit id as `source.ref`. */
+  providerBindings: z.array(ProviderBinding).max(32).optional(),
+});
+
+/** What a person has looked at before installing: the installation plans exactly that. */
+export const InstallPreflight = z.strictObject({
+  sourceId: id('source'),
+  sourceSnapshotId: id('snapshot'),
+  compatibilityCheckRunId: id('compatibility'),
+  compatibilityReportId: id('report'),
+  installConfigId: z.string().min(1).max(64),
+});
+export type InstallPreflight = z.infer<typeof InstallPreflight>;
 
 /** A step-by-step installation: what was asked, how far it is, and bounded references to what it made. */
 export const InstallPlan = z.strictObject({
@@ -58,6 +79,7 @@ export const InstallPlan = z.strictObject({
   source: InstallSource,
   capsule: InstallCapsule,
   options: InstallOptions,
+  preflight: InstallPreflight.optional(),
   sourceId: z.string().optional(),
   sourceSyncRunId: z.string().optional(),
   sourceSnapshotId: z.string().optional(),

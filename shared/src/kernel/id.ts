@@ -26,6 +26,7 @@ export const idPrefix = {
   session: 'ses_',
   toolInstall: 'tin_',
   connection: 'conn_',
+  bindingSet: 'dpf_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, Millis, Timestamp } from '../kernel/scalars.ts';
+import { ProviderResolution } from './provider-resolution.ts';
 
 export const runTypes = [
   'source_sync',
@@ -73,6 +74,8 @@ export const ApplyExpected = z.strictObject({
   planArtifactDigest: Digest,
   sourceCommit: z.string().optional(),
   providerLockDigest: Digest.optional(),
+  /** Of the bound Connections; absent without any. */
+  resolvedProviderBindingsDigest: Digest.optional(),
 });
 export type ApplyExpected = z.infer<typeof ApplyExpected>;
 
@@ -114,10 +117,14 @@ export const Run = z.strictObject({
   requiresApproval: z.boolean().optional(),
   approval: z.strictObject({ by: z.string(), at: Timestamp, reason: z.string().optional() }).optional(),
   superseded: z.strictObject({ at: Timestamp, reason: z.enum(['authority_epoch', 'state_generation']) }).optional(),
+  providerResolutions: z.array(ProviderResolution).optional(),
+  /** Of the names that the Run is given of Connections. */
+  runEnvironmentEvidenceDigest: Digest.optional(),
+  redactionProfileId: z.string().optional(),
   errorCode: z.enum(runErrorCodes).optional(),
 });
 export type Run = z.infer<typeof Run>;
 
 /** A Run as it stands in a list: without the parts that grow with the plan. */
-export const RunRow = Run.omit({ planResources: true, applyExpected: true });
+export const RunRow = Run.omit({ planResources: true, applyExpected: true, providerResolutions: true });
 export type RunRow = z.infer<typeof RunRow>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Count, Timestamp } from '../kernel/scalars.ts';
+import { ProviderRequirement, ProviderResolution } from '../runs/provider-resolution.ts';
 import {
   Finding,
   OutputDeclaration,
@@ -30,6 +31,9 @@ export const CompatibilityReport = z.strictObject({
   rootModuleVariables: z.array(z.string()).optional(),
   rootModuleVariableDeclarations: z.array(VariableDeclaration).optional(),
   rootModuleOutputs: z.array(OutputDeclaration).optional(),
+  providerRequirements: z.array(ProviderRequirement).optional(),
+  /** Providers that need a Connection, before any is bound. */
+  providerResolutions: z.array(ProviderResolution).optional(),
   createdAt: Timestamp,
 });
 export type CompatibilityReport = z.infer<typeof CompatibilityReport>;

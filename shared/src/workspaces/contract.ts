@@ -13,6 +13,15 @@ export const PolicyConfig = z.strictObject({
   destructiveChanges: z.strictObject({ requireExplicitConfirmation: z.boolean() }).optional(),
   providerLockfile: z.strictObject({ requireDigest: z.boolean() }).optional(),
   approval: z.strictObject({ requireSecondPerson: z.boolean() }).optional(),
+  providerCredentials: z
+    .strictObject({
+      requiredProviders: names,
+      allowedConnectionIds: names,
+      forbiddenConnectionIds: names,
+      requireTemporary: z.boolean().optional(),
+      requireTtlEnforced: z.boolean().optional(),
+    })
+    .optional(),
 });
 export type PolicyConfig = z.infer<typeof PolicyConfig>;
 

@@ -181,6 +181,18 @@ export const install = {
   'progress.failed.source_sync_failed': 'The repository could not be read. Check its address, then plan again.',
   'progress.failed.source_snapshot_missing': 'The commit is no longer there. Look inside again.',
   'progress.failed.source_identity_changed': 'The Source has changed meanwhile. Look inside again.',
+  'progress.failed.source_snapshot_not_found':
+    'The snapshot that was looked at is not there any more. Look inside again.',
+  'progress.failed.source_snapshot_scope_mismatch':
+    'The snapshot that was looked at is of another address. Look inside again.',
+  'progress.failed.install_preflight_config_identity_changed':
+    'The settings that were looked at have changed. Look inside again.',
+  'progress.failed.compatibility_evidence_identity_conflict':
+    'The check that was looked at belongs to another module or commit. Look inside again.',
+  'progress.failed.compatibility_evidence_incomplete':
+    'The check that was looked at is not there or did not end well. Look inside again.',
+  'progress.failed.provider_binding_mismatch':
+    'The connections do not fit the providers of the module. Choose them again.',
   'progress.failed.compatibility_not_ready':
     'The module cannot be planned as it is. Correct and commit it, or choose another.',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':

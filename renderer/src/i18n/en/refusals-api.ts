@@ -88,6 +88,7 @@ export const apiRefusals = {
   'refusal.install_variable_required': 'A required input is missing. Fill it in, then plan again.',
   'refusal.provider_binding_mismatch':
     'The provider bindings do not fit the providers of the module. Choose them again.',
+  'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one connection for it.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
   'refusal.connection_material_missing': 'A value that the connection needs is missing or empty. Fill it in.',
   'refusal.recipe_unknown': 'There is no such recipe, or it is made for another provider. Choose one that fits.',

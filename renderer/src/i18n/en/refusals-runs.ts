@@ -68,6 +68,7 @@ export const runRefusals = {
   'refusal.provider_connection_setup_required':
     'A provider of the module needs a connection and has none. Bind one first.',
   'refusal.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
+  'refusal.credential_policy_failed': words['run.error.credential_policy_failed'],
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],
   'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],

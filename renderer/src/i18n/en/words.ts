@@ -18,6 +18,13 @@ const errors = {
     'The tool left no state that can be trusted. The newest good one is kept; check the resources, then plan again.',
   'run.error.plan_superseded': 'The configuration changed after this plan was made. Plan again.',
   'run.error.state_generation_mismatch': 'The state moved on after this plan was made. Plan again.',
+  'run.error.provider_connection_not_ready':
+    'A connection that is bound here is revoked, expired, failed its test or is gone. Renew it or bind another, then plan again.',
+  'run.error.provider_connection_setup_required':
+    'A provider of the module needs a connection and has none. Bind one, then plan again.',
+  'run.error.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
+  'run.error.credential_policy_failed':
+    'The bound connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
   'run.error.capsule_compatibility_check_failed':
     'The module could not be checked. See what was found, correct the module and sync again.',
   'run.error.source_sync_failed': 'The repository could not be fetched. See the log, then sync again.',

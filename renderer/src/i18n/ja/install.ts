@@ -184,6 +184,15 @@ export const install: Record<keyof typeof source, string> = {
     'リポジトリを読み取れませんでした。アドレスを確認して、もう一度プランを作成してください。',
   'progress.failed.source_snapshot_missing': 'コミットがなくなっています。もう一度中を見てください。',
   'progress.failed.source_identity_changed': 'その間に Source が変わりました。もう一度中を見てください。',
+  'progress.failed.source_snapshot_not_found': '確認したスナップショットはもうありません。もう一度中を見てください。',
+  'progress.failed.source_snapshot_scope_mismatch':
+    '確認したスナップショットは別のアドレスのものです。もう一度中を見てください。',
+  'progress.failed.install_preflight_config_identity_changed': '確認した設定が変わりました。もう一度中を見てください。',
+  'progress.failed.compatibility_evidence_identity_conflict':
+    '確認したチェックは別のモジュールかコミットのものです。もう一度中を見てください。',
+  'progress.failed.compatibility_evidence_incomplete':
+    '確認したチェックがないか、正常に終わっていません。もう一度中を見てください。',
+  'progress.failed.provider_binding_mismatch': '接続がモジュールのプロバイダーと合いません。選び直してください。',
   'progress.failed.compatibility_not_ready':
     'このモジュールはこのままではプランを作成できません。直してコミットするか、別のモジュールを選んでください。',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':

@@ -96,6 +96,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.install_variable_required': '必須の入力がありません。入力してからもう一度プランしてください。',
   'refusal.provider_binding_mismatch':
     'プロバイダーの割り当てがモジュールのプロバイダーと一致しません。選び直してください。',
+  'refusal.provider_binding_duplicate': '同じプロバイダー設定に 2 回割り当てられています。接続を 1 つ選んでください。',
   'refusal.preflight_required': '事前のチェックが必要です。チェックを実行してから再試行してください。',
   'refusal.connection_material_missing': '接続に必要な値がないか空です。入力してください。',
   'refusal.recipe_unknown': 'このレシピは存在しないか、別のプロバイダー用です。合うものを選んでください。',

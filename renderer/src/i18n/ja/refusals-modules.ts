@@ -35,6 +35,13 @@ export const moduleRefusals: Record<keyof typeof source, string> = {
   'refusal.tfvars_ignored': 'モジュールの値のファイルは読み込まれません。代わりに入力として値を指定してください。',
   'refusal.source_snapshot_missing': install['progress.failed.source_snapshot_missing'],
   'refusal.source_identity_changed': install['progress.failed.source_identity_changed'],
+  'refusal.source_snapshot_not_found': install['progress.failed.source_snapshot_not_found'],
+  'refusal.source_snapshot_scope_mismatch': install['progress.failed.source_snapshot_scope_mismatch'],
+  'refusal.install_preflight_config_identity_changed':
+    install['progress.failed.install_preflight_config_identity_changed'],
+  'refusal.compatibility_evidence_identity_conflict':
+    install['progress.failed.compatibility_evidence_identity_conflict'],
+  'refusal.compatibility_evidence_incomplete': install['progress.failed.compatibility_evidence_incomplete'],
   'refusal.compatibility_not_ready': install['progress.failed.compatibility_not_ready'],
   'refusal.generic_opentofu_compatibility_analysis_failed':
     install['progress.failed.generic_opentofu_compatibility_analysis_failed'],

@@ -67,6 +67,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.provider_connection_setup_required':
     'モジュールのプロバイダーに必要な接続がありません。先に割り当ててください。',
   'refusal.provider_connection_changed': 'このプランの作成後に接続が変わりました。もう一度プランしてください。',
+  'refusal.credential_policy_failed': words['run.error.credential_policy_failed'],
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],
   'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],
