@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
 import { readCapsulesSearch } from './features/capsules/search.ts';
-import { readConnectionsSearch } from './features/connections/search.ts';
+import { readConnectionsSearch, readNewConnectionSearch } from './features/connections/search.ts';
 import { HomePage } from './features/home/page.tsx';
 import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
 import { SignInPage } from './features/session/sign-in.tsx';
@@ -95,7 +95,8 @@ const connections = createRoute({
 const newConnection = createRoute({
   getParentRoute: () => at,
   path: '/connections/new',
-  component: NewConnectionPage,
+  component: () => <NewConnectionPage search={newConnection.useSearch()} />,
+  validateSearch: readNewConnectionSearch,
 });
 const connection = createRoute({
   getParentRoute: () => at,

@@ -1,4 +1,5 @@
 import { activityApi } from '#shared/activity/api';
+import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
@@ -43,6 +44,7 @@ export const api = {
   ...createClient(configsApi, send),
   ...createClient(statesApi, send),
   ...createClient(connectionsApi, send),
+  ...createClient(bindingsApi, send),
   ...createClient(keysApi, send),
 };
 

@@ -77,6 +77,21 @@ export const sourcesOfConnectionQuery = (workspaceId: string, connectionId: stri
     },
   });
 
+/** The Capsules that a Connection is bound to. */
+export const boundCapsulesQuery = (connectionId: string) =>
+  queryOptions({
+    queryKey: keys.boundCapsules(connectionId),
+    queryFn: () =>
+      readAll(async (cursor) => {
+        const { body } = await api.listBoundCapsules({
+          params: { connectionId },
+          query: { limit: '100', ...(cursor !== undefined && { cursor }) },
+        });
+        return { rows: body.capsules, nextCursor: body.nextCursor };
+      }),
+    refetchOnMount: 'always',
+  });
+
 /** Whether a Connection can sign in to a Git repository now. */
 export const isUsableForGit = ({ kind, status }: Connection): boolean =>
   kind === gitTokenKind && (status === 'pending' || status === 'verified');
@@ -88,3 +103,18 @@ export function homeOf({ scopeHints }: Connection): string | undefined {
 }
 
 export const hostOf = (url: string | undefined): string | undefined => URL.parse(url ?? '')?.host || undefined;
+
+/** Recipes: what each provider takes, and where to get it. */
+export const recipesQuery = queryOptions({
+  queryKey: keys.recipes,
+  queryFn: async () => (await api.listRecipes({})).body.recipes,
+  staleTime: 5 * 60_000,
+});
+
+/** The host or recipe as a name, with the first free number behind it. */
+export function freeName(wanted: string, all: readonly Connection[]): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? wanted : `${wanted} ${count}`;
+    if (!all.some(({ displayName }) => displayName === name)) return name;
+  }
+}

@@ -32,6 +32,10 @@ export const keys = {
   connections: (filter: Record<string, unknown> = {}): QueryKey => ['connection', 'list', filter],
   connection: (id: string): QueryKey => ['connection', 'one', id],
   connectionUses: (id: string): QueryKey => ['connection', 'uses', id],
+  boundCapsules: (connectionId: string): QueryKey => ['connection', 'capsules', connectionId],
+  bindings: (capsuleId: string): QueryKey => ['capsule', 'bindings', capsuleId],
+  connectionTest: (id: string): QueryKey => ['connection', 'test', id],
+  recipes: ['recipes'] as QueryKey,
   sources: (filter: Record<string, unknown> = {}): QueryKey => ['source', 'list', filter],
   source: (id: string): QueryKey => ['source', 'one', id],
   snapshots: (sourceId: string): QueryKey => ['source', 'snapshots', sourceId],
@@ -50,6 +54,14 @@ export function forgetChanged({ kind, id }: { kind: string; id: string }): void 
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });
-  if (kind === 'connection') void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
+  if (kind === 'connection') {
+    void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
+    // A Connection that ends or fails its test blocks what it is bound to.
+    void queryClient.invalidateQueries({ queryKey: ['capsule', 'bindings'] });
+  }
+  if (kind === 'capsule') {
+    void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
+    void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
+  }
   if (kind === 'runner') void queryClient.invalidateQueries({ queryKey: keys.capabilities });
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Connection } from '#shared/connections/contract';
-import { connectionsQuery, homeOf, hostOf, isUsableForGit } from '../api/connections.ts';
+import { connectionsQuery, freeName, homeOf, hostOf, isUsableForGit } from '../api/connections.ts';
 import { useWorkspaceId } from '../api/session.tsx';
 import { useText } from '../i18n/text.ts';
 import { Button } from './button.tsx';
@@ -36,14 +36,6 @@ export function RepositoryAccess(props: Props) {
   if (found.isPending) return <Skeleton lines={2} />;
   if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
   return <Choice {...props} all={found.data} />;
-}
-
-/** The host, with the first free number behind it. */
-function freeName(host: string, all: readonly Connection[]): string {
-  for (let count = 1; ; count += 1) {
-    const name = count === 1 ? host : `${host} ${count}`;
-    if (!all.some(({ displayName }) => displayName === name)) return name;
-  }
 }
 
 function Choice(props: Props & { all: readonly Connection[] }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '#shared/connections/contract';
-import { connectionQuery, homeOf } from '../../api/connections.ts';
+import { connectionQuery, homeOf, recipesQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { connectionStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
@@ -13,12 +13,13 @@ import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.ts
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
+import { BoundCapsules } from './bound-capsules.tsx';
 import { Purpose } from './page.tsx';
 import { RevokeConnection } from './revoke.tsx';
 import { ConnectionSources } from './sources.tsx';
 import { TestButton, TestResult, useTest } from './test-connection.tsx';
 import { ConnectionUses } from './uses.tsx';
-import { dayText, endsSoon } from './words.ts';
+import { dayText, endsSoon, endText } from './words.ts';
 
 /** One Connection: what it holds by name, what uses it, and its end. */
 export function ConnectionPage({ id }: { id: string }) {
@@ -57,7 +58,11 @@ function ConnectionView({ connection }: { connection: Connection }) {
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          {connection.kind !== undefined && <ConnectionSources connection={connection} />}
+          {connection.kind === undefined ? (
+            <BoundCapsules connection={connection} />
+          ) : (
+            <ConnectionSources connection={connection} />
+          )}
           <ConnectionUses connectionId={connection.id} />
         </div>
         <About connection={connection} />
@@ -79,18 +84,45 @@ function StateNote({ connection: { status, kind, expiresAt } }: { connection: Co
   if (status === 'error')
     return (
       <Note tone="bad" title={t('connection.error.title')}>
-        {t('connection.error.text')}
+        {t(kind === undefined ? 'connection.error.provider' : 'connection.error.text')}
       </Note>
     );
-  if (kind === undefined) return <Note title={t('connection.unbound.title')}>{t('connection.unbound.text')}</Note>;
   if (expiresAt !== undefined && endsSoon(expiresAt))
     return (
-      <Note tone="warn" title={t('connection.soon.title', { day: dayText(expiresAt) })}>
+      <Note tone="warn" title={t('connection.soon.title', { when: endText(expiresAt), day: dayText(expiresAt) })}>
         {t('connection.soon.text')}
       </Note>
     );
   return null;
 }
+
+/** The recipe's own name of the way to sign in, else what it is called in the API. */
+function WayName({ connection: { credentialRecipe } }: { connection: Connection }) {
+  const recipes = useQuery(recipesQuery).data;
+  const recipe = recipes?.find(({ id }) => id === credentialRecipe?.id);
+  const mode = recipe?.authModes[credentialRecipe?.authMode ?? ''];
+  return (
+    <span lang="en">
+      {visibleText(recipe?.displayName ?? credentialRecipe?.id ?? '')}
+      <span className="block text-xs text-muted">
+        {visibleText(mode?.presentation?.displayName ?? credentialRecipe?.authMode ?? '')}
+      </span>
+    </span>
+  );
+}
+
+/** Plain arguments for the provider's block. The address of a Git token stands above by itself. */
+const settingFacts = ({ kind, scopeHints }: Connection): Fact[] =>
+  kind === undefined
+    ? Object.entries(scopeHints?.providerConfig ?? {}).map(([name, value]) => ({
+        term: visibleText(name),
+        value: (
+          <code className="font-mono text-[0.93em] break-all">
+            {visibleText(typeof value === 'string' ? value : JSON.stringify(value))}
+          </code>
+        ),
+      }))
+    : [];
 
 function About({ connection }: { connection: Connection }) {
   const t = useText();
@@ -98,6 +130,10 @@ function About({ connection }: { connection: Connection }) {
   const home = homeOf(connection);
   const facts: (Fact | false)[] = [
     { term: t('connection.for'), value: <Purpose connection={connection} /> },
+    connection.credentialRecipe !== undefined && {
+      term: t('connection.way'),
+      value: <WayName connection={connection} />,
+    },
     home !== undefined && { term: t('connection.home'), value: <span className="break-all">{addressText(home)}</span> },
     {
       term: t('connections.holds'),
@@ -111,6 +147,7 @@ function About({ connection }: { connection: Connection }) {
         </ul>
       ),
     },
+    ...settingFacts(connection),
     { term: t('connections.ends'), value: expiresAt === undefined ? t('connection.noEnd') : dayText(expiresAt) },
     {
       term: t('connection.verified'),

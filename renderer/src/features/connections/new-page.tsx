@@ -1,29 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { canonicalSource } from '#shared/connections/provider-source';
+import type { Recipe } from '#shared/connections/recipe';
+import { connectionsQuery, freeName, recipesQuery } from '../../api/connections.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
+import { isForEvery, recipesFor } from '../../ui/connection-form/fields.ts';
+import { OauthSignIn } from '../../ui/connection-form/oauth-sign-in.tsx';
+import { RecipeForm } from '../../ui/connection-form/recipe-form.tsx';
+import { PickRow, RecipePicker } from '../../ui/connection-form/recipe-picker.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
 import { GitTokenForm } from '../../ui/git-token-form.tsx';
-import { Card, PageTitle } from '../../ui/surface.tsx';
+import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { NewConnectionSearch } from './search.ts';
 
-/** Adds a Connection. Only what has an effect today is offered: access to private Git repositories. */
-export function NewConnectionPage() {
+/** Adds a Connection: first what it is for, then what that takes. The choice stands in the address, what is typed nowhere. */
+export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
   const t = useText();
-  const navigate = useNavigate();
   return (
     <div className="max-w-3xl">
       <PageTitle title={t('connections.new')} lead={t('connection.new.lead')} />
-      <Card className="p-4">
-        <h2 className="font-semibold">{t('connection.git')}</h2>
-        <p className="mt-1 text-muted">{t('connection.git.text')}</p>
-        <ul className="mt-2 mb-4 flex list-disc flex-col gap-1 pl-5 text-muted">
-          <li>{t('connection.git.scope')}</li>
-          <li>{t('connection.git.where')}</li>
-          <li>{t('connection.writeOnly')}</li>
-        </ul>
-        <GitTokenForm
-          submit={t('connection.keep')}
-          onMade={({ id }) => navigate({ to: '/connections/$id', params: { id } })}
-          onCancel={() => void navigate({ to: '/connections' })}
+      {search.kind === 'git' ? <ForGit /> : <ForProvider search={search} />}
+    </div>
+  );
+}
+
+/** The way on when it is kept, and the way back to the choice. */
+function useWays() {
+  const navigate = useNavigate();
+  return {
+    choose: (search: NewConnectionSearch) => void navigate({ to: '/connections/new', search }),
+    onMade: ({ id }: { id: string }) => void navigate({ to: '/connections/$id', params: { id }, replace: true }),
+  };
+}
+
+function ForGit() {
+  const t = useText();
+  const { choose, onMade } = useWays();
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t('connection.git')}</h2>
+      <p className="mt-1 text-muted">{t('connection.git.text')}</p>
+      <ul className="mt-2 mb-4 flex list-disc flex-col gap-1 pl-5 text-muted">
+        <li>{t('connection.git.scope')}</li>
+        <li>{t('connection.git.where')}</li>
+        <li>{t('connection.writeOnly')}</li>
+      </ul>
+      <GitTokenForm
+        submit={t('connection.keep')}
+        onMade={onMade}
+        onCancel={() => choose({})}
+        cancel={t('form.otherRecipe')}
+      />
+    </Card>
+  );
+}
+
+function ForProvider({ search }: { search: NewConnectionSearch }) {
+  const recipes = useQuery(recipesQuery);
+  const connections = useQuery(connectionsQuery(useWorkspaceId()));
+  if (recipes.isPending || connections.isPending)
+    return (
+      <Card>
+        <Skeleton lines={6} />
+      </Card>
+    );
+  if (recipes.isError) return <ErrorNote error={recipes.error} onAgain={() => void recipes.refetch()} />;
+  const provider = search.provider === undefined ? undefined : canonicalSource(search.provider);
+  const fitting = recipesFor(recipes.data, provider);
+  const recipe = fitting.find(({ id }) => id === search.recipe);
+  if (!recipe) return <Choice recipes={fitting} provider={provider} />;
+  return (
+    <ByRecipe
+      key={recipe.id}
+      recipe={recipe}
+      provider={provider}
+      name={freeName(isForEvery(recipe) ? '' : recipe.displayName, connections.data ?? [])}
+    />
+  );
+}
+
+function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: string | undefined }) {
+  const t = useText();
+  const { choose } = useWays();
+  const git = t('connection.git');
+  return (
+    <div className="flex flex-col gap-4">
+      <OauthSignIn />
+      <Card>
+        <h2 className="border-b border-line px-4 py-2.5 font-semibold">
+          {provider === undefined ? t('form.choose') : t('form.chooseFor', { provider: visibleText(provider) })}
+        </h2>
+        <RecipePicker
+          recipes={recipes}
+          onPick={({ id }) => choose({ recipe: id, ...(provider !== undefined && { provider }) })}
+          first={
+            provider === undefined
+              ? {
+                  words: `${git} git github gitlab bitbucket https token`,
+                  row: <PickRow title={git} text={t('connection.git.text')} onPick={() => choose({ kind: 'git' })} />,
+                }
+              : undefined
+          }
         />
       </Card>
     </div>
+  );
+}
+
+type ByRecipeProps = { recipe: Recipe; provider: string | undefined; name: string };
+
+function ByRecipe({ recipe, provider, name }: ByRecipeProps) {
+  const t = useText();
+  const { choose, onMade } = useWays();
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{isForEvery(recipe) ? t('form.any') : visibleText(recipe.displayName)}</h2>
+      <p className="mt-1 mb-4 text-muted">
+        {isForEvery(recipe) ? t('form.any.text') : t('form.sealed')} {t('connection.writeOnly')}
+      </p>
+      <RecipeForm
+        recipe={recipe}
+        provider={provider}
+        name={name}
+        submit={t('form.keep')}
+        onMade={onMade}
+        onCancel={() => choose(provider === undefined ? {} : { provider })}
+        cancel={t('form.otherRecipe')}
+      />
+    </Card>
   );
 }

@@ -15,10 +15,12 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import type { ConnectionsSearch } from './search.ts';
-import { dayText, endsSoon, isMeant, purposeOf } from './words.ts';
+import { SignInResult } from './sign-in-result.tsx';
+import { dayText, endsSoon, endText, isMeant, purposeOf } from './words.ts';
 
 /** Every Connection of the Workspace, the newest first. Names only: values are never read back. */
-export function ConnectionsPage({ search: { q } }: { search: ConnectionsSearch }) {
+export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
+  const { q } = search;
   const t = useText();
   const navigate = useNavigate();
   const found = useQuery(connectionsQuery(useWorkspaceId()));
@@ -39,6 +41,7 @@ export function ConnectionsPage({ search: { q } }: { search: ConnectionsSearch }
           )
         }
       />
+      <SignInResult search={search} />
       {all.length > 0 && (
         <div className="mb-3 flex flex-wrap">
           <SearchField label={t('connections.search')} value={q ?? ''} onSearch={show} />
@@ -98,7 +101,10 @@ function ConnectionTable({ rows }: { rows: readonly Connection[] }) {
       cell: ({ expiresAt, status }) =>
         expiresAt !== undefined &&
         status !== 'revoked' && (
-          <span className={endsSoon(expiresAt) ? 'text-warn' : 'text-muted'}>{dayText(expiresAt)}</span>
+          <span className={endsSoon(expiresAt) ? 'text-warn' : 'text-muted'} title={dayText(expiresAt)}>
+            <span className="md:hidden">{t('connections.ends')} </span>
+            {endText(expiresAt)}
+          </span>
         ),
       className: 'md:w-36',
     },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Connection } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
-import { sourcesOfConnectionQuery } from '../../api/connections.ts';
+import { boundCapsulesQuery, sourcesOfConnectionQuery } from '../../api/connections.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
@@ -52,11 +52,27 @@ function Consequences({ connection }: { connection: Connection }) {
     ...sourcesOfConnectionQuery(useWorkspaceId(), connection.id),
     enabled: connection.kind !== undefined,
   });
+  const capsules = useQuery({ ...boundCapsulesQuery(connection.id), enabled: connection.kind === undefined });
+  const bound = (capsules.data ?? []).filter(({ status }) => status !== 'destroyed');
   const holders = useHolders(connection.id);
   return (
     <div className="flex max-h-[50vh] flex-col gap-2 overflow-auto">
       <p>{t('connection.revoke.text')}</p>
-      {connection.kind !== undefined && <p>{t('connection.revoke.host')}</p>}
+      <p>{t(connection.kind === undefined ? 'connection.revoke.provider' : 'connection.revoke.host')}</p>
+      {bound.length > 0 && (
+        <div>
+          <p>{t('connection.revoke.capsules', { count: bound.length })}</p>
+          <ul className="list-disc pl-5">
+            {bound.map((one) => (
+              <li key={one.capsuleId} className="break-words">
+                {visibleText(one.name)} ({one.environment})
+              </li>
+            ))}
+          </ul>
+          <p>{t('connection.revoke.queued')}</p>
+        </div>
+      )}
+      {capsules.isError && <p>{t('connection.revoke.capsulesUnknown')}</p>}
       {sources.data && sources.data.length > 0 && (
         <div>
           <p>{t('connection.revoke.sources', { count: sources.data.length })}</p>

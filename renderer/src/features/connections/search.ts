@@ -1,5 +1,26 @@
-/** What the list shows, as it stands in the address. */
-export type ConnectionsSearch = { q?: string };
+/** What the list shows, as it stands in the address; with what a sign-in elsewhere has come back with. */
+export type ConnectionsSearch = { q?: string; connected?: string; failed?: string };
 
-export const readConnectionsSearch = (search: Record<string, unknown>): ConnectionsSearch =>
-  typeof search['q'] === 'string' && search['q'] !== '' ? { q: search['q'].slice(0, 200) } : {};
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
+
+export function readConnectionsSearch(search: Record<string, unknown>): ConnectionsSearch {
+  const q = textOf(search['q']);
+  const connected = textOf(search['connection_id'] ?? search['connected']);
+  const failed = textOf(search['connection_error'] ?? search['failed']);
+  return {
+    ...(q !== undefined && { q }),
+    ...(connected !== undefined && { connected }),
+    ...(failed !== undefined && { failed }),
+  };
+}
+
+/** What is being added: nothing chosen yet, a token for Git, or credentials by a recipe; for a provider that is named. */
+export type NewConnectionSearch = { kind?: 'git'; recipe?: string; provider?: string };
+
+export function readNewConnectionSearch(search: Record<string, unknown>): NewConnectionSearch {
+  if (search['kind'] === 'git') return { kind: 'git' };
+  const recipe = textOf(search['recipe']);
+  const provider = textOf(search['provider']);
+  return { ...(recipe !== undefined && { recipe }), ...(provider !== undefined && { provider }) };
+}

@@ -1,24 +1,25 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Connection, ConnectionTest } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Tries a Connection out, as often as somebody asks. */
-export function useTest({ id }: Connection) {
-  const [result, setResult] = useState<ConnectionTest>();
+/** Tries a Connection out, as often as somebody asks. What the form that made it has found is told first. */
+export function useTest({ id, kind }: Connection) {
+  const queryKey = keys.connectionTest(id);
+  const result = useQuery<ConnectionTest | null>({ queryKey, queryFn: () => null, enabled: false }).data ?? undefined;
   const test = useIntent(async (keyOf) => {
-    setResult(undefined);
+    queryClient.setQueryData(queryKey, null);
     const { body } = await api.testConnection({ params: { connectionId: id } }, keyOf('test'));
-    setResult(body);
+    queryClient.setQueryData(queryKey, body);
     forgetChanged({ kind: 'connection', id });
   });
-  return { ...test, result };
+  return { ...test, result, isForGit: kind !== undefined };
 }
 
 type Test = ReturnType<typeof useTest>;
@@ -40,14 +41,20 @@ const answers: Readonly<Record<ConnectionTest['status'], { text: TextId; tone: '
 };
 
 /** What the test found, in words; the server's own sentence beside it. */
-export function TestResult({ test: { result, error } }: { test: Test }) {
+export function TestResult({ test: { result, error, isForGit } }: { test: Test }) {
   const t = useText();
   if (error !== undefined) return <ErrorNote error={error} />;
   if (!result) return null;
   const { text, tone } = answers[result.status];
+  const isProviderFine = !isForGit && result.status === 'verified';
   return (
-    <Note tone={tone} title={t(text)}>
-      {result.detail !== undefined && <p className="break-words">{visibleText(result.detail)}</p>}
+    <Note tone={tone} title={t(isProviderFine ? 'connection.test.complete' : text)}>
+      {result.detail !== undefined && (
+        <p lang="en" className="break-words">
+          {visibleText(result.detail)}
+        </p>
+      )}
+      {isProviderFine && <p>{t('connection.test.limits')}</p>}
     </Note>
   );
 }

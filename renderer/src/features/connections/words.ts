@@ -26,4 +26,18 @@ const soonMs = 7 * 24 * 60 * 60_000;
 /** Whether it ends within a week, or has ended. */
 export const endsSoon = (at: string): boolean => Date.parse(at) - serverNow() < soonMs;
 
+const dayMs = 24 * 60 * 60_000;
+const nearDays = 14;
+
+/** The end of a Connection: “in 3 days” while it is near, else the day. */
+export function endText(at: string): string {
+  const left = Date.parse(at) - serverNow();
+  const days = Math.floor(left / dayMs);
+  if (left < 0 || days > nearDays) return dayText(at);
+  const relative = new Intl.RelativeTimeFormat(readLanguage(), { numeric: 'auto' });
+  return days >= 1
+    ? relative.format(days, 'day')
+    : relative.format(Math.max(Math.floor(left / (dayMs / 24)), 1), 'hour');
+}
+
 export const dayText = (at: string): string => new Date(at).toLocaleDateString(readLanguage(), { dateStyle: 'medium' });

@@ -10,9 +10,9 @@ export const connections = {
   'connections.created': 'Added',
   'connections.empty.title': 'No Connection yet',
   'connections.empty.text':
-    'A Connection keeps an access token for private Git repositories, so that their modules can be installed. Public repositories need none.',
+    'A Connection keeps credentials: of a cloud or another provider, so that a module can make things there, or an access token for private Git repositories. Public repositories, and providers that ask for nothing, need none.',
   'connections.nothing.title': 'No Connection is like this',
-  'connections.nothing.text': 'Neither a name, a host nor a name of what is held matches.',
+  'connections.nothing.text': 'Neither a name, a provider, a host nor a name of what is held matches.',
   'connections.nothing.clear': 'Show all',
   'connection.status.pending': 'Not tested',
   'connection.status.verified': 'Verified',
@@ -31,8 +31,8 @@ export const connections = {
   'connection.for': 'For',
   'connection.home': 'Made for',
   'connection.noEnd': 'No end is known',
-  'connection.verified': 'Worked last',
-  'connection.neverVerified': 'Never tested',
+  'connection.verified': 'Last good test',
+  'connection.neverVerified': 'None yet',
   'connection.sources': 'Sources that are read with it',
   'connection.sources.none':
     'None yet. Choose it when you install from a private repository, or on the page of a Source.',
@@ -52,10 +52,7 @@ export const connections = {
   'connection.error.title': 'This Connection failed its last test',
   'connection.error.text':
     'Check at the host whether the token is still valid and may read the repository. Then test again, or add a new one.',
-  'connection.unbound.title': 'Not given to modules yet',
-  'connection.unbound.text':
-    'This Connection is for a provider. This version cannot bind it to a module, so no Run is given anything of it.',
-  'connection.soon.title': 'It ends on {day}',
+  'connection.soon.title': 'It ends {when}, on {day}',
   'connection.soon.text': 'Add a new one before that, and choose it where this one is used.',
   'connection.revoke': 'Revoke',
   'connection.revoke.title': 'Revoke {name}?',
@@ -68,6 +65,32 @@ export const connections = {
     '{count, plural, one {This Run is at work and keeps what it was given until it ends:} other {These # Runs are at work and keep what they were given until they end:}}',
   'connection.revoke.unknown':
     'Which Runs hold it at the moment could not be found out. They would keep it until they end.',
+  'connection.way': 'Recipe',
+  'connection.error.provider':
+    'It is given to no Run while it is like this. Add a new one with what the test found put right, choose that where this one is bound, and revoke this one.',
+  'connection.test.complete': 'It is complete, and everything in it reads as it should',
+  'connection.test.limits': 'Nothing was sent anywhere. Whether the provider accepts it shows at the next plan.',
+  'connection.capsules': 'Capsules that it is bound to',
+  'connection.capsules.none':
+    'None yet. Choose it when you install a module that uses {provider}, or on the page of a Capsule.',
+  'connection.capsules.for': 'For',
+  'connection.revoke.provider': 'What it held stays valid at the provider until you delete it there.',
+  'connection.revoke.capsules':
+    '{count, plural, one {This Capsule cannot be planned or applied any more until another Connection is bound to it:} other {These # Capsules cannot be planned or applied any more until another Connection is bound to them:}}',
+  'connection.revoke.queued':
+    'Runs of them that wait in the queue end before anything starts, and plans that were made with it cannot be applied.',
+  'connection.revoke.capsulesUnknown':
+    'Which Capsules it is bound to could not be found out. They cannot be planned any more until another one is bound to them.',
+  'connection.signedIn': 'You are signed in, and the Connection is kept.',
+  'connection.signedIn.open': 'Open it',
+  'connection.signedIn.back': 'Go on where you were',
+  'connection.signIn.failed': 'The sign-in did not come to an end',
+  'connection.signIn.missing_code':
+    'The other side sent no code back: it was refused or broken off there. Try again, or paste a token.',
+  'connection.signIn.oauth_failed':
+    'The other side did not give a token. Try again; when it stays like this, whoever runs this server finds the reason in its log.',
+  'connection.signIn.forbidden':
+    'You may not add Connections here, or were signed out meanwhile. Sign in and try again.',
   'token.token': 'Access token',
   'token.token.help':
     'With read-only access to the contents of the repository; nothing more is needed. It is sealed, and never shown again.',

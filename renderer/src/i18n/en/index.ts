@@ -1,4 +1,5 @@
 import { capsules } from './capsules.ts';
+import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...sources,
   ...capsules,
   ...connections,
+  ...connectionForm,
   ...vault,
   ...pieces,
   ...words,

@@ -12,9 +12,9 @@ export const connections: Record<keyof typeof source, string> = {
   'connections.created': '追加日時',
   'connections.empty.title': 'Connection はまだありません',
   'connections.empty.text':
-    'Connection は非公開 Git リポジトリのアクセストークンを保管し、そのモジュールをインストールできるようにします。公開リポジトリには必要ありません。',
+    'Connection は認証情報を保管します。クラウドなどのプロバイダーでモジュールがリソースを作るためのもの、または非公開 Git リポジトリのアクセストークンです。公開リポジトリや、認証を求めないプロバイダーには必要ありません。',
   'connections.nothing.title': '該当する Connection はありません',
-  'connections.nothing.text': '名前、ホスト、保持する名前のいずれも一致しません。',
+  'connections.nothing.text': '名前、プロバイダー、ホスト、保持する名前のいずれも一致しません。',
   'connections.nothing.clear': 'すべて表示',
   'connection.status.pending': '未テスト',
   'connection.status.verified': '確認済み',
@@ -34,7 +34,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.home': '作成時の対象',
   'connection.noEnd': '期限は設定されていません',
   'connection.verified': '最後に確認',
-  'connection.neverVerified': '未テスト',
+  'connection.neverVerified': 'まだありません',
   'connection.sources': 'これを使って読み取る Source',
   'connection.sources.none':
     'まだありません。非公開リポジトリからインストールするとき、または Source のページで選択してください。',
@@ -55,10 +55,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.error.title': 'この Connection は前回のテストに失敗しました',
   'connection.error.text':
     'トークンが有効で、リポジトリを読み取れるかをホスト側で確認してください。その後もう一度テストするか、新しいものを追加してください。',
-  'connection.unbound.title': 'まだモジュールには渡されません',
-  'connection.unbound.text':
-    'この Connection はプロバイダー用です。このバージョンではモジュールに紐付けられないため、どの Run にも渡されません。',
-  'connection.soon.title': '{day} に期限が切れます',
+  'connection.soon.title': '{when}({day})に期限が切れます',
   'connection.soon.text': 'それまでに新しいものを追加し、これを使っているところで選択してください。',
   'connection.revoke': '失効させる',
   'connection.revoke.title': '{name} を失効させますか?',
@@ -69,6 +66,31 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.revoke.runs': '次の {count} 件の Run は実行中で、渡されたものを終了まで保持します:',
   'connection.revoke.unknown':
     '現在これを保持している Run を確認できませんでした。保持している場合は終了まで保持します。',
+  'connection.way': 'レシピ',
+  'connection.error.provider':
+    'この状態ではどの Run にも渡されません。テストの指摘を直した新しいものを追加し、これを紐付けているところで選択してから、これを失効させてください。',
+  'connection.test.complete': '必要なものが揃っていて、すべて正しく読み取れます',
+  'connection.test.limits': 'どこにも送信していません。プロバイダーが受け付けるかどうかは次のプランで分かります。',
+  'connection.capsules': '紐付けている Capsule',
+  'connection.capsules.none':
+    'まだありません。{provider} を使うモジュールをインストールするとき、または Capsule のページで選択してください。',
+  'connection.capsules.for': '用途',
+  'connection.revoke.provider': '認証情報自体は、プロバイダー側で削除するまで有効なままです。',
+  'connection.revoke.capsules':
+    '次の {count} 件の Capsule は、別の Connection を紐付けるまでプランも適用もできなくなります:',
+  'connection.revoke.queued': '待機中の Run は開始前に終了し、これを使って作られたプランは適用できません。',
+  'connection.revoke.capsulesUnknown':
+    '紐付けている Capsule を確認できませんでした。別のものを紐付けるまで、それらのプランはできません。',
+  'connection.signedIn': 'サインインし、Connection を保管しました。',
+  'connection.signedIn.open': '開く',
+  'connection.signedIn.back': '続きに戻る',
+  'connection.signIn.failed': 'サインインが完了しませんでした',
+  'connection.signIn.missing_code':
+    '相手からコードが返されませんでした。拒否または中断された可能性があります。もう一度試すか、トークンを貼り付けてください。',
+  'connection.signIn.oauth_failed':
+    '相手がトークンを発行しませんでした。もう一度お試しください。続く場合は、サーバーの管理者がログで理由を確認できます。',
+  'connection.signIn.forbidden':
+    'ここに Connection を追加する権限がないか、サインアウトしています。サインインしてもう一度お試しください。',
   'token.token': 'アクセストークン',
   'token.token.help':
     'リポジトリの内容を読み取る権限だけで十分です。封印して保管され、再び表示されることはありません。',

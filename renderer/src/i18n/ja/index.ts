@@ -1,5 +1,6 @@
 import type { en } from '../en/index.ts';
 import { capsules } from './capsules.ts';
+import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
@@ -27,6 +28,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...sources,
   ...capsules,
   ...connections,
+  ...connectionForm,
   ...vault,
   ...pieces,
   ...words,

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { BoundCapsule } from '#shared/bindings/api';
+import type { Connection } from '#shared/connections/contract';
+import { boundCapsulesQuery } from '../../api/connections.ts';
+import { capsuleStatusWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { tupleName } from '../../ui/provider-words.ts';
+import { Card, Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+
+/** The Capsules whose Runs are given what a Connection holds. */
+export function BoundCapsules({ connection }: { connection: Connection }) {
+  const t = useText();
+  const found = useQuery(boundCapsulesQuery(connection.id));
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('connection.capsules')}</h2>
+      {found.isPending && <Skeleton lines={2} />}
+      {found.isLoadingError && (
+        <div className="p-4">
+          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+        </div>
+      )}
+      {found.data?.length === 0 && (
+        <p className="px-4 py-4 text-muted">
+          {t('connection.capsules.none', { provider: visibleText(connection.providerSource) })}
+        </p>
+      )}
+      {found.data && found.data.length > 0 && <Rows rows={found.data} />}
+    </Card>
+  );
+}
+
+function Rows({ rows }: { rows: readonly BoundCapsule[] }) {
+  const t = useText();
+  const columns: Column<BoundCapsule>[] = [
+    {
+      id: 'name',
+      head: 'Capsule',
+      cell: ({ capsuleId, name, environment }) => (
+        <>
+          <Link to="/capsules/$id" params={{ id: capsuleId }} data-row className={`${rowLinkClass} break-words`}>
+            {visibleText(name)}
+          </Link>
+          <p className="text-xs text-muted">{environment}</p>
+        </>
+      ),
+    },
+    {
+      id: 'for',
+      head: t('connection.capsules.for'),
+      cell: ({ bindings }) => (
+        <span className="font-mono text-xs break-words text-muted">
+          {bindings.map((one) => tupleName(one.moduleLocalName, one.childAlias)).join(', ')}
+        </span>
+      ),
+    },
+    {
+      id: 'status',
+      head: t('connections.status'),
+      cell: ({ status }) => <WordPill word={capsuleStatusWords[status]} />,
+      className: 'md:w-36',
+    },
+  ];
+  return (
+    <DataTable label={t('connection.capsules')} columns={columns} rows={rows} keyOf={({ capsuleId }) => capsuleId} />
+  );
+}
