@@ -127,7 +127,9 @@ describe('a refusal of the server', () => {
   });
 
   it('belongs to no field when it names none', () => {
-    expect(refusedField(refusal('/credentialRecipe', 'recipe_unknown'), { draft: shown, choice, sent })).toBeUndefined();
+    expect(
+      refusedField(refusal('/credentialRecipe', 'recipe_unknown'), { draft: shown, choice, sent }),
+    ).toBeUndefined();
     expect(refusedField(new Error('away'), { draft: shown, choice, sent })).toBeUndefined();
   });
 });
