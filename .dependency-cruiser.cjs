@@ -15,6 +15,8 @@ const rooms = [
   'connections',
   'capsules',
   'states',
+  'shares',
+  'dependencies',
   'configs',
   'bindings',
   'deploys',

@@ -6,6 +6,7 @@ import { configsRoutes } from './configs/index.ts';
 import { connectionNotFound, connectionsRoutes } from './connections/index.ts';
 import { coordinatorsRoutes } from './coordinators/index.ts';
 import { contentSecurityPolicy, readPage } from './dashboard/index.ts';
+import { dependenciesRoutes } from './dependencies/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import { identityRoutes } from './identity/index.ts';
@@ -23,6 +24,7 @@ import {
 import { keysRoutes } from './keys/index.ts';
 import { buildRooms, type Ground, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
+import { sharesRoutes } from './shares/index.ts';
 import { sourcesRoutes } from './sources/index.ts';
 import { statesRoutes } from './states/index.ts';
 import { tables } from './tables.ts';
@@ -55,7 +57,7 @@ export function createApp(parts: AppParts): App {
 
 function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePorts {
   const { identity, workspaces, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
-  const { connections, oauth } = rooms;
+  const { connections, oauth, shares, dependencies } = rooms;
   return {
     ...address,
     cookieName: cookie.name,
@@ -80,6 +82,9 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
       capsuleId: capsules.findWorkspace,
       capsuleConfigId: configs.findWorkspace,
       stateVersionId: states.findWorkspace,
+      shareId: shares.findGiver,
+      offeredShareId: shares.findReceiver,
+      dependencyId: dependencies.findWorkspace,
       installPlanId: coordinators.findWorkspace,
     },
   };
@@ -111,6 +116,8 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   connectionsRoutes(mount, rooms);
   capsulesRoutes(mount, rooms.capsules);
   statesRoutes(mount, rooms.states);
+  sharesRoutes(mount, rooms.shares);
+  dependenciesRoutes(mount, rooms.dependencies);
   configsRoutes(mount, rooms.configs);
   deploysRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, { ...rooms, toolbox });

@@ -16,6 +16,7 @@ import {
   createRecipeShelf,
 } from './connections/index.ts';
 import { createConfigurationPlans, createCoordinatorsService, createInstallSteps } from './coordinators/index.ts';
+import { createDependenciesService, createDependenciesStore } from './dependencies/index.ts';
 import {
   createApplyFinish,
   createDeployJob,
@@ -42,6 +43,7 @@ import { findBubblewrap, probeArgv, type Runner, runTool } from './runner/index.
 import { createCancel, createExpiry, createFeedReader, createRunQueue, createRunsService } from './runs/index.ts';
 import type { Scan } from './scan/index.ts';
 import { sealedColumns } from './sealed-columns.ts';
+import { createSharesService, createSharesStore } from './shares/index.ts';
 import { createInspection, createSourcesService, createSourcesStore, createSyncJob } from './sources/index.ts';
 import { createStatesService } from './states/index.ts';
 import type { KeyRing } from './vault/index.ts';
@@ -176,6 +178,23 @@ export function buildRooms(ground: Ground) {
     findTool,
   });
   const states = createStatesService({ ...shared, vault, capsules });
+  const shares = createSharesService({
+    ...shared,
+    store: createSharesStore(db),
+    activity,
+    workspaces,
+    capsules,
+    states,
+  });
+  const dependencies = createDependenciesService({
+    ...shared,
+    store: createDependenciesStore(db),
+    vault,
+    activity,
+    capsules,
+    states,
+    shares,
+  });
   const store = createDeploysStore(db);
   const keys = createKeysService({
     ...shared,
@@ -201,6 +220,7 @@ export function buildRooms(ground: Ground) {
     configs,
     capsules,
     states,
+    dependencies,
     sources,
     inspection,
     toolbox,
@@ -257,6 +277,8 @@ export function buildRooms(ground: Ground) {
     sources,
     inspection,
     states,
+    shares,
+    dependencies,
     deploys,
     coordinators,
     configurations,

@@ -8,6 +8,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'sources', column: 'hook_secret' },
   { table: 'connection_materials', column: 'sealed' },
   { table: 'state_versions', column: 'state' },
+  { table: 'dependency_snapshots', column: 'sealed' },
   { table: 'install_configs', column: 'secrets' },
   { table: 'install_plans', column: 'variables' },
 ];

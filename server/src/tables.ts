@@ -3,12 +3,14 @@ import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import type { Api } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
+import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
@@ -25,6 +27,8 @@ export const tables: readonly Api[] = [
   connectionsApi,
   capsulesApi,
   statesApi,
+  sharesApi,
+  dependenciesApi,
   configsApi,
   deploysApi,
   coordinatorsApi,

@@ -7,6 +7,7 @@ import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
@@ -14,6 +15,7 @@ import { type Client, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import type { Role } from '#shared/permissions';
 import { runsApi } from '#shared/runs/api';
+import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
@@ -39,6 +41,8 @@ const wholeApi = {
   ...connectionsApi,
   ...capsulesApi,
   ...statesApi,
+  ...sharesApi,
+  ...dependenciesApi,
   ...configsApi,
   ...deploysApi,
   ...coordinatorsApi,

@@ -54,6 +54,13 @@ export const runAllowances = {
   patienceSeconds: 60,
 } as const;
 
+/** What one Dependency or OutputShare may name. */
+export const linkLimits = {
+  outputs: 64,
+  /** Dependencies of one consumer. */
+  dependencies: 64,
+} as const;
+
 /** What one Connection may hold. */
 export const connectionLimits = {
   values: 64,

@@ -4,12 +4,14 @@ import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
+import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
@@ -43,6 +45,8 @@ export const api = {
   ...createClient(capsulesApi, send),
   ...createClient(configsApi, send),
   ...createClient(statesApi, send),
+  ...createClient(sharesApi, send),
+  ...createClient(dependenciesApi, send),
   ...createClient(connectionsApi, send),
   ...createClient(bindingsApi, send),
   ...createClient(keysApi, send),

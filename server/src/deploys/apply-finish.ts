@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActivityService } from '#server/activity/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
 import { type ApplyOutcome, createRedactor } from '#server/runner/index';
 import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
@@ -14,8 +15,9 @@ import type { FeedItem } from '#shared/runs/feed';
 import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
 import { createRunDeed } from './deeds.ts';
 import { failureItem } from './ingest.ts';
-import { type DeployInput, type Folders, secretTexts } from './job-spec.ts';
+import type { DeployInput, Folders } from './job-spec.ts';
 import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
+import { createRunValues } from './run-values.ts';
 import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
@@ -28,6 +30,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   capsules: CapsulesService;
   configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
   states: StatesService;
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
@@ -45,8 +48,8 @@ export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
   const deed = createRunDeed(deps.activity);
   const readEnd = createApplyEnd(deps);
-  const secretsOf = (run: RunRecord): string[] =>
-    secretTexts(deps.configs.getPrivate((run.input as DeployInput).installConfigId));
+  const valuesOf = createRunValues(deps);
+  const secretsOf = (run: RunRecord): string[] => valuesOf(run).secrets;
 
   const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
 
@@ -81,6 +84,7 @@ export function createApplyFinish(deps: Deps) {
 
   function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
     const capsule = capsules.getRow(run.capsuleId ?? '');
+    const tellConsumers = deps.dependencies.watch(capsule.id);
     const committed = states.commit({
       workspaceId: run.workspaceId,
       capsuleId: capsule.id,
@@ -94,6 +98,8 @@ export function createApplyFinish(deps: Deps) {
       isSecret: createSecretTest(secretsOf(run)),
     });
     moveCapsule(run, succeeded, committed);
+    tellConsumers();
+    if (succeeded) deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
     return committed;
   }
 

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { archivePath } from '#server/archive/index';
 import type { CapsulesService } from '#server/capsules/index';
-import type { ConfigsService, PrivateConfig } from '#server/configs/index';
+import type { ConfigsService } from '#server/configs/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import { jsonDigest } from '#server/kernel/digest';
 import type { Allowances, Job } from '#server/runner/index';
 import type { RunRecord, RunsService } from '#server/runs/index';
@@ -9,20 +10,22 @@ import type { InspectionService, ReportRow, RootEvidence, SourcesService } from 
 import type { StatesService } from '#server/states/index';
 import type { RootView } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import type { JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
 import { createSealing } from './key-versions.ts';
+import { createRunValues, type ValuesInput } from './run-values.ts';
 import type { DeploysStore } from './store.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What a plan or apply Run pins when it is made; private. */
-export type DeployInput = {
-  installConfigId: string;
+export type DeployInput = ValuesInput & {
   configDigest: string;
   reportId: string;
   sourceSnapshotId: string;
   requirementsDigest: string;
+  /** Of what other Capsules give. */
+  dependencyDigest?: string;
   /** Of the key that seals what the Run writes; recorded when it is handed over. */
   keyVersion?: number;
   cancelledBy?: string;
@@ -46,6 +49,7 @@ type Deps = {
   store: DeploysStore;
   runs: Pick<RunsService, 'getRecord' | 'update'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'openCurrent'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
@@ -56,6 +60,7 @@ type Deps = {
 export function createJobSpec(deps: Deps) {
   const { folders, toolbox, store, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
+  const valuesOf = createRunValues(deps);
   return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
     const input = run.input as DeployInput;
     const capsuleId = run.capsuleId ?? '';
@@ -66,6 +71,7 @@ export function createJobSpec(deps: Deps) {
     const snapshot = sources.findSnapshot(input.sourceSnapshotId);
     if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
     const state = states.openCurrent(capsuleId);
+    const { variables, secrets } = valuesOf(run);
     return {
       formatVersion: 1,
       mode,
@@ -81,9 +87,9 @@ export function createJobSpec(deps: Deps) {
       ...(host.isolation && { isolation: host.isolation }),
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
       configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
-      variables: config.variables,
-      ephemeralVariables: ephemeralOf(report, config.variables),
-      secrets: secretTexts(config),
+      variables,
+      ephemeralVariables: ephemeralOf(report, variables),
+      secrets,
       sealing: sealingOf(run, mode),
       state: state ? { text: state.text, digest: state.digest } : null,
       lock: lockOf(run, input),
@@ -137,16 +143,3 @@ const ephemeralOf = (row: ReportRow, variables: JsonObject): string[] =>
   (row.report.rootModuleVariableDeclarations ?? [])
     .filter(({ name, ephemeral }) => ephemeral && name in variables)
     .map(({ name }) => name);
-
-/** Every text that a secret value consists of. */
-export function secretTexts(config: Pick<PrivateConfig, 'secretVariables' | 'variables'>): string[] {
-  const texts = new Set<string>();
-  const visit = (value: Json | undefined): void => {
-    if (value === null || value === undefined || typeof value === 'boolean') return;
-    if (typeof value !== 'object') return void texts.add(String(value));
-    texts.add(JSON.stringify(value));
-    for (const child of Object.values(value)) visit(child as Json);
-  };
-  for (const name of config.secretVariables) visit(config.variables[name]);
-  return [...texts].filter((text) => text !== '');
-}

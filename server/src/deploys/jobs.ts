@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityService } from '#server/activity/index';
 import type { CapsulesService } from '#server/capsules/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { isDiskFault } from '#server/kernel/disk';
@@ -62,6 +63,7 @@ type Deps = {
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
+  dependencies: Pick<DependenciesService, 'findRefusal'>;
   activity: Pick<ActivityService, 'record'>;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
   finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;

@@ -149,7 +149,7 @@ export function createPlanFinish(deps: Deps) {
       currentStateVersionId: capsule.currentStateVersionId,
       runnerId: 'local',
       sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
-      variablesDigest: seal.configDigest,
+      variablesDigest: variablesDigestOf(run.input as DeployInput),
       policyDecisionDigest: jsonDigest({ status: verdict.status, messages: verdict.messages }),
       planDigest,
       planArtifactDigest: seal.planFileDigest,
@@ -158,5 +158,9 @@ export function createPlanFinish(deps: Deps) {
     };
   }
 }
+
+/** Of everything that fills variables: the configuration, and what other Capsules gave. */
+const variablesDigestOf = ({ configDigest, dependencyDigest }: DeployInput): string =>
+  dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
 
 const readDocument = (file: string): PlanDocument => JSON.parse(readFileSync(file, 'utf8')) as PlanDocument;

@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
@@ -31,6 +32,7 @@ type Deps = {
   configs: ConfigsService;
   sources: SourcesService;
   inspection: InspectionService;
+  dependencies: Pick<DependenciesService, 'takeSnapshot'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   activity: Pick<ActivityService, 'record'>;
   /** Tells of a state that another tool wrote. */
@@ -121,16 +123,19 @@ export function createDeploysService(deps: Deps) {
           { sourceSnapshotId: snapshot.id },
         );
       }
+      const runId = ask.runId ?? newId('plan');
+      const fed = deps.dependencies.takeSnapshot({ workspaceId: capsule.workspaceId, capsuleId, runId });
       const input: DeployInput = {
         installConfigId: capsule.installConfigId,
         configDigest: deps.configs.digestOf(capsule.installConfigId),
         reportId: report.id,
         sourceSnapshotId: report.snapshotId,
         requirementsDigest: requirementsDigestOf(report),
+        ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
       };
       const run = runs.create(
         {
-          id: ask.runId ?? newId('plan'),
+          id: runId,
           ...scopeOf(capsule),
           type: 'plan',
           createdBy: ask.actorId,
@@ -139,6 +144,7 @@ export function createDeploysService(deps: Deps) {
             ...factsOf(capsule),
             sourceSnapshotId: report.snapshotId,
             compatibilityReportId: report.id,
+            ...(fed && { dependencySnapshotId: fed.id }),
             ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
           },
         },
@@ -199,6 +205,7 @@ export function createDeploysService(deps: Deps) {
       const id = newId('apply');
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
       const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, providerLockDigest, summary } = plan.facts;
+      const { dependencySnapshotId } = plan.facts;
       const run = runs.create(
         {
           id,
@@ -210,7 +217,15 @@ export function createDeploysService(deps: Deps) {
           input: plan.input,
           facts: {
             ...factsOf(capsule),
-            ...present({ ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, providerLockDigest, summary }),
+            ...present({
+              ref,
+              resolvedCommit,
+              sourceSnapshotId,
+              compatibilityReportId,
+              dependencySnapshotId,
+              providerLockDigest,
+              summary,
+            }),
           },
           detail: plan.detail.applyExpected ? { applyExpected: plan.detail.applyExpected } : {},
         },

@@ -1,4 +1,5 @@
 import type { CapsulesService } from '#server/capsules/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import { leastFreeBytes } from '#server/kernel/disk';
 import type { RunRecord, RunsService } from '#server/runs/index';
 import type { StatesService } from '#server/states/index';
@@ -17,6 +18,7 @@ type Ports = {
   runs: Pick<RunsService, 'getRecord'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'findCurrentHead'>;
+  dependencies: Pick<DependenciesService, 'findRefusal'>;
 };
 
 /** The guard of a Run, built again when it starts: a difference found here fails the Run, not the Capsule. */
@@ -42,7 +44,14 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
         'The disk of the data folder is nearly full, and a state has to find room. Free some space and try again.',
     };
   }
-  return isApplyType(run.type) ? findSealRefusal(run, ports) : undefined;
+  return isApplyType(run.type) ? findSealRefusal(run, ports) : findShareRefusal(run, ports);
+}
+
+/** What is planned uses no share that was taken back; what was planned is applied as it was reviewed. */
+function findShareRefusal({ facts }: RunRecord, { dependencies }: Ports): Refusal | undefined {
+  const { dependencySnapshotId } = facts;
+  const message = dependencySnapshotId === undefined ? undefined : dependencies.findRefusal(dependencySnapshotId);
+  return message === undefined ? undefined : { code: 'dependency_output_missing', message };
 }
 
 function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal | undefined {

@@ -138,6 +138,23 @@ async function askConnections(): Promise<void> {
   await api.finishOauth({ params: oauth, query: { state: 'made-up' } });
 }
 
+async function askLinks(): Promise<void> {
+  const { api, workspaceId } = server;
+  const [producer, consumer] = [await seedCapsule(server), await seedCapsule(server)];
+  seedState(server, producer, { generation: 1, outputs: { url: 'http://one' } });
+  const sides = { fromWorkspaceId: workspaceId, toWorkspaceId: workspaceId, producerCapsuleId: producer.id };
+  const { share } = (await api.createShare({ body: { ...sides, outputs: [{ name: 'url' }] } })).body;
+  await api.listShares({ query: { workspaceId } });
+  await api.approveShare({ params: { shareId: share.id } });
+  await api.revokeShare({ params: { shareId: share.id } });
+  const params = { capsuleId: consumer.id };
+  const body = { producerCapsuleId: producer.id, outputs: { url: { from: 'url', to: 'url' } } };
+  const { dependency } = (await api.createDependency({ params, body })).body;
+  await api.listDependencies({ params });
+  await api.getGraph({ params: { workspaceId } });
+  await api.deleteDependency({ params: { dependencyId: dependency.id } });
+}
+
 async function askVault(): Promise<void> {
   const { api } = server;
   await api.getVault({});
@@ -175,6 +192,7 @@ test('every mounted route answers what the published description says of it', as
   await askRuns(capsuleId);
   await askCapsule(capsuleId);
   await askConnections();
+  await askLinks();
   await askVault();
   await askAccount();
   expect(operationNames().filter((name) => !seen.has(name))).toEqual(notAsked);

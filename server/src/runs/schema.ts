@@ -15,6 +15,7 @@ export type RunFacts = Partial<
     | 'resolvedCommit'
     | 'sourceSnapshotId'
     | 'compatibilityReportId'
+    | 'dependencySnapshotId'
     | 'toolName'
     | 'toolVersion'
     | 'providerLockDigest'

@@ -1,2 +1,3 @@
+export type { CurrentOutput, CurrentOutputs } from './current-outputs.ts';
 export { statesRoutes } from './routes.ts';
 export { createStatesService, type StatesService } from './service.ts';

@@ -11,7 +11,8 @@ import { readState, type SecretTest, type State, type ToolName } from '#server/t
 import type { Vault } from '#server/vault/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
-import { createStatesStore, type OutputRow, type StateHead } from './store.ts';
+import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
+import { createStatesStore, type OutputRow, type StateHead, type StateRow } from './store.ts';
 
 export type StatesService = ReturnType<typeof createStatesService>;
 export type NewState = {
@@ -51,6 +52,23 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
     const head = store.findHead(id);
     if (!head) throw notFound('StateVersion');
     return head;
+  }
+
+  function openText(id: string): StateRow & { text: string } {
+    const row = store.findState(id);
+    if (!row) throw notFound('StateVersion');
+    return { ...row, text: vault.open(contextOf(row.id, row.workspaceId), row.state).toString() };
+  }
+
+  function currentOutputRow(capsuleId: string): OutputRow | undefined {
+    const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
+    if (currentStateVersionId === null) return undefined;
+    const output = store.findOutput(currentStateVersionId);
+    if (output?.stateGeneration === currentStateGeneration) return output;
+    throw failedPrecondition(
+      'current_output_inconsistent',
+      'The Outputs do not belong to the current state. Plan and apply again.',
+    );
   }
 
   return {
@@ -103,11 +121,12 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
     ): { text: string; digest: string; lineage: string; serial: number; toolName: ToolName } | undefined {
       const { currentStateVersionId } = capsules.getRow(capsuleId);
       if (currentStateVersionId === null) return undefined;
-      const row = store.findState(currentStateVersionId);
-      if (!row) throw notFound('StateVersion');
-      const text = vault.open(contextOf(row.id, row.workspaceId), row.state).toString();
-      return { text, digest: row.stateDigest, lineage: row.lineage, serial: row.serial, toolName: row.toolName };
+      const { text, stateDigest: digest, lineage, serial, toolName } = openText(currentStateVersionId);
+      return { text, digest, lineage, serial, toolName };
     },
+
+    /** The text of a StateVersion in clear, for a Run. 404 when it is gone. */
+    openVersion: (id: string): string => openText(id).text,
 
     findCurrentHead(capsuleId: string): StateHead | undefined {
       const { currentStateVersionId } = capsules.getRow(capsuleId);
@@ -122,14 +141,17 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
     },
 
     getCurrentOutput(capsuleId: string): Output | null {
-      const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
-      if (currentStateVersionId === null) return null;
-      const output = store.findOutput(currentStateVersionId);
-      if (output?.stateGeneration === currentStateGeneration) return outputOf(output);
-      throw failedPrecondition(
-        'current_output_inconsistent',
-        'The Outputs do not belong to the current state. Plan and apply again.',
-      );
+      const output = currentOutputRow(capsuleId);
+      return output ? outputOf(output) : null;
+    },
+
+    /**
+     * The current Outputs of a Capsule, sensitive ones too; undefined before the first commit. The sealed state is opened
+     * when one is asked for that is not among those anybody may read. 409 `current_output_inconsistent`.
+     */
+    readOutputs(capsuleId: string): CurrentOutputs | undefined {
+      const row = currentOutputRow(capsuleId);
+      return row && currentOutputsOf(row, () => openText(row.stateVersionId).text);
     },
 
     listStateVersions(capsuleId: string, query: PageAsk): { stateVersions: StateVersion[]; nextCursor?: string } {

@@ -23,6 +23,10 @@ export type Endpoint = {
   readonly idempotency?: 'required' | 'optional' | 'none';
   /** Where the Workspace is named when the path does not: membership is checked as soon as that part is read. */
   readonly workspaceIn?: 'query' | 'body';
+  /** What that part calls it; `workspaceId` unless told. */
+  readonly workspaceKey?: string;
+  /** Which record the path's parameter names, where its own name leaves open whose Workspace decides. */
+  readonly recordAs?: string;
   /** A write that an archived Workspace still takes: it stops work or takes authority away. */
   readonly whenArchived?: true;
   /** Answers a peer on the same machine under any host name, as probes ask. */

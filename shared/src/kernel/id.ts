@@ -27,6 +27,9 @@ export const idPrefix = {
   toolInstall: 'tin_',
   connection: 'conn_',
   bindingSet: 'dpf_',
+  share: 'oshare_',
+  dependency: 'dep_',
+  dependencySnapshot: 'depsnap_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 

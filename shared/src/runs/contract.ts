@@ -100,6 +100,7 @@ export const Run = z.strictObject({
   resolvedCommit: z.string().optional(),
   sourceSnapshotId: z.string().optional(),
   compatibilityReportId: z.string().optional(),
+  dependencySnapshotId: z.string().optional(),
   baseStateGeneration: Count.optional(),
   executionAuthorityEpoch: Count.optional(),
   toolName: z.enum(['tofu', 'terraform']).optional(),

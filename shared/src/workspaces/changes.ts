@@ -9,6 +9,8 @@ export const changeKinds = [
   'state_version',
   'runner',
   'connection',
+  'dependency',
+  'output_share',
 ] as const;
 
 /** Data of the event `changed`: this record is worth reading again. `status` is the one it has now, where it has one. */

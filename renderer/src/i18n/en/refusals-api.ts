@@ -84,6 +84,14 @@ export const apiRefusals = {
     'The file is not UTF-8 text, so it cannot be shown here. Open it in the repository.',
   'refusal.module_path_required': 'The snapshot holds several modules. Choose one.',
   'refusal.module_path_not_found': 'The snapshot holds no module at this path. Choose one of those that are there.',
+  'refusal.dependency_self': 'A Capsule cannot depend on itself. Choose another one.',
+  'refusal.dependency_outputs_empty': 'Choose at least one Output and the variable it goes into.',
+  'refusal.remote_state_cross_workspace':
+    'A state never leaves its Workspace. Ask for single Outputs to be shared instead.',
+  'refusal.share_outputs_empty': 'Choose at least one Output to share.',
+  'refusal.share_output_unknown':
+    'The current state has no Output of this name. Apply the Capsule first, or choose another one.',
+  'refusal.share_output_sensitive': 'This Output is sensitive. Give a reason for sharing it, or leave it out.',
   'refusal.install_variable_invalid': 'An input was refused. Correct it, then plan again.',
   'refusal.install_variable_required': 'A required input is missing. Fill it in, then plan again.',
   'refusal.provider_binding_mismatch':

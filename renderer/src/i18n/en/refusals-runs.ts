@@ -31,6 +31,12 @@ export const runRefusals = {
   'refusal.compatibility_not_runnable':
     'The check found something that has to be corrected in the module first. Then sync and plan again.',
   'refusal.capsule_source_revision_lineage_mismatch': 'That commit belongs to another Source than this Capsule.',
+  'refusal.dependency_cycle':
+    'That Capsule uses this one already, directly or by way of others. Remove that Dependency first.',
+  'refusal.output_share_required':
+    'That Capsule belongs to another Workspace, which has not shared these Outputs with this one. Ask it to, and accept the offer.',
+  'refusal.dependency_output_missing':
+    'An Output that this Capsule builds on is not there. Apply the Capsule that gives it, or change the Dependency.',
   'refusal.capsule_name_taken': 'There is a Capsule of this name in this environment already. Choose another name.',
   'refusal.capsule_install_config_rebind_conflict':
     'The Capsule has changed since you opened it. Reload it, then decide anew.',
@@ -62,6 +68,7 @@ export const runRefusals = {
   'refusal.state_generation_mismatch': 'The state has moved on since this plan was made. Plan again.',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
+  'refusal.share_revoked': 'This offer was taken back. Ask the other Workspace for a new one.',
   'refusal.connection_revoked': 'The connection was revoked, so nothing of it is left. Create a new one.',
   'refusal.provider_connection_not_ready':
     'A connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',

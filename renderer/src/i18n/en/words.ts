@@ -25,6 +25,8 @@ const errors = {
   'run.error.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
   'run.error.credential_policy_failed':
     'The bound connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
+  'run.error.dependency_output_missing':
+    'An Output that this Capsule builds on could not be used. The Run says which. Correct that, then plan again.',
   'run.error.capsule_compatibility_check_failed':
     'The module could not be checked. See what was found, correct the module and sync again.',
   'run.error.source_sync_failed': 'The repository could not be fetched. See the log, then sync again.',

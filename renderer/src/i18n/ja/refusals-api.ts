@@ -92,6 +92,14 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.module_path_required': 'スナップショットに複数のモジュールがあります。1 つ選んでください。',
   'refusal.module_path_not_found':
     'スナップショットのこのパスにモジュールはありません。存在するモジュールから選んでください。',
+  'refusal.dependency_self': 'Capsule は自分自身に依存できません。別の Capsule を選んでください。',
+  'refusal.dependency_outputs_empty': 'Output とその渡し先の変数を 1 つ以上選んでください。',
+  'refusal.remote_state_cross_workspace':
+    'state は Workspace の外に渡せません。必要な Output だけを共有してもらってください。',
+  'refusal.share_outputs_empty': '共有する Output を 1 つ以上選んでください。',
+  'refusal.share_output_unknown':
+    '現在の state にこの名前の Output はありません。先に Capsule を適用するか、別の Output を選んでください。',
+  'refusal.share_output_sensitive': 'この Output は機密です。共有する理由を入力するか、対象から外してください。',
   'refusal.install_variable_invalid': '入力が受け付けられませんでした。直してからもう一度プランしてください。',
   'refusal.install_variable_required': '必須の入力がありません。入力してからもう一度プランしてください。',
   'refusal.provider_binding_mismatch':

@@ -29,6 +29,12 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.compatibility_not_runnable':
     'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してからもう一度プランしてください。',
   'refusal.capsule_source_revision_lineage_mismatch': 'そのコミットはこの Capsule とは別の Source のものです。',
+  'refusal.dependency_cycle':
+    'その Capsule は、直接または他の Capsule を経由して、すでにこの Capsule を使っています。先にその依存関係を削除してください。',
+  'refusal.output_share_required':
+    'その Capsule は別の Workspace のもので、これらの Output はこの Workspace に共有されていません。共有を依頼し、届いた申し出を承認してください。',
+  'refusal.dependency_output_missing':
+    'この Capsule が使う Output がありません。それを渡す Capsule を適用するか、依存関係を変更してください。',
   'refusal.capsule_name_taken': 'この環境には同じ名前の Capsule がすでにあります。別の名前を選んでください。',
   'refusal.capsule_install_config_rebind_conflict':
     '開いた後に Capsule が変更されました。再読み込みして内容を確認し直してください。',
@@ -61,6 +67,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
+  'refusal.share_revoked': 'この申し出は取り消されています。相手の Workspace に新しい共有を依頼してください。',
   'refusal.connection_revoked': 'この接続は取り消され、中身は残っていません。新しい接続を作成してください。',
   'refusal.provider_connection_not_ready':
     '割り当てられた接続が取り消し済み、期限切れ、テスト失敗、または存在しません。更新するか別の接続を割り当ててください。',

@@ -60,6 +60,8 @@ export const words: Record<keyof typeof source, string> = {
   'run.error.provider_connection_changed': 'このプランの作成後に接続が変わりました。もう一度プランしてください。',
   'run.error.credential_policy_failed':
     '割り当てられた接続を一緒に使えないか、ポリシーで禁止されています。詳細は Run にあります。別の接続を割り当ててから、もう一度プランしてください。',
+  'run.error.dependency_output_missing':
+    'この Capsule が使う Output を利用できませんでした。どの Output かは Run に示されています。修正してからもう一度プランしてください。',
   'run.error.capsule_compatibility_check_failed':
     'モジュールをチェックできませんでした。検出内容を確認し、修正してから再度同期してください。',
   'run.error.source_sync_failed': 'リポジトリを取得できませんでした。ログを確認してから再度同期してください。',

@@ -156,7 +156,8 @@ function authenticate(endpoint: Endpoint, presented: Presented | undefined, port
 
 function authorizeRecord(request: FastifyRequest, endpoint: Endpoint, ports: GatePorts): void {
   const [named] = Object.entries((request.params ?? {}) as Record<string, string>);
-  if (named) authorizeNamed(request.caller, named, { class: endpoint.class, ports });
+  if (named)
+    authorizeNamed(request.caller, [endpoint.recordAs ?? named[0], named[1]], { class: endpoint.class, ports });
 }
 
 /** The record that a parameter names must be there (404), and the caller in its Workspace (403). */

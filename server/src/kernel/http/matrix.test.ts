@@ -33,11 +33,24 @@ beforeAll(async () => {
     installPlanId: installPlan.id,
     reportId: 'caprep_x',
     connectionId: await makeConnection(),
+    ...(await makeLinks(capsule.id)),
     toolInstallId: 'tin_x',
   };
   seedRun(server);
 });
 afterAll(() => server.close());
+
+/** A share and a Dependency; the Workspace is on both sides. */
+async function makeLinks(capsuleId: string): Promise<{ shareId: string; dependencyId: string }> {
+  const { workspaceId, api } = server;
+  const producer = await seedCapsule(server);
+  seedState(server, producer, { generation: 1, outputs: { url: 'x' } });
+  const sides = { fromWorkspaceId: workspaceId, toWorkspaceId: workspaceId, producerCapsuleId: producer.id };
+  const { share } = (await api.createShare({ body: { ...sides, outputs: [{ name: 'url' }] } })).body;
+  const body = { producerCapsuleId: producer.id, outputs: { url: { from: 'url', to: 'url' } } };
+  const { dependency } = (await api.createDependency({ params: { capsuleId }, body })).body;
+  return { shareId: share.id, dependencyId: dependency.id };
+}
 
 async function makeConnection(): Promise<string> {
   const values = { GIT_HTTPS_TOKEN: 'x' };

@@ -70,7 +70,8 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
     body: readBody(endpoint, request),
   };
   if (endpoint.workspaceIn) {
-    const { workspaceId } = input[endpoint.workspaceIn] as { workspaceId: string };
+    const named = input[endpoint.workspaceIn] as Record<string, string>;
+    const workspaceId = named[endpoint.workspaceKey ?? 'workspaceId'] ?? '';
     authorizeNamed(caller, ['workspaceId', workspaceId], { class: endpoint.class, ports: ports.gate });
   }
   const keyed = keyOf(endpoint, { caller, ports, input });
