@@ -24,7 +24,7 @@ export type ScheduleGround = {
   readonly workspaceId: string;
   readonly owner: string;
   /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
-  makeCapsule(): { id: string; sourceId: string };
+  makeCapsule(inWorkspace?: string): { id: string; sourceId: string };
   /** The end of a sync: another commit is the newest of the lane, and was checked. */
   sync(sourceId: string): void;
   /** The server ends and another one begins on the same ledger; supervisors live on. */
@@ -92,7 +92,15 @@ export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> 
     db,
     workspaceId,
     owner,
-    makeCapsule: () => db.write(() => installModule({ rooms, sync, workspaceId, owner })),
+    makeCapsule: (inWorkspace = workspaceId) =>
+      db.write(() =>
+        installModule({
+          rooms,
+          sync: (sourceId) => addSnapshot({ db, store, clock, workspaceId: inWorkspace, sourceId }),
+          workspaceId: inWorkspace,
+          owner,
+        }),
+      ),
     sync: (sourceId) => void db.write(() => sync(sourceId)),
     async restart() {
       rooms.expiry.stop();

@@ -139,10 +139,10 @@ export function planOutcome({ runDir, state }: Job): Outcome {
 }
 
 /** A state that an apply leaves, sealed in the folder of its Run, and the outcome that names it. */
-export function applyOutcome(job: Job, succeeded: boolean): Outcome {
+export function applyOutcome(job: Job, succeeded: boolean, outputs: object = {}): Outcome {
   const before = job.state === null ? undefined : (JSON.parse(job.state.text) as { lineage: string; serial: number });
   const { lineage, serial } = { lineage: before?.lineage ?? job.capsuleId, serial: (before?.serial ?? 0) + 1 };
-  const text = JSON.stringify({ version: 4, terraform_version: '1.12.6', serial, lineage, outputs: {}, resources: [] });
+  const text = JSON.stringify({ version: 4, terraform_version: '1.12.6', serial, lineage, outputs, resources: [] });
   const file = `state-${serial}.tfstate`;
   const key = job.sealing.encryptionKey;
   writeFileSync(path.join(job.runDir, file), sealState(text, key, encryptionNames(key)));

@@ -4,7 +4,7 @@ import { id } from '../kernel/id.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { Reason } from '../kernel/scalars.ts';
 import { linkLimits } from '../limits.ts';
-import { OutputName, OutputShare } from './contract.ts';
+import { OutputName, OutputShare, seenName } from './contract.ts';
 
 const sharePath = z.strictObject({ shareId: z.string() });
 const share = z.strictObject({ share: OutputShare });
@@ -34,7 +34,8 @@ export const sharesApi = defineApi({
       producerCapsuleId: id('capsule'),
       outputs: z
         .array(z.strictObject({ name: OutputName, alias: OutputName.optional(), sensitive: z.boolean().optional() }))
-        .max(linkLimits.outputs),
+        .max(linkLimits.outputs)
+        .refine((outputs) => new Set(outputs.map(seenName)).size === outputs.length, 'Two Outputs have the same name.'),
       /** Without it no Output that is sensitive can be offered. */
       sensitivePolicy: z.strictObject({ allow: z.literal(true), reason: Reason }).optional(),
     }),

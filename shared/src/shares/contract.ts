@@ -36,4 +36,4 @@ export const OutputShare = z.strictObject({
 export type OutputShare = z.infer<typeof OutputShare>;
 
 /** The name under which the other Workspace sees a shared Output. */
-export const seenName = ({ name, alias }: Pick<SharedOutput, 'name' | 'alias'>): string => alias ?? name;
+export const seenName = ({ name, alias }: { name: string; alias?: string | undefined }): string => alias ?? name;

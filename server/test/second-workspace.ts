@@ -1,0 +1,34 @@
+import type { Db } from '../src/kernel/db.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { createWorkspacesStore } from '../src/workspaces/store.ts';
+
+/** Another Workspace with its default Project, owned by these accounts: none of the routes makes one yet. */
+export function addWorkspace(db: Db, owners: readonly string[], name = 'Other'): string {
+  const store = createWorkspacesStore(db);
+  const id = newId('workspace');
+  const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
+  const handle = id.toLowerCase().replace('_', '-').slice(0, 39);
+  const ownerUserId = owners[0] ?? 'nobody';
+  db.write(() => {
+    store.insertWorkspace({ id, handle, displayName: name, type: 'organization', ownerUserId, ...stamps });
+    for (const accountId of owners)
+      store.insertMember({
+        id: newId('member'),
+        workspaceId: id,
+        accountId,
+        role: 'owner',
+        status: 'active',
+        ...stamps,
+      });
+    const projectId = `prj_default_${id}`;
+    store.insertProject({
+      id: projectId,
+      workspaceId: id,
+      name: 'Default',
+      slug: 'default',
+      projectJson: {},
+      ...stamps,
+    });
+  });
+  return id;
+}
