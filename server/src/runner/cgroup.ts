@@ -11,8 +11,11 @@ export type GroupHits = { memory: number; processes: number };
 export type ControlGroup = {
   /** One folder for each hierarchy. */
   readonly folders: readonly string[];
-  /** Puts a process in, and with it whatever it starts from then on. Throws when the kernel refuses. */
-  add(pid: number): void;
+  /**
+   * Files to which a process of one thread writes 0 to move itself in, and with it whatever it starts from then on. To move
+   * another one would take the kernel 5 to 25 ms, because it waits until no thread of any process is being made.
+   */
+  readonly entries: readonly string[];
   hits(): GroupHits;
   /** Ends everything in it and takes it away. False when something in it could not be ended in time. */
   end(): Promise<boolean>;
@@ -70,9 +73,7 @@ function limit(place: GroupPlace, name: string, { memoryBytes, processes }: Grou
 function groupIn(folders: readonly string[]): ControlGroup {
   return {
     folders,
-    add(pid) {
-      for (const folder of folders) writeFileSync(path.join(folder, 'cgroup.procs'), String(pid));
-    },
+    entries: folders.map((folder) => path.join(folder, entryIn(folder))),
     hits: () => ({
       memory: Math.max(...folders.flatMap((folder) => memoryFiles.map((file) => countIn(folder, file, 'oom_kill')))),
       processes: Math.max(...folders.map((folder) => countIn(folder, 'pids.events', 'max'))),
@@ -80,6 +81,9 @@ function groupIn(folders: readonly string[]): ControlGroup {
     end: () => endGroup(folders),
   };
 }
+
+/** In version 1 a thread can be moved alone, for which the kernel waits for nobody; version 2 has no such file. */
+const entryIn = (folder: string): string => (existsSync(path.join(folder, 'tasks')) ? 'tasks' : 'cgroup.procs');
 
 const memoryFiles = ['memory.events', 'memory.oom_control'] as const;
 

@@ -36,7 +36,7 @@ const kinds: ReadonlySet<string> = new Set([
 const isPrompt = (record: JournalRecord): boolean =>
   record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
 
-/** Waiting records are written when they are this old or this many bytes. */
+/** Records are written at once after a silence of this length; later ones when they are this old, or this many bytes. */
 const batchMs = 20;
 const batchBytes = 65_536;
 const newline = 10;
@@ -74,9 +74,11 @@ export function openJournal(runDir: string): JournalWriter {
   // What is left of lines whose writing was begun: they go on where they stopped, never anew.
   let begun = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
+  let flushedAt = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
+    flushedAt = performance.now();
     if (lines.length > 0) begun = Buffer.concat([begun, Buffer.from(lines.splice(0).join(''), 'utf8')]);
     while (begun.length > 0) begun = begun.subarray(file.write(begun));
     waitingBytes = 0;
@@ -118,7 +120,7 @@ export function openJournal(runDir: string): JournalWriter {
       waitingBytes += line.length;
       if (isDurable(record)) sync();
       else if (waitingBytes >= batchBytes) tryFlush();
-      else if (isPrompt(record)) flushSoon();
+      else if (isPrompt(record) || performance.now() - flushedAt > batchMs) flushSoon();
       else flushLater(batchMs);
     },
     sync,

@@ -58,7 +58,7 @@ export async function openBounds(job: Job): Promise<Bounded> {
   const mark = job.sandbox === 'none' ? { mark: randomUUID() } : {};
   const where = groupPlace();
   const group = where === undefined ? undefined : await openNewGroup(where, job);
-  if (group !== undefined) return { bounds: mark, group };
+  if (group !== undefined) return { bounds: { ...mark, entries: group.entries }, group };
   // The kernel counts what the user runs already, save in a user namespace of its own on newer ones.
   const { memory, processes: of } = limitsEnforced();
   return {

@@ -8,8 +8,9 @@ import type { JournalWriter } from '../journal.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { endSurvivors, type Traces } from '../survivors.ts';
 import { watchAllowances } from './allowance-watch.ts';
-import { giveUpGroups, openBounds, shortfallOf } from './bounds.ts';
+import { type Bounded, giveUpGroups, openBounds, shortfallOf } from './bounds.ts';
 import type { Cancellation } from './cancellation.ts';
+import { GroupRefused, refusedExit } from './enter-group.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 import { type LaunchContext, type Launched, launch, type ToolCommand } from './launch.ts';
@@ -83,59 +84,52 @@ type Started = { child: Launched; traces: Traces; group: ControlGroup | undefine
 
 /** Up to the point where the tool only waits for its `go`, within its bounds and known to whoever may have to end it. */
 async function start(run: Run, request: CommandRequest): Promise<Started> {
-  const { bounds, group } = await openBounds(run.job);
+  try {
+    return await startIn(await openBounds(run.job), run, request);
+  } catch (error) {
+    if (!(error instanceof GroupRefused)) throw error;
+    giveUpGroups();
+    return startIn(await openBounds(run.job), run, request);
+  }
+}
+
+async function startIn({ bounds, group }: Bounded, run: Run, request: CommandRequest): Promise<Started> {
   const child = await launch(run, { ...request, bounds }).catch(async (error) => {
     await group?.end();
     throw error;
   });
   failpoint('supervisor.launched');
-  const giveUp = async (): Promise<void> => {
+  try {
+    const identity = await findTool(run, child);
+    // An apply outlives us: it is bound to nobody's life, and its record is made durable meanwhile.
+    if (!request.outlives) await child.ready;
+    const traces: Traces = {
+      command: request.name,
+      identity,
+      leader: identityOf(child.pid) ?? identity,
+      mark: bounds.mark,
+      groups: group?.folders ?? [],
+      folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
+    };
+    record(run, request, traces);
+    return { child, traces, group };
+  } catch (error) {
     child.giveUp();
     await child.exited;
     await group?.end();
     await child.clear();
-  };
-  try {
-    const identity = await findTool(run, child);
-    if (group === undefined || canAdd(group, identity.pid)) {
-      // The kernel takes milliseconds to move a process into a group, in which the sandbox is built. An apply outlives us:
-      // it is bound to nobody's life, and its record is made durable meanwhile too.
-      if (!request.outlives) await child.ready;
-      const traces: Traces = {
-        command: request.name,
-        identity,
-        leader: identityOf(child.pid) ?? identity,
-        mark: bounds.mark,
-        groups: group?.folders ?? [],
-        folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
-      };
-      record(run, request, traces);
-      return { child, traces, group };
-    }
-  } catch (error) {
-    await giveUp();
     throw error;
   }
-  giveUpGroups();
-  await giveUp();
-  return start(run, request);
 }
 
-/** The tool's own process, or the one that becomes it, so that it is found again when we and bwrap are gone. */
+/**
+ * The tool's own process, or the one that becomes it, so that it is found again when we and bwrap are gone. Throws
+ * `GroupRefused` when it never began.
+ */
 async function findTool({ layout }: Run, child: Launched): Promise<ProcessIdentity> {
   const { childPid } = await awaitStatus(layout.status, (status) => status.childPid !== undefined, child.exited);
+  if (childPid === undefined && (await child.exited).code === refusedExit) throw new GroupRefused();
   return identityOf(childPid ?? child.pid) ?? { pid: childPid ?? child.pid, startTime: '', bootId: '' };
-}
-
-/** False when the kernel lets us make a group and put nothing in, as version 2 does outside of what is delegated. */
-function canAdd(group: ControlGroup, pid: number): boolean {
-  try {
-    group.add(pid);
-    return true;
-  } catch (error) {
-    // It ended meanwhile; there is nothing to be bounded.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
 }
 
 /** The journal knows the process before it becomes the tool. */

@@ -2,6 +2,7 @@ import type { Command } from '../environment.ts';
 import type { Isolation, Phase } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
 import type { Detached, Pipe } from '../spawn.ts';
+import { GroupRefused, refusedExit } from './enter-group.ts';
 import type { Layout } from './layout.ts';
 import { type Network, openNetwork } from './network.ts';
 import type { Reporter } from './reporter.ts';
@@ -20,7 +21,7 @@ type Unconnected = {
 
 /**
  * Gives a sandbox that was started for one command its network before anything may run in it. Without one the command
- * ends here with a `RunFailure`: the network of the host is never put in its place.
+ * ends here with a `RunFailure`: the network of the host is never put in its place. Throws `GroupRefused` when it never began.
  */
 export async function connect(
   { layout, report }: Context,
@@ -36,7 +37,8 @@ export async function connect(
     return network;
   } catch (error) {
     gate.end();
-    await child.exited;
+    const { code } = await child.exited;
+    if (code === refusedExit) throw new GroupRefused();
     if (!(error instanceof RunnerError)) throw error;
     throw new RunFailure('tool_unavailable', phase, error.message);
   }

@@ -8,6 +8,7 @@ import { type SandboxRequest, sandboxArgv } from '../sandbox.ts';
 import { type Detached, type Exit, type Pipe, spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { connect } from './connect.ts';
+import { inGroup } from './enter-group.ts';
 import { type FifoSource, serveFifo } from './fifo-source.ts';
 import type { Layout } from './layout.ts';
 import { openForChild } from './output.ts';
@@ -35,6 +36,8 @@ export type Bounds = {
   /** Limits of the process itself (setrlimit(2)); those that a control group sets for all of them are not here. */
   processes?: number;
   dataBytes?: number;
+  /** Files by which the first process of the command moves itself into its control group. */
+  entries?: readonly string[];
   /** Random, for the environment: by it a process that a tool without a sandbox has left is known. */
   mark?: string;
 };
@@ -45,7 +48,7 @@ export type LaunchContext = {
   bwrap: string | undefined;
   names: EncryptionNames;
   report: Pick<Reporter, 'say'>;
-  /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
+  /** What still ends after its command and uses nothing of the Run; awaited before we end, so that it outlives nobody. */
   endings: Promise<void>[];
 };
 
@@ -141,8 +144,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
   });
   try {
     const child = await spawnDetached({
-      file: context.bwrap as string,
-      argv,
+      ...inGroup(command.bounds?.entries, { file: context.bwrap as string, argv }),
       env: environmentOf(context, command),
       stdio: [
         'ignore',
@@ -165,7 +167,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     const first = child.pipes[4] as Pipe;
     const [resolver, leash, gatePipe] = child.pipes.slice(7) as [Pipe, Pipe, Pipe];
     const network = await connect(context, command.name, { child, isolation, first, resolver, leash, gate: gatePipe });
-    // A network device takes the kernel some milliseconds to remove, which the next command need not wait for.
+    // A network device takes the kernel some milliseconds to remove, which neither the next command nor a person waits for.
     return launched(child, gateIn.sandbox, async () => void context.endings.push(network.close()));
   } finally {
     closeSync(status);
@@ -191,8 +193,10 @@ async function launchBare(context: LaunchContext, command: ToolCommand, outputs:
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
   const sources = await serveSecrets(context, command.variables);
   const child = await spawnDetached({
-    file: '/bin/sh',
-    argv: ['-c', bareGate(command.bounds ?? {}), layout.status, layout.seen.tool, ...command.argv],
+    ...inGroup(command.bounds?.entries, {
+      file: '/bin/sh',
+      argv: ['-c', bareGate(command.bounds ?? {}), layout.status, layout.seen.tool, ...command.argv],
+    }),
     env: environmentOf(context, command),
     cwd: layout.workDir,
     stdio: ['ignore', ...outputs, 'pipe'],
