@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { followJournal, type SupervisorWatch } from './follow.ts';
 import type { JournalRecord } from './job.ts';
@@ -61,6 +62,34 @@ test('records arrive in order as they are written, and the outcome ends it', asy
   journal.write(log('0'));
   expect(await followed).toBe('ended');
   expect(texts).toEqual([...Array.from({ length: 50 }, (_, index) => String(index)), 'outcome']);
+  journal.close();
+});
+
+test('what is told in quick succession is taken together', async () => {
+  const journal = openJournal(runDir);
+  const texts: string[] = [];
+  let takes = 0;
+  const begunAt = performance.now();
+  const followed = followJournal(
+    runDir,
+    {
+      fromOffset: 0,
+      onRecords(records) {
+        takes += 1;
+        for (const record of records) texts.push(record.t === 'log' ? record.text : record.t);
+      },
+    },
+    createSupervisor(),
+  );
+  for (let index = 0; index < 100; index += 1) {
+    journal.write(log(String(index)));
+    journal.sync();
+    await setTimeout(1);
+  }
+  journal.write(outcome);
+  expect(await followed).toBe('ended');
+  expect(texts).toEqual([...Array.from({ length: 100 }, (_, index) => String(index)), 'outcome']);
+  expect(takes).toBeLessThanOrEqual((performance.now() - begunAt) / 25 + 2);
   journal.close();
 });
 
