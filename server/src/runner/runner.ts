@@ -8,7 +8,7 @@ import type { HandedJob, Job, ToolIdentity } from './job.ts';
 import { journalFile, mendJournal, readJournal } from './journal.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 import { busyExit, diskExit, RunnerError } from './runner-error.ts';
-import { clearStandbyLogs, type Standby, startStandby } from './standby.ts';
+import { clearStandbyFiles, type Standby, startStandby } from './standby.ts';
 import { cancelFile } from './supervisor/cancellation.ts';
 import { endAllLeftovers, endLeftovers } from './supervisor/owner.ts';
 import { readSupervisor } from './supervisor-file.ts';
@@ -69,7 +69,7 @@ const warmMs = 1_500;
 
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
-  clearStandbyLogs(standbyDir);
+  clearStandbyFiles(standbyDir);
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
   let isClosed = false;

@@ -7,6 +7,7 @@ import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
 import type { HandedJob, ProcessIdentity } from './job.ts';
 import { type Exit, spawnDetached } from './spawn.ts';
+import { spareSuffix } from './supervisor/fifo-source.ts';
 
 /** A supervisor that waits, its code loaded, for the one Job it will ever get. */
 export type Standby = {
@@ -22,11 +23,11 @@ export type Standby = {
 
 export type StandbyOptions = { standbyDir: string; nodePath: string; entry: string };
 
-/** What supervisors that waited for an earlier server printed: nothing, or it would lie in the folder of a Run. */
-export function clearStandbyLogs(standbyDir: string): void {
+/** What supervisors that waited for an earlier server left: what they printed, which is nothing, and what they held ready. */
+export function clearStandbyFiles(standbyDir: string): void {
   if (!existsSync(standbyDir)) return;
   for (const name of readdirSync(standbyDir))
-    if (name.endsWith('.log')) rmSync(path.join(standbyDir, name), { force: true });
+    if (name.endsWith('.log') || name.endsWith(spareSuffix)) rmSync(path.join(standbyDir, name), { force: true });
 }
 
 export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptions): Promise<Standby> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,6 +16,40 @@ export async function makeFifos(files: readonly string[]): Promise<void> {
   });
   if (made.code !== 0)
     throw new RunnerError('program_failed', 'FIFOs could not be made in the folder of the Run; check its file system.');
+}
+
+/** FIFOs that were made before anybody knew what for. */
+export type SpareFifos = {
+  /** Gives them their names; where they cannot be moved there, others are made. */
+  take(files: readonly string[]): Promise<void>;
+  drop(): Promise<void>;
+};
+
+export const spareSuffix = '.fifo';
+
+/** Begins to make `count` FIFOs in a folder, whose making needs a program that a Run need not wait for then. */
+export function prepareFifos(folder: string, count: number): SpareFifos {
+  const spares = Array.from({ length: count }, () => path.join(folder, `${randomUUID()}${spareSuffix}`));
+  const made = makeFifos(spares).then(
+    () => true,
+    () => false,
+  );
+  const drop = async (): Promise<void> => {
+    await made;
+    for (const spare of spares) rmSync(spare, { force: true });
+  };
+  return {
+    async take(files) {
+      try {
+        if (!(await made)) return await makeFifos(files);
+        for (const [index, file] of files.entries()) renameSync(spares[index] as string, file);
+      } catch {
+        await drop();
+        await makeFifos(files);
+      }
+    },
+    drop,
+  };
 }
 
 export type FifoSource = { close(): Promise<void> };

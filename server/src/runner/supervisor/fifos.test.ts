@@ -1,10 +1,10 @@
-import { closeSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runTool, spawnDetached } from '../spawn.ts';
-import { makeFifos, serveFifo } from './fifo-source.ts';
+import { makeFifos, prepareFifos, serveFifo } from './fifo-source.ts';
 import { openForChild, openOutput } from './output.ts';
 
 let dir: string;
@@ -108,4 +108,29 @@ test('a marker is found wherever the bytes before it are cut', async () => {
     output.close();
     closeSync(descriptor);
   }
+});
+
+const isFifo = (file: string): boolean => statSync(file).isFIFO();
+
+test('FIFOs that were made ahead take their names, over what stands there', async () => {
+  const files = ['out', 'err'].map((name) => path.join(dir, name));
+  writeFileSync(files[0] as string, 'of an earlier supervisor');
+  const spares = prepareFifos(dir, 2);
+  await spares.take(files);
+  await spares.drop();
+  expect(files.every(isFifo)).toBe(true);
+  expect(readdirSync(dir).sort()).toEqual(['err', 'out']);
+});
+
+test('FIFOs are made anew where those made ahead are gone, and unused ones are taken away', async () => {
+  const files = ['out', 'err'].map((name) => path.join(dir, name));
+  const spares = prepareFifos(dir, 2);
+  await spares.drop();
+  expect(readdirSync(dir)).toEqual([]);
+  await spares.take(files);
+  expect(files.every(isFifo)).toBe(true);
+  const nowhere = prepareFifos(path.join(dir, 'none'), 2);
+  await nowhere.take(files);
+  await nowhere.drop();
+  expect(files.every(isFifo)).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { isDiskFault } from '#server/kernel/disk';
 import type { HandedJob } from '../job.ts';
 import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
+import { prepareFifos } from './fifo-source.ts';
 import { rehearse } from './rehearsal.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
@@ -13,11 +14,15 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
+  const fifos = prepareFifos(process.cwd(), 2);
   rehearse();
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  if (chunks.length === 0) return;
-  await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob);
+  try {
+    if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, fifos);
+  } finally {
+    await fifos.drop();
+  }
 }
 
 function end(error: unknown): never {

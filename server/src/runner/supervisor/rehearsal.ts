@@ -1,9 +1,20 @@
-import { openSealed, projectPlan, readState, sealState } from '#server/tofu/index';
+import {
+  encryptionNames,
+  hasMoreValuesThan,
+  openSealed,
+  projectPlan,
+  readState,
+  sealState,
+  stateMaxValues,
+} from '#server/tofu/index';
 import { createRedactor } from '../redaction/redactor.ts';
+import { findCallFilter } from '../system-calls.ts';
+import { groupFoldersOf } from './bounds.ts';
 import { redactDocument } from './redact-document.ts';
 import { createReporter } from './reporter.ts';
 
 const rounds = 60;
+const stateRounds = 5;
 const resource = {
   addr: 'terraform_data.a[0]',
   module: '',
@@ -24,8 +35,14 @@ const state = JSON.stringify({
   terraform_version: '1.0.0',
   serial: 1,
   lineage: 'none',
-  outputs: {},
-  resources: [],
+  outputs: { a: { value: 'x', type: 'string' } },
+  resources: Array.from({ length: 20 }, (_, index) => ({
+    mode: 'managed',
+    type: 'terraform_data',
+    name: `a${index}`,
+    provider: 'provider["p"]',
+    instances: [{ schema_version: 0, attributes: { id: `${index}`, input: 'x' }, sensitive_attributes: [] }],
+  })),
 });
 const change = {
   actions: ['create'],
@@ -45,7 +62,7 @@ const plan = JSON.stringify({
 
 /**
  * Runs through the work of a Run on a few invented lines, so that a waiting supervisor has compiled what it will need
- * when its Job comes. Touches no file and starts nothing.
+ * when its Job comes, and knows by then where control groups can be made, which the kernel takes milliseconds to tell.
  */
 export function rehearse(): void {
   const redactor = createRedactor(['an invented text']);
@@ -56,6 +73,11 @@ export function rehearse(): void {
   for (let round = 0; round < rounds; round += 1) sink.stdout(bytes);
   sink.end();
   const key = Buffer.alloc(32).toString('base64');
-  readState(openSealed(sealState(state, key, { keyProvider: 'k', method: 'm' }), key).toString());
+  const names = encryptionNames(key);
+  for (let round = 0; round < stateRounds; round += 1)
+    readState(openSealed(sealState(state, key, names), key).toString());
+  hasMoreValuesThan(stateMaxValues, Buffer.from(state));
+  groupFoldersOf('');
+  findCallFilter();
   redactDocument(projectPlan(plan, { secrets: [] }).document, redactor);
 }

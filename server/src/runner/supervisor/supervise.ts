@@ -16,7 +16,7 @@ import { groupFoldersOf } from './bounds.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
-import { makeFifos } from './fifo-source.ts';
+import type { SpareFifos } from './fifo-source.ts';
 import { layoutOf, makeFolders, removeClearText } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
@@ -27,7 +27,7 @@ import { openWorkspace } from './workspace.ts';
  * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
  * started: another Run still works in the folder, or the journal cannot be written.
  */
-export async function supervise(job: HandedJob): Promise<void> {
+export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void> {
   if (job.formatVersion !== 1) {
     throw new RunnerError(
       'not_started',
@@ -52,7 +52,7 @@ export async function supervise(job: HandedJob): Promise<void> {
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor, endings: [] };
-  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited);
+  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, fifos);
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
   removeClearText(run.layout, job);
@@ -93,7 +93,7 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   ];
 }
 
-async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
+async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Promise<Outcome> {
   const { job, layout } = run;
   const isApply = job.operation === 'apply';
   run.isDispatched = inherited.tool !== undefined;
@@ -101,7 +101,7 @@ async function carryOut(run: Run, inherited: Inheritance): Promise<Outcome> {
     if (run.isDispatched) return await adoptApply(run, inherited);
     checkPrograms(run);
     makeFolders(layout, job);
-    run.ready = makeFifos([layout.stdout, layout.stderr]);
+    run.ready = fifos.take([layout.stdout, layout.stderr]);
     // It is awaited before the first command; until then its failure is nobody's.
     run.ready.catch(() => {});
     const workspace = openWorkspace(run);
