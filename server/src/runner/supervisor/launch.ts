@@ -48,7 +48,7 @@ export type LaunchContext = {
   bwrap: string | undefined;
   names: EncryptionNames;
   report: Pick<Reporter, 'say'>;
-  /** What still ends after its command and uses nothing of the Run; awaited before we end, so that it outlives nobody. */
+  /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
   endings: Promise<void>[];
 };
 
@@ -167,7 +167,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     const first = child.pipes[4] as Pipe;
     const [resolver, leash, gatePipe] = child.pipes.slice(7) as [Pipe, Pipe, Pipe];
     const network = await connect(context, command.name, { child, isolation, first, resolver, leash, gate: gatePipe });
-    // A network device takes the kernel some milliseconds to remove, which neither the next command nor a person waits for.
+    // A network device takes the kernel some milliseconds to remove, which the next command need not wait for.
     return launched(child, gateIn.sandbox, async () => void context.endings.push(network.close()));
   } finally {
     closeSync(status);

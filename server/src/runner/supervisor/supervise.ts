@@ -53,6 +53,7 @@ export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor, endings: [] };
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, fifos);
+  await Promise.all(run.endings);
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
   removeClearText(run.layout, job);
@@ -60,7 +61,6 @@ export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void
   failpoint('supervisor.released');
   if (outcome !== undefined) await writeOutcome(run, outcome);
   failpoint('supervisor.outcome');
-  await Promise.all(run.endings);
   journal.close();
 }
 
