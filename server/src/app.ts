@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { activityRoutes } from './activity/index.ts';
+import { bindingsRoutes } from './bindings/index.ts';
 import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
 import { connectionNotFound, connectionsRoutes } from './connections/index.ts';
@@ -119,6 +120,7 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   sharesRoutes(mount, rooms.shares);
   dependenciesRoutes(mount, rooms.dependencies);
   configsRoutes(mount, rooms.configs);
+  bindingsRoutes(mount, { ...rooms, findNextPlan: rooms.deploys.findNextPlan });
   deploysRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, { ...rooms, toolbox });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import { createActivityService } from './activity/index.ts';
 import { archivePath } from './archive/index.ts';
+import { createBindingsService, createBindingsStore, createGrants } from './bindings/index.ts';
 import { createCapsulesService } from './capsules/index.ts';
 import { careFoldersOf, createCareStore, createCaretaker, createSweep } from './care/index.ts';
 import { createConfigsService } from './configs/index.ts';
@@ -15,10 +16,16 @@ import {
   createOauthHelpers,
   createRecipeShelf,
 } from './connections/index.ts';
-import { createConfigurationPlans, createCoordinatorsService, createInstallSteps } from './coordinators/index.ts';
+import {
+  createConfigurationPlans,
+  createCoordinatorsService,
+  createInstallChecks,
+  createInstallSteps,
+} from './coordinators/index.ts';
 import { createDependenciesService, createDependenciesStore } from './dependencies/index.ts';
 import {
   createApplyFinish,
+  createBoundPlans,
   createDeployJob,
   createDeploysService,
   createDeploysStore,
@@ -94,6 +101,7 @@ function buildBase({ db, clock, vault }: Ground) {
 type ConnectionsAsk = {
   gitRules: GitUrlRules;
   findUrl: (connectionId: string) => string | undefined;
+  findDependents: (connectionId: string) => { queuedRuns: readonly string[]; capsules: readonly string[] };
   erase: <T>(work: () => T) => T;
 };
 
@@ -111,6 +119,7 @@ function buildConnections(ground: Ground, base: ReturnType<typeof buildBase>, as
     recipes,
     gitRules: ask.gitRules,
     erase: ask.erase,
+    findDependents: ask.findDependents,
     isRunLive: (runId) => runs.findWorkspace(runId) !== undefined && runs.getRecord(runId).status === 'running',
     checkMaterial: createMaterialCheck({
       run: runTool,
@@ -152,6 +161,7 @@ export function buildRooms(ground: Ground) {
   const { connections, oauth } = buildConnections(ground, base, {
     gitRules,
     findUrl: sourcesStore.findUrlOfConnection,
+    findDependents: (id) => ({ queuedRuns: store.listWaitingFor(id), capsules: bindings.listCapsulesOf(id) }),
     erase: (work) => keys.erase(work),
   });
   const sources = createSourcesService({
@@ -176,7 +186,12 @@ export function buildRooms(ground: Ground) {
     activity,
     archivesDir: folders.archives,
     findTool,
+    findUnbound: (workspaceId, requirements) => bindings.findUnbound(workspaceId, requirements),
   });
+  const bindingsStore = createBindingsStore(db);
+  const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
+  const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: (work) => keys.erase(work) });
+  runs.onLeave(({ id }) => grants.forget(id));
   const states = createStatesService({ ...shared, vault, capsules });
   const shares = createSharesService({
     ...shared,
@@ -224,6 +239,9 @@ export function buildRooms(ground: Ground) {
     sources,
     inspection,
     toolbox,
+    bindings,
+    grants,
+    bound: createBoundPlans({ bindings, configs, inspection }),
   };
   const deploys = createDeploysService({
     ...known,
@@ -232,7 +250,11 @@ export function buildRooms(ground: Ground) {
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
   const steps = createInstallSteps({ ...known, deploys });
-  const coordinators = createCoordinatorsService({ ...known, steps });
+  const coordinators = createCoordinatorsService({
+    ...known,
+    checkAsked: createInstallChecks(known),
+    steps,
+  });
   const configurations = createConfigurationPlans({ ...known, deploys });
   const deployJob = createDeployJob({
     ...known,
@@ -276,9 +298,11 @@ export function buildRooms(ground: Ground) {
     capsules,
     sources,
     inspection,
+    findTool,
     states,
     shares,
     dependencies,
+    bindings,
     deploys,
     coordinators,
     configurations,

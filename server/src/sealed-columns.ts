@@ -11,4 +11,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'dependency_snapshots', column: 'sealed' },
   { table: 'install_configs', column: 'secrets' },
   { table: 'install_plans', column: 'variables' },
+  { table: 'run_credentials', column: 'sealed' },
 ];

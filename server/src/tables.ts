@@ -1,4 +1,5 @@
 import { activityApi } from '#shared/activity/api';
+import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
@@ -30,6 +31,7 @@ export const tables: readonly Api[] = [
   sharesApi,
   dependenciesApi,
   configsApi,
+  bindingsApi,
   deploysApi,
   coordinatorsApi,
 ];

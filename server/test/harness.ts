@@ -3,6 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { activityApi } from '#shared/activity/api';
+import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
@@ -44,6 +45,7 @@ const wholeApi = {
   ...sharesApi,
   ...dependenciesApi,
   ...configsApi,
+  ...bindingsApi,
   ...deploysApi,
   ...coordinatorsApi,
 };

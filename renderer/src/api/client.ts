@@ -44,6 +44,7 @@ export const api = {
   ...createClient(deploysApi, send),
   ...createClient(capsulesApi, send),
   ...createClient(configsApi, send),
+  ...createClient(bindingsApi, send),
   ...createClient(statesApi, send),
   ...createClient(sharesApi, send),
   ...createClient(dependenciesApi, send),

@@ -44,6 +44,7 @@ beforeAll(() => {
     gitRules: { allowLoopback: true, allowLocal: true },
     erase: (work) => db.write(work),
     isRunLive: (id) => running.has(id),
+    findDependents: () => ({ queuedRuns: [], capsules: [] }),
     checkMaterial: async () => verdict,
     testGit: async () => verdict,
   });
@@ -190,6 +191,7 @@ describe('a description', () => {
       displayName: 'Prod',
       providerSource: 'hashicorp/aws',
       recipeId: 'aws',
+      terraformSource: ['hashicorp/aws'],
       authMode: 'static',
       status: 'pending',
       expiresAt: undefined,

@@ -18,6 +18,8 @@ export type ConnectionDescription = {
   /** As `canonicalSource` gives it. */
   providerSource: string;
   recipeId: string | undefined;
+  /** Providers that the recipe is made for, `*` for every one; `[]` without a recipe. */
+  terraformSource: readonly string[] | '*';
   authMode: string | undefined;
   /** With time counted in. */
   status: ConnectionStatus;
@@ -137,6 +139,7 @@ function describeRow(row: ConnectionRow, now: number): ConnectionDescription {
     displayName: row.displayName ?? undefined,
     providerSource: row.providerSource,
     recipeId: row.recipe?.id,
+    terraformSource: row.recipe?.terraformSource ?? [],
     authMode: row.recipe?.authMode,
     status: statusOf(row, now),
     expiresAt: row.expiresAt ?? undefined,

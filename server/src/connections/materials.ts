@@ -16,6 +16,8 @@ export type ConnectionMaterials = {
   files: { path: string; envName: string | undefined; mode: number; content: Secret }[];
   /** Only those that the block of the asked provider takes. */
   providerArguments: Record<string, Given>;
+  /** Names of the environment, those of files too, whose material is in `providerArguments` as well. */
+  coveredNames: string[];
   moduleInputDefaults: JsonObject;
   providerConfig: JsonObject;
 };
@@ -55,7 +57,7 @@ export function layOut(row: ConnectionRow, opened: Opened, providerSource: strin
   return {
     env: environmentOf(row, opened),
     files: filesOf(row, opened),
-    providerArguments: argumentsOf(row, opened, providerSource),
+    ...argumentsOf(row, opened, providerSource),
     moduleInputDefaults: (row.scopeHints?.moduleInputDefaults ?? {}) as JsonObject,
     providerConfig: (row.scopeHints?.providerConfig ?? {}) as JsonObject,
   };
@@ -86,17 +88,21 @@ function filesOf({ recipe, files }: ConnectionRow, { file }: Opened): Connection
   return [...given, ...literal];
 }
 
-function argumentsOf(row: ConnectionRow, opened: Opened, providerSource: string): Record<string, Given> {
-  const { recipe } = row;
+function argumentsOf(
+  row: ConnectionRow,
+  opened: Opened,
+  providerSource: string,
+): Pick<ConnectionMaterials, 'providerArguments' | 'coveredNames'> {
   const inEnvironment = environmentOf(row, opened);
   const inFiles = new Map(filesOf(row, opened).map(({ envName, content }) => [envName, content]));
-  const entries = Object.entries(recipe?.mode.providerArguments ?? {}).flatMap(
-    ([argument, material]): [string, Given][] => {
-      if (!takesArgument(providerSource, argument)) return [];
-      if (material.from === 'literal') return [[argument, material.value ?? '']];
-      const value = inEnvironment[material.name ?? ''] ?? inFiles.get(material.name);
-      return value === undefined ? [] : [[argument, value]];
-    },
-  );
-  return Object.fromEntries(entries);
+  const providerArguments: Record<string, Given> = {};
+  const coveredNames: string[] = [];
+  for (const [argument, { from, name, value: text }] of Object.entries(row.recipe?.mode.providerArguments ?? {})) {
+    if (!takesArgument(providerSource, argument)) continue;
+    const value = from === 'literal' ? (text ?? '') : (inEnvironment[name ?? ''] ?? inFiles.get(name));
+    if (value === undefined) continue;
+    providerArguments[argument] = value;
+    if (name !== undefined) coveredNames.push(name);
+  }
+  return { providerArguments, coveredNames };
 }

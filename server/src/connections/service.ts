@@ -39,12 +39,15 @@ type Deps = {
   /** Runs work whose deletions are overwritten in the ledger's file. */
   erase: <T>(work: () => T) => T;
   isRunLive: (runId: string) => boolean;
+  /** What a revoke stops: Runs that wait for their start, and Capsules that cannot be planned any more. */
+  findDependents: (connectionId: string) => { queuedRuns: readonly string[]; capsules: readonly string[] };
   checkMaterial: (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number) => Promise<Verdict>;
   testGit: TestGit;
 };
 
 /** How many of its newest Runs a revoke looks through for those that still hold values. */
 const usesLookedAt = 500;
+const capsulesNamed = 100;
 const events = { pass: 'pass', fail: 'fail', expire: 'expire' } as const;
 
 export function createConnectionsService(deps: Deps) {
@@ -174,7 +177,10 @@ export function createConnectionsService(deps: Deps) {
         store.update(id, { status, updatedAt: clock.now() });
         const erased = store.deleteMaterials(id);
         const heldByRuns = listHolders(id);
-        deed(row, 'connection.revoked', { actorId, erased, ...(heldByRuns.length > 0 && { heldByRuns }) });
+        const { queuedRuns, capsules } = deps.findDependents(id);
+        const lists = Object.entries({ heldByRuns, queuedRuns, boundCapsules: capsules.slice(0, capsulesNamed) });
+        const named = Object.fromEntries(lists.filter(([, ids]) => ids.length > 0));
+        deed(row, 'connection.revoked', { actorId, erased, ...named });
         tell(row, status);
       });
     },

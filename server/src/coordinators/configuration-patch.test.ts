@@ -22,7 +22,7 @@ const declarations = [
 const current = { variables: { title: 'Books', note: 'hidden', seats: 2 }, secretVariables: ['note'] };
 type Patch = { set?: { [name: string]: Json }; remove?: string[] };
 const patched = ({ set = {}, remove = [] }: Patch, from: Parameters<typeof patchValues>[0] = current) =>
-  patchValues(from, { set, remove }, declarations);
+  patchValues(from, { set, remove }, { declarations });
 /** Reason and place of the refusal; its sentence must not hold a value. */
 function refusal(work: () => unknown): [unknown, unknown] {
   try {
@@ -130,7 +130,7 @@ describe('a patch is refused', () => {
     const wide = Object.keys(many).map((name) => declared(name));
     const kept = { variables: Object.fromEntries(Object.entries(many).slice(0, 6)), secretVariables: [] };
     const set = Object.fromEntries(Object.entries(many).slice(6));
-    expect(refusal(() => patchValues(kept, { set, remove: [] }, wide))).toEqual([
+    expect(refusal(() => patchValues(kept, { set, remove: [] }, { declarations: wide }))).toEqual([
       'invalid_request',
       '/variablePatch/set',
     ]);

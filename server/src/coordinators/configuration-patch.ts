@@ -9,6 +9,9 @@ import { findMisfit, findOversize, secretNames } from './variables.ts';
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
 export type Values = { variables: JsonObject; secretVariables: readonly string[] };
 
+/** What the module declares, and the names that bound Connections give a default. */
+export type Contract = { declarations: readonly VariableDeclaration[]; defaults?: readonly string[] };
+
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
 
 /** What a projection shows in place of a secret is never taken for a value. 400 `capsule_configuration_redacted_value_reserved`. */
@@ -31,11 +34,7 @@ const holdsSentinel = (value: Json): boolean =>
  * The values after a patch, checked against what the module declares. A kept secret stays secret, and so does a value
  * set for a name that was secret or that is declared sensitive. Throws 400; no message holds a value.
  */
-export function patchValues(
-  current: Values,
-  patch: VariablePatch,
-  declarations: readonly VariableDeclaration[],
-): Values {
+export function patchValues(current: Values, patch: VariablePatch, { declarations, defaults = [] }: Contract): Values {
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
   requireKnown(patch, { declared, current });
   const kept = Object.entries(current.variables).filter(
@@ -45,7 +44,7 @@ export function patchValues(
   const secret = secretNames({ values: variables, secret: current.secretVariables, declarations });
   checkSet(patch.set, { declared, secret });
   checkKept(kept as [string, Json][], declared);
-  requireAll(declarations, { variables, patch });
+  requireAll(declarations, { variables, patch, defaults });
   if (findOversize(variables) !== undefined) {
     throw new AppError('invalid_request', 'With this change the variables would be more or larger than is taken.', {
       details: { field: '/variablePatch/set' },
@@ -104,9 +103,11 @@ function checkKept(kept: readonly [string, Json][], declared: Declared): void {
 
 function requireAll(
   declarations: readonly VariableDeclaration[],
-  given: { variables: JsonObject; patch: VariablePatch },
+  given: { variables: JsonObject; patch: VariablePatch; defaults: readonly string[] },
 ): void {
-  const missing = declarations.find(({ name, hasDefault }) => !hasDefault && !Object.hasOwn(given.variables, name));
+  const missing = declarations.find(
+    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(given.variables, name) && !given.defaults.includes(name),
+  );
   if (!missing) return;
   const removed = given.patch.remove.indexOf(missing.name);
   throw invalidArgument(

@@ -1,4 +1,5 @@
 import type { ActivityService } from '#server/activity/index';
+import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService, PrivateConfig } from '#server/configs/index';
 import type { DeploysService } from '#server/deploys/index';
@@ -6,7 +7,7 @@ import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { RunsService } from '#server/runs/index';
-import type { InspectionService } from '#server/sources/index';
+import type { InspectionService, ReportRow } from '#server/sources/index';
 import type { ToolIdentity } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
@@ -30,10 +31,13 @@ type Deps = {
   configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'succeed'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   deploys: Pick<DeploysService, 'createPlan'>;
+  bindings: Pick<BindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
 };
 
+const bindingsField = '/providerBindings';
+
 /**
- * Changes of a Capsule's variables. One transaction seals the successor of its configuration, moves the Capsule to it and
+ * Changes of a Capsule's variables and provider bindings. One transaction seals the successor of its configuration, moves the Capsule to it and
  * queues a plan to review; its ids follow from Workspace, Capsule, caller and key, so that a repeat finds what was made.
  */
 export const createConfigurationPlans = (deps: Deps) => ({
@@ -96,13 +100,17 @@ const answerOf = (
 function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanAnswer {
   const { configs, capsules, deploys } = deps;
   const { actorId, body, tool } = ask;
-  requirePlain(body);
+  refuseInterfaces(body);
   refuseSentinels(body.variablePatch);
   const capsule = capsules.getRow(ask.capsuleId);
   requireFree(deps, capsule, body.expected.authorityGuard);
   const current = requireDerived(deps, capsule);
   const contract = requireContract(deps, capsule, current);
-  const values = patchValues(current, body.variablePatch, contract.declarations);
+  const { workspaceId } = capsule;
+  const bindings = body.providerBindings;
+  deps.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
+  const defaults = deps.bindings.listDefaults(bindings);
+  const values = patchValues(current, body.variablePatch, { declarations: contract.declarations, defaults });
   const { seed, planRunId } = idsOf(deps, ask);
   const previousInstallConfigId = current.id;
   const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
@@ -118,6 +126,7 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
     authorityGuard: body.expected.authorityGuard,
     installConfigId: targetInstallConfigId,
   });
+  deps.bindings.replace(capsule, bindings);
   const { reportId, sourceSnapshotId } = contract.pinned;
   deploys.createPlan(capsule.id, { actorId, reportId, tool, runId: planRunId });
   deps.activity.record({
@@ -127,17 +136,17 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
     targetType: 'capsule',
     targetId: capsule.id,
     runId: planRunId,
-    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, providerBindings: bindings },
   });
   const made = { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, planRunId };
   return answerOf(deps, ask, { replayed: false, ...made });
 }
 
-function requirePlain({ providerBindings, interfaceBlueprints }: PlanConfiguration): void {
-  if (providerBindings.length === 0 && interfaceBlueprints.length === 0) return;
+function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
+  if (interfaceBlueprints.length === 0) return;
   throw new AppError(
     'feature_unavailable',
-    'Provider bindings and Interfaces are not part of this version yet. Send both lists empty.',
+    'Interfaces are not part of this version yet. Send the list of blueprints empty.',
   );
 }
 
@@ -175,6 +184,7 @@ function requireDerived({ configs }: Deps, capsule: CapsuleRow): PrivateConfig {
 }
 
 type Contract = {
+  report: ReportRow;
   declarations: readonly VariableDeclaration[];
   pinned: { sourceSnapshotId: string; reportId: string; variableContractDigest: string };
 };
@@ -212,5 +222,5 @@ function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: Pri
       'The snapshot of this Capsule declares other variables for this tool than when the Capsule was configured. Install the module anew.',
     );
   }
-  return { declarations, pinned: { sourceSnapshotId, reportId: row.id, variableContractDigest: digest } };
+  return { report: row, declarations, pinned: { sourceSnapshotId, reportId: row.id, variableContractDigest: digest } };
 }

@@ -1,3 +1,4 @@
+import type { BindingsService } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DeploysService, Toolbox } from '#server/deploys/index';
@@ -9,6 +10,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { acceptPreflight } from './preflight.ts';
 import { done, failed, type Step, waiting } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 import type { InstallRow } from './store.ts';
@@ -24,6 +26,7 @@ type Deps = {
   inspection: InspectionService;
   configs: ConfigsService;
   capsules: CapsulesService;
+  bindings: BindingsService;
   deploys: Pick<DeploysService, 'createPlan'>;
   toolbox: Pick<Toolbox, 'require'>;
 };
@@ -35,6 +38,26 @@ const diagnose = (code: InstallDiagnosticCode, message: string, more: Partial<In
 /** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
 export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const laneOf = ({ row }: InstallState) => ({ ref: row.request.source.ref, path: row.request.source.path });
+
+  const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
+
+  /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
+  const takePreflight: InstallStep = {
+    name: 'take_preflight',
+    isDone: ({ row, compatibilityReportId }) =>
+      row.request.preflight === undefined || compatibilityReportId !== undefined,
+    take: async (state) => () => {
+      const { preflight, ...request } = state.row.request;
+      if (!preflight) return waiting;
+      const accepted = acceptPreflight(deps, {
+        workspaceId: state.row.workspaceId,
+        request: { ...request, preflight },
+      });
+      if ('code' in accepted) return failed<InstallDiagnostic>(accepted);
+      const defaults = deps.bindings.listDefaults(bindingsOf(state));
+      return findReportProblem(accepted.report.report, { state, defaults }) ?? done(accepted.facts);
+    },
+  };
 
   const findSource: InstallStep = {
     name: 'find_source',
@@ -100,19 +123,24 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       const commit = await deps.inspection.check({ ...ask, actorId: state.row.createdBy });
       return () => {
         const { report, run } = commit();
-        const problem = findReportProblem(report, state);
+        const problem = findReportProblem(report, { state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
         return problem ?? done({ compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
       };
     },
   };
 
-  /** One transaction: configuration and Capsule are made, and the private variables leave the coordinator. */
+  /** One transaction: configuration, Capsule and bindings are made, and the private variables leave the coordinator. */
   const createCapsule: InstallStep = {
     name: 'create_capsule',
     isDone: ({ capsuleId }) => capsuleId !== undefined,
     take: async (state) => () => {
       const { row } = state;
-      const report = deps.inspection.getReport(state.compatibilityReportId ?? '');
+      const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');
+      const { report } = reportRow;
+      const bindings = bindingsOf(state);
+      const asked = { workspaceId: row.workspaceId, bindings, report: reportRow };
+      deps.bindings.requireSound(asked, '/options/providerBindings');
+      deps.bindings.requireServed(asked);
       const declarations = report.rootModuleVariableDeclarations ?? [];
       const config = deps.configs.derive({
         seed: row.id,
@@ -140,6 +168,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         },
         row.createdBy,
       );
+      deps.bindings.replace(capsule, bindings);
       return done({ installConfigId: config.id, capsuleId: capsule.id });
     },
   };
@@ -174,6 +203,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   };
 
   return [
+    takePreflight,
     findSource,
     requestSync,
     awaitSnapshot,
@@ -203,7 +233,10 @@ function scanProblem({ findings: [first], reason }: Extract<InstallModules, { st
   return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 
-function findReportProblem(report: CompatibilityReport, state: InstallState) {
+function findReportProblem(
+  report: CompatibilityReport,
+  { state, defaults }: { state: InstallState; defaults: readonly string[] },
+) {
   if (report.level !== 'ready') {
     const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
     return diagnose('compatibility_not_ready', worst?.message ?? 'The module is not ready to be planned.', {
@@ -211,6 +244,7 @@ function findReportProblem(report: CompatibilityReport, state: InstallState) {
     });
   }
   const declarations = report.rootModuleVariableDeclarations ?? [];
-  const problem = findVariableProblem({ values: state.variables, secret: state.row.secretVariables, declarations });
+  const values = { values: state.variables, secret: state.row.secretVariables };
+  const problem = findVariableProblem({ ...values, declarations, defaults });
   return problem && failed<InstallDiagnostic>({ ...problem, planCreationStage: 'preparation' });
 }

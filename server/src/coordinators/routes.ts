@@ -20,7 +20,9 @@ function requireOwn(caller: Caller, createdBy: string): void {
 export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations, toolbox }: Parts): void =>
   mount(coordinatorsApi, {
     createInstallPlan: ({ params, body, caller }) => {
-      if (body.source.authConnectionId !== undefined && !mayWrite(caller))
+      const asksForConnections =
+        body.source.authConnectionId !== undefined || (body.options?.providerBindings ?? []).length > 0;
+      if (asksForConnections && !mayWrite(caller))
         throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
       return () => {
         const ask = {

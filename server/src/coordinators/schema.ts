@@ -20,7 +20,7 @@ export type InstallFacts = Partial<
     | 'planRunId'
   >
 >;
-export type PublicRequest = Pick<CreateInstallPlan, 'source' | 'capsule' | 'options'>;
+export type PublicRequest = Pick<CreateInstallPlan, 'source' | 'capsule' | 'options' | 'preflight'>;
 
 export const installPlans = sqliteTable(
   'install_plans',

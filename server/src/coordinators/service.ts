@@ -12,7 +12,12 @@ import type { SourcesService } from '#server/sources/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
-import type { InstallDiagnostic, InstallPhase, InstallPlan } from '#shared/coordinators/contract';
+import type {
+  InstallDiagnostic,
+  InstallDiagnosticCode,
+  InstallPhase,
+  InstallPlan,
+} from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { apiPrefix } from '#shared/vendor';
 import type { InstallState } from './install-steps.ts';
@@ -34,6 +39,8 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   sources: Pick<SourcesService, 'requireUrl' | 'requireLane' | 'requireAuth'>;
   capsules: Pick<CapsulesService, 'requireFreeName'>;
+  /** What only an installation with bindings or a preflight is held to when it is asked for. */
+  checkAsked: (ask: { workspaceId: string; body: CreateInstallPlan }) => void;
   steps: readonly Step<InstallState, InstallDiagnostic>[];
 };
 
@@ -47,6 +54,7 @@ export function createCoordinatorsService({
   workspaces,
   sources,
   capsules,
+  checkAsked,
   steps,
 }: Deps) {
   const store = createCoordinatorsStore(db);
@@ -102,7 +110,7 @@ export function createCoordinatorsService({
         request: shown,
         variables: vault.seal(contextOf({ id, workspaceId }), Buffer.from(JSON.stringify(variables))),
         secretVariables,
-        phase: 'syncing_source',
+        phase: shown.preflight ? 'creating_capsule' : 'syncing_source',
         generation: 0,
         facts: {},
         diagnostic: null,
@@ -122,7 +130,8 @@ export function createCoordinatorsService({
     });
   }
 
-  function checkRequest(workspaceId: string, { source, capsule, variables = {} }: CreateInstallPlan): void {
+  function checkRequest(workspaceId: string, body: CreateInstallPlan): void {
+    const { source, capsule, variables = {} } = body;
     workspaces.requireLive(workspaceId);
     sources.requireUrl(source.url, '/source/url');
     sources.requireLane({ ref: source.ref, path: source.path }, { ref: '/source/ref', path: '/source/path' });
@@ -132,6 +141,7 @@ export function createCoordinatorsService({
       throw invalidArgument('install_variable_invalid', 'A variable is larger or deeper than an installation takes.', {
         field,
       });
+    checkAsked({ workspaceId, body });
     capsules.requireFreeName({ workspaceId, ...capsule });
   }
 
@@ -238,19 +248,32 @@ export function createCoordinatorsService({
 }
 
 /** Absent and empty optional parts are equal, so that a repeated request has the same digest. */
-const normalize = ({ source, capsule, options = {}, variables = {}, secretVariables = [] }: CreateInstallPlan) => ({
+const normalize = ({
+  source,
+  capsule,
+  options = {},
+  preflight,
+  variables = {},
+  secretVariables = [],
+}: CreateInstallPlan) => ({
   source,
   capsule,
   options,
+  ...(preflight && { preflight }),
   variables,
   secretVariables: [...new Set(secretVariables)].sort(),
 });
+
+const diagnosticCodes: Readonly<Partial<Record<string, InstallDiagnosticCode>>> = {
+  capsule_name_taken: 'capsule_identity_ambiguous',
+  provider_binding_mismatch: 'provider_binding_mismatch',
+};
 
 /** Refusals of the rooms below end the installation; what may pass (no tool, full disk) is thrown on and can be tried again. */
 function asFailure(error: unknown): { kind: 'failed'; diagnostic: InstallDiagnostic } {
   if (!(error instanceof AppError) || error.status >= 500) throw error;
   const reason = error.details?.reason;
-  const code = reason === 'capsule_name_taken' ? 'capsule_identity_ambiguous' : 'install_plan_failed';
+  const code = diagnosticCodes[reason ?? ''] ?? 'install_plan_failed';
   return {
     kind: 'failed',
     diagnostic: { code, message: error.message.slice(0, 256), ...(reason !== undefined && { reason }) },
@@ -274,6 +297,7 @@ const planOf = (row: InstallRow): InstallPlan => ({
   source: row.request.source,
   capsule: row.request.capsule,
   options: row.request.options ?? {},
+  ...(row.request.preflight && { preflight: row.request.preflight }),
   ...row.facts,
   phase: row.phase,
   generation: row.generation,

@@ -1,6 +1,6 @@
 import { jsonDigest } from '#server/kernel/digest';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
-import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
+import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
@@ -14,6 +14,8 @@ export type VariableAsk = {
   values: JsonObject;
   secret: readonly string[];
   declarations: readonly VariableDeclaration[];
+  /** Names that bound Connections give a default. */
+  defaults?: readonly string[];
 };
 
 /** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
@@ -29,23 +31,29 @@ const invalid = (message: string, reason?: string): Problem => ({
 });
 
 /** The first thing wrong with the values of an installation, as a diagnostic that never holds a value. */
-export function findVariableProblem(ask: VariableAsk): Problem | undefined {
+export const findVariableProblem = (ask: VariableAsk): Problem | undefined => findVariableFault(ask)?.problem;
+
+/** The same with a JSON Pointer to it in `variables`. */
+export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer: string } | undefined {
   const known = new Map(ask.declarations.map((declared) => [declared.name, declared]));
   const hidden = new Set(secretNames(ask));
   for (const [name, value] of Object.entries(ask.values)) {
     const declared = known.get(name);
-    if (!declared) return invalid(`The module has no variable "${name}". Leave it out.`);
-    const problem =
-      findValueProblem(declared, value as Json) ?? (hidden.has(name) ? undefined : findExposure(name, value as Json));
-    if (problem) return problem;
+    const problem = declared
+      ? (findValueProblem(declared, value as Json) ??
+        (hidden.has(name) ? undefined : findExposure(name, value as Json)))
+      : invalid(`The module has no variable "${name}". Leave it out.`);
+    if (problem) return { problem, pointer: pointerOf(name) };
   }
-  const missing = ask.declarations.find(({ name, hasDefault }) => !hasDefault && !Object.hasOwn(ask.values, name));
+  const missing = ask.declarations.find(
+    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(ask.values, name) && !ask.defaults?.includes(name),
+  );
   if (!missing) return undefined;
-  return {
-    code: 'install_variable_required',
-    message: `The variable "${missing.name}" has no default, so it needs a value.`.slice(0, 256),
-  };
+  const message = `The variable "${missing.name}" has no default, so it needs a value.`.slice(0, 256);
+  return { problem: { code: 'install_variable_required', message }, pointer: pointerOf(missing.name) };
 }
+
+const pointerOf = (name: string): string => `/variables/${escapePointer(name)}`;
 
 function findValueProblem(declared: VariableDeclaration, value: Json): Problem | undefined {
   const misfit = findMisfit(declared, value);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ActivityService } from '#server/activity/index';
+import type { Grants } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
@@ -33,6 +34,7 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
   states: StatesService;
   sources: Pick<SourcesService, 'findSnapshot'>;
+  grants: Pick<Grants, 'open'>;
 };
 
 type Committed = { stateVersionId: string; outputId: string };
@@ -49,7 +51,7 @@ export function createApplyFinish(deps: Deps) {
   const deed = createRunDeed(deps.activity);
   const readEnd = createApplyEnd(deps);
   const valuesOf = createRunValues(deps);
-  const secretsOf = (run: RunRecord): string[] => valuesOf(run).secrets;
+  const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...(deps.grants.open(run)?.secrets ?? [])];
 
   const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
 

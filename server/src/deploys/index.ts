@@ -1,4 +1,5 @@
 export { createApplyFinish } from './apply-finish.ts';
+export { createBoundPlans } from './bound.ts';
 export { createJobSpec, type Folders, runDirOf } from './job-spec.ts';
 export { createDeployJob } from './jobs.ts';
 export { createPlanFinish } from './plan-finish.ts';

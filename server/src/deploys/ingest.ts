@@ -34,3 +34,10 @@ export const noteItem = (at: number, code: string, message: string): FeedItem =>
   at,
   payload: { severity: 'info', code, message },
 });
+
+/** Something a person should look at before going on. */
+export const warningItem = (at: number, code: string, message: string): FeedItem => ({
+  kind: 'diagnostic',
+  at,
+  payload: { severity: 'warning', code, message },
+});

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { archivePath } from '#server/archive/index';
+import type { Grants } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
@@ -54,6 +55,7 @@ type Deps = {
   states: Pick<StatesService, 'openCurrent'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
+  grants: Pick<Grants, 'open'>;
 };
 
 /** Gathers from the ledger everything a supervisor has to be told about a Run. */
@@ -72,6 +74,7 @@ export function createJobSpec(deps: Deps) {
     if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
     const state = states.openCurrent(capsuleId);
     const { variables, secrets } = valuesOf(run);
+    const credentials = deps.grants.open(run);
     return {
       formatVersion: 1,
       mode,
@@ -87,6 +90,7 @@ export function createJobSpec(deps: Deps) {
       ...(host.isolation && { isolation: host.isolation }),
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
       configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
+      ...(credentials && { credentials }),
       variables,
       ephemeralVariables: ephemeralOf(report, variables),
       secrets,

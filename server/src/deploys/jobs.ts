@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityService } from '#server/activity/index';
+import type { Grants } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
 import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
@@ -13,14 +14,16 @@ import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner, Job as 
 import { RunnerError } from '#server/runner/index';
 import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
 import type { StatesService } from '#server/states/index';
+import type { ToolIdentity } from '#server/tofu/index';
 import type { RunErrorCode } from '#shared/errors';
 import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
 import { replacedCode, restartedCode } from '#shared/runs/orphans';
 import type { LostApply } from './apply-end.ts';
+import type { BoundPlans } from './bound.ts';
 import { createRunDeed } from './deeds.ts';
 import { failureItem, noteItem, readRecords } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
-import { findStartRefusal } from './start-checks.ts';
+import { findStartRefusal, type Refusal } from './start-checks.ts';
 import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -65,6 +68,8 @@ type Deps = {
   states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal'>;
   activity: Pick<ActivityService, 'record'>;
+  bound: Pick<BoundPlans, 'begin'>;
+  grants: Pick<Grants, 'lend'>;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
   finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
   finishApply: (run: RunRecord, outcome: ApplyOutcome | LostApply) => void;
@@ -81,17 +86,26 @@ export function createDeployJob(deps: Deps): Job {
     const { tool, host } = ready;
     const obstacle = deps.toolbox.findObstacle(host);
     if (obstacle !== undefined) return fail(claimed, { code: 'tool_unavailable', message: obstacle });
-    const refusal = findStartRefusal(claimed, { ...deps, tool });
+    const refusal = db.write(() => begin(claimed, tool));
     if (refusal) return fail(claimed, refusal);
-    runs.update(claimed.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
-    const attempt = claimed.attempts > 1 ? [] : [auditItem(`${familyOf(claimed)}.started`, clock.now())];
-    runs.append(claimed.id, attempt);
     failpoint('deploy.execute');
     rmSync(runDirOf(folders, claimed.id), { recursive: true, force: true });
     failpoint('deploy.spec');
     const job = await deps.jobSpec(runs.getRecord(claimed.id), 'run');
     failpoint('deploy.hand');
     if (await hand(claimed.id, job, signal)) await persevere(claimed.id, signal);
+  }
+
+  /** What stands against a start; otherwise the Run is given its credentials, and that it has them is noted with its start. */
+  function begin(run: RunRecord, tool: ToolIdentity): Refusal | undefined {
+    const refusal = findStartRefusal(run, { ...deps, tool });
+    if (refusal) return refusal;
+    const served = deps.bound.begin(run, tool);
+    if ('refusal' in served) return served.refusal;
+    if (served.found) deps.grants.lend(run, served.found);
+    runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
+    runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${familyOf(run)}.started`, clock.now())]);
+    return undefined;
   }
 
   /** Gives the Job to a supervisor. While another one still works in the Capsule's folder its end is awaited. False when the Run has moved. */

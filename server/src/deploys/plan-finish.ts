@@ -12,13 +12,15 @@ import type { WorkspacesService } from '#server/workspaces/index';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { ApplyExpected } from '#shared/runs/contract';
 import { createRunDeed } from './deeds.ts';
-import { failureItem } from './ingest.ts';
+import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
 const shownResources = 500;
+const lockChanged =
+  'The providers of this plan are locked to other versions or packages than those you last approved, and they are given credentials. Look at the change of the lock file, then approve.';
 
 /** What the plan is bound to; an apply is refused when any of it differs. */
 export const planDigestOf = (
@@ -74,12 +76,14 @@ export function createPlanFinish(deps: Deps) {
       addresses: [...outcome.addresses],
       createdAt: now,
     };
+    const warnings = lockWarnings(seal, input);
     store.insertArtifact(seal, document);
     const verdict = evaluatePolicy(
       [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
       {
         ...document,
         destructive: outcome.destructive,
+        warnings,
       },
     );
     const planDigest = planDigestOf(seal, {
@@ -90,9 +94,16 @@ export function createPlanFinish(deps: Deps) {
       phaseItem('policy', 'started', now),
       phaseItem('policy', 'finished', now),
       auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
+      ...warnings.map((message) => warningItem(now, 'provider_lock_changed', message)),
     ]);
     settle({ run, outcome, seal, verdict, planDigest, document });
   };
+
+  /** Programs that nobody looked at yet must not get credentials without a person's word. */
+  function lockWarnings({ capsuleId, lockDigest }: PlanSeal, { bound }: DeployInput): string[] {
+    const reviewed = bound && store.findReviewedLock(capsuleId);
+    return reviewed === undefined || reviewed === lockDigest ? [] : [lockChanged];
+  }
 
   function settle(done: {
     run: RunRecord;
@@ -143,6 +154,7 @@ export function createPlanFinish(deps: Deps) {
   ): ApplyExpected {
     const { seal, verdict, planDigest } = part;
     const capsule = deps.capsules.getRow(seal.capsuleId);
+    const { bound } = run.input as DeployInput;
     return {
       planId: run.id,
       capsuleId: seal.capsuleId,
@@ -155,6 +167,7 @@ export function createPlanFinish(deps: Deps) {
       planArtifactDigest: seal.planFileDigest,
       ...(run.facts.resolvedCommit && { sourceCommit: run.facts.resolvedCommit }),
       providerLockDigest: seal.lockDigest,
+      ...(bound && { resolvedProviderBindingsDigest: bound.digest }),
     };
   }
 }

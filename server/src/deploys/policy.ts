@@ -11,7 +11,11 @@ const narrower = (
   return a.filter((name) => b.includes(name));
 };
 
-type Plan = Pick<PlanDocument, 'resources'> & { destructive: boolean };
+type Plan = Pick<PlanDocument, 'resources'> & {
+  destructive: boolean;
+  /** What a person should look at before this plan is applied, whatever the policies say. */
+  warnings?: readonly string[];
+};
 
 /** Both policies apply and the narrower wins: an absent list allows all, an empty one none. */
 export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): PolicyVerdict {
@@ -20,8 +24,11 @@ export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): P
   if (denied.length > 0) return { status: 'deny', messages: denied, requireSecondPerson };
   const confirm =
     plan.destructive && policies.some((policy) => policy.destructiveChanges?.requireExplicitConfirmation === true);
-  const messages = confirm ? ['This plan destroys or replaces something, which has to be confirmed here.'] : [];
-  return { status: confirm ? 'warn' : 'pass', messages, requireSecondPerson };
+  const messages = [
+    ...(plan.warnings ?? []),
+    ...(confirm ? ['This plan destroys or replaces something, which has to be confirmed here.'] : []),
+  ];
+  return { status: messages.length > 0 ? 'warn' : 'pass', messages, requireSecondPerson };
 }
 
 function findDenied(policies: readonly PolicyConfig[], resources: Plan['resources']): string[] {

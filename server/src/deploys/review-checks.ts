@@ -18,6 +18,8 @@ const sentences = {
   plan_expired: 'This plan is too old to be applied. Plan again.',
   plan_superseded: 'The Capsule has changed since this plan was made. Plan again.',
   state_generation_mismatch: 'state_generation_mismatch: the state has moved on since this plan was made. Plan again.',
+  provider_connection_changed:
+    'A Connection of this plan was revoked, has expired, or is not bound any more as it was. Plan again.',
   tool_version_changed: 'The tool on this server is another one than the one that made the plan. Plan again.',
   capsule_disabled: 'This Capsule is switched off by the operator.',
   capsule_destroyed: 'This Capsule was destroyed.',
@@ -26,11 +28,11 @@ const sentences = {
 /** The refusal of a review step, with its sentence. */
 export const refusalOf = (reason: keyof typeof sentences) => failedPrecondition(reason, sentences[reason]);
 
-type Check = readonly [keyof typeof sentences, boolean];
+type Check = readonly [keyof typeof sentences, boolean | (() => boolean)];
 
 /** Throws 409 for the first check that fails. */
 function requireAll(checks: readonly Check[]): void {
-  const failed = checks.find(([, broken]) => broken);
+  const failed = checks.find(([, broken]) => (typeof broken === 'function' ? broken() : broken));
   if (failed) throw refusalOf(failed[0]);
 }
 
@@ -59,6 +61,8 @@ type ApplyGround = {
   hasPlanFile: boolean;
   tool: ToolIdentity;
   planDigest: string | undefined;
+  /** Asked late, because it opens what the Connections hold. */
+  connectionsChanged: () => boolean;
   now: number;
 };
 
@@ -75,6 +79,7 @@ export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],
     ['plan_superseded', overtaken(plan, capsule)],
     ['state_generation_mismatch', moved(plan, capsule)],
+    ['provider_connection_changed', on.connectionsChanged],
     ['tool_version_changed', seal?.toolName !== tool.name || seal.toolVersion !== tool.version],
     ['capsule_disabled', capsule.status === 'disabled'],
     ['capsule_destroyed', capsule.status === 'destroyed'],

@@ -2,10 +2,13 @@ import type { ConfigsService } from '#server/configs/index';
 import { type DependenciesService, type FedRun, nothingFed } from '#server/dependencies/index';
 import type { RunRecord } from '#server/runs/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import type { BoundInput } from './bound.ts';
 
 /** Which values a Run was made with; pinned in its input. */
 export type ValuesInput = {
   installConfigId: string;
+  /** Absent when no Connection is bound. */
+  bound?: BoundInput;
   /** What other Capsules gave, sealed when the plan was made; absent where they give nothing. */
   dependencySnapshotId?: string;
 };
@@ -21,14 +24,14 @@ export type RunValues = {
   states: FedRun['states'];
 };
 
-/** Values of the configuration, and over them what other Capsules gave to the plan: an apply gets those of its plan. */
+/** Defaults of bound Connections, over them the values of the configuration, and over those what other Capsules gave to the plan: an apply gets those of its plan. */
 export const createRunValues =
   ({ configs, dependencies }: Ports) =>
   (run: RunRecord): RunValues => {
-    const { installConfigId, dependencySnapshotId } = run.input as ValuesInput;
+    const { installConfigId, bound, dependencySnapshotId } = run.input as ValuesInput;
     const config = configs.getPrivate(installConfigId);
     const fed = dependencySnapshotId === undefined ? nothingFed : dependencies.openSnapshot(dependencySnapshotId);
-    const variables = { ...config.variables, ...fed.variables } as JsonObject;
+    const variables = { ...bound?.inputs, ...config.variables, ...fed.variables } as JsonObject;
     // A value of the configuration that another one stands over is a secret all the same.
     const secrets = textsIn([
       ...pick(config.variables, config.secretVariables),

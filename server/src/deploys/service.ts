@@ -7,7 +7,7 @@ import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { auditItem, type RunRecord, type RunsService } from '#server/runs/index';
-import type { InspectionService, ReportRow, SourcesService } from '#server/sources/index';
+import type { InspectionService, SourcesService } from '#server/sources/index';
 import type { ToolIdentity } from '#server/tofu/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { Capsule } from '#shared/capsules/contract';
@@ -16,8 +16,10 @@ import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
+import type { BoundPlans } from './bound.ts';
 import { createRunDeed } from './deeds.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
+import { createPlanBasis } from './plan-basis.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore } from './store.ts';
 
@@ -35,6 +37,7 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   activity: Pick<ActivityService, 'record'>;
+  bound: BoundPlans;
   /** Tells of a state that another tool wrote. */
   stateTool: (capsuleId: string) => string | undefined;
   hasPlanFile: (runId: string) => boolean;
@@ -44,53 +47,9 @@ type Deps = {
 
 /** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
 export function createDeploysService(deps: Deps) {
-  const { db, clock, store, runs, capsules, inspection } = deps;
+  const { db, clock, store, runs, capsules } = deps;
   const deed = createRunDeed(deps.activity);
-
-  /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
-  function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
-    const config = deps.configs.getPrivate(capsule.installConfigId);
-    if (reportId !== undefined) return checkLineage(capsule, inspection.getReportRow(reportId));
-    const adopted = capsule.adoptedSourceRevision;
-    const lane = adopted ?? config.provenance;
-    const head =
-      deps.sources.findLaneHead(capsule.sourceId, lane) ??
-      deps.sources.findSnapshot(config.provenance.sourceSnapshotId);
-    if (!head)
-      throw failedPrecondition(
-        'source_sync_required',
-        'The Source has no snapshot on the lane of this Capsule. Sync it first.',
-      );
-    const report = inspection.findNewestReport(head.id, config.modulePath);
-    if (report) return checkLineage(capsule, report);
-    throw failedPrecondition(
-      'compatibility_report_missing',
-      'The newest snapshot was not checked for compatibility yet. Check it, then plan.',
-      {
-        sourceSnapshotId: head.id,
-        modulePath: config.modulePath,
-      },
-    );
-  }
-
-  function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
-    if (report.sourceId !== capsule.sourceId || report.workspaceId !== capsule.workspaceId) {
-      throw failedPrecondition(
-        'capsule_source_revision_lineage_mismatch',
-        'The compatibility report belongs to another Source.',
-      );
-    }
-    if (report.report.level !== 'ready') {
-      throw failedPrecondition(
-        'compatibility_not_runnable',
-        'The compatibility check found something that has to be repaired first. The report names it.',
-        {
-          compatibilityReportId: report.id,
-        },
-      );
-    }
-    return report;
-  }
+  const basis = createPlanBasis(deps);
 
   function requirePlannable(capsule: CapsuleRow, tool: ToolIdentity): void {
     if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
@@ -114,7 +73,7 @@ export function createDeploysService(deps: Deps) {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
       requirePlannable(capsule, ask.tool);
-      const report = reportFor(capsule, ask.reportId);
+      const report = basis.reportFor(capsule, ask.reportId);
       const snapshot = deps.sources.findSnapshot(report.snapshotId);
       if (snapshot && !deps.hasArchive(snapshot.archiveDigest)) {
         throw failedPrecondition(
@@ -125,7 +84,9 @@ export function createDeploysService(deps: Deps) {
       }
       const runId = ask.runId ?? newId('plan');
       const fed = deps.dependencies.takeSnapshot({ workspaceId: capsule.workspaceId, capsuleId, runId });
+      const { input: boundInput, ...served } = deps.bound.pin(capsule, report, ask.tool);
       const input: DeployInput = {
+        ...boundInput,
         installConfigId: capsule.installConfigId,
         configDigest: deps.configs.digestOf(capsule.installConfigId),
         reportId: report.id,
@@ -142,11 +103,13 @@ export function createDeploysService(deps: Deps) {
           input,
           facts: {
             ...factsOf(capsule),
+            ...served.facts,
             sourceSnapshotId: report.snapshotId,
             compatibilityReportId: report.id,
             ...(fed && { dependencySnapshotId: fed.id }),
             ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
           },
+          detail: served.detail,
         },
         [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
       );
@@ -200,12 +163,11 @@ export function createDeploysService(deps: Deps) {
         hasPlanFile: deps.hasPlanFile(runId),
         tool: ask.tool,
         planDigest: ask.planDigest,
+        connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),
         now: clock.now(),
       });
       const id = newId('apply');
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
-      const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, providerLockDigest, summary } = plan.facts;
-      const { dependencySnapshotId } = plan.facts;
       const run = runs.create(
         {
           id,
@@ -217,17 +179,9 @@ export function createDeploysService(deps: Deps) {
           input: plan.input,
           facts: {
             ...factsOf(capsule),
-            ...present({
-              ref,
-              resolvedCommit,
-              sourceSnapshotId,
-              compatibilityReportId,
-              dependencySnapshotId,
-              providerLockDigest,
-              summary,
-            }),
+            ...inheritedFacts(plan),
           },
-          detail: plan.detail.applyExpected ? { applyExpected: plan.detail.applyExpected } : {},
+          detail: inheritedDetail(plan),
         },
         [auditItem('apply.queued', clock.now(), { actor: ask.actorId })],
       );
@@ -243,6 +197,7 @@ export function createDeploysService(deps: Deps) {
   }
 
   return {
+    findNextPlan: basis.findNextPlan,
     createPlan,
     approve,
     apply,
@@ -312,6 +267,26 @@ const factsOf = (capsule: CapsuleRow) => ({
   subject: { kind: 'capsule' as const, id: capsule.id },
   environment: capsule.environment,
 });
+
+/** What an apply takes over from its plan. */
+function inheritedFacts({ facts }: RunRecord) {
+  const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, dependencySnapshotId } = facts;
+  const { providerLockDigest, summary, runEnvironmentEvidenceDigest, redactionProfileId } = facts;
+  return present({
+    ref,
+    resolvedCommit,
+    sourceSnapshotId,
+    compatibilityReportId,
+    dependencySnapshotId,
+    providerLockDigest,
+    summary,
+    runEnvironmentEvidenceDigest,
+    redactionProfileId,
+  });
+}
+
+const inheritedDetail = ({ detail: { applyExpected, providerResolutions } }: RunRecord) =>
+  present({ applyExpected, providerResolutions });
 
 const present = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {

@@ -6,10 +6,12 @@ import type { StatesService } from '#server/states/index';
 import type { ToolIdentity } from '#server/tofu/index';
 import type { RunErrorCode } from '#shared/errors';
 import { isApplyType } from '#shared/runs/contract';
+import type { BoundInput } from './bound.ts';
 import { planDigestOf } from './plan-finish.ts';
 import type { DeploysStore } from './store.ts';
 
-type Refusal = { code: RunErrorCode; message: string };
+/** Why a Run ends before anything of it began. */
+export type Refusal = { code: RunErrorCode; message: string };
 type Ports = {
   /** Bytes that may still be written to the data folder. */
   freeBytes: () => number;
@@ -72,5 +74,7 @@ function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal 
     commit: plan.facts.resolvedCommit ?? '',
     epoch: plan.executionAuthorityEpoch ?? 0,
   });
-  return digest === plan.planDigest && digest === run.planDigest ? undefined : broken;
+  const { bound } = run.input as { bound?: BoundInput };
+  const isBound = plan.detail.applyExpected?.resolvedProviderBindingsDigest === bound?.digest;
+  return isBound && digest === plan.planDigest && digest === run.planDigest ? undefined : broken;
 }

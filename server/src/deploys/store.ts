@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { runs } from '#server/runs/schema';
 import type { PlanDocument } from '#shared/deploys/plan';
@@ -31,6 +31,41 @@ export const createDeploysStore = (db: Db) => ({
       .orderBy(desc(planArtifacts.createdAt))
       .limit(1)
       .get(),
+  /**
+   * Digest of the lock that a person last looked at: that of the newest plan of the Capsule that was approved or applied,
+   * or else of its first plan. A plan that nobody took up changes nothing about what is known.
+   */
+  findReviewedLock(capsuleId: string): string | undefined {
+    const locks = db.orm
+      .select({ lockDigest: planArtifacts.lockDigest })
+      .from(planArtifacts)
+      .innerJoin(runs, eq(runs.id, planArtifacts.runId));
+    const isTakenUp = or(isNotNull(runs.applyRunId), sql`${runs.facts} ->> '$.approval' IS NOT NULL`);
+    const isOf = eq(planArtifacts.capsuleId, capsuleId);
+    const newest = locks.where(and(isOf, isTakenUp)).orderBy(desc(planArtifacts.createdAt)).limit(1).get();
+    if (newest) return newest.lockDigest;
+    return db.orm
+      .select({ lockDigest: planArtifacts.lockDigest })
+      .from(planArtifacts)
+      .where(isOf)
+      .orderBy(asc(planArtifacts.createdAt))
+      .limit(1)
+      .get()?.lockDigest;
+  },
+  /** Runs that wait and would be given values of a Connection. */
+  listWaitingFor: (connectionId: string): string[] =>
+    db.orm
+      .select({ id: runs.id })
+      .from(runs)
+      .where(
+        and(
+          eq(runs.status, 'queued'),
+          sql`EXISTS (SELECT 1 FROM json_each(${runs.input}, '$.bound.connectionIds') WHERE value = ${connectionId})`,
+        ),
+      )
+      .orderBy(asc(runs.seq))
+      .all()
+      .map(({ id }) => id),
   findDocument(runId: string): PlanDocument | undefined {
     const row = db.orm
       .select({ document: planArtifacts.document })

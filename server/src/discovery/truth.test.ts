@@ -38,6 +38,7 @@ async function askSources(): Promise<string> {
   await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
   const { report } = (await api.checkCompatibility({ params, body: {} })).body;
   await api.getReport({ params: { reportId: report.id } });
+  await api.previewProviderBindings({ params: { reportId: report.id }, body: { providerBindings: [] } });
   await api.deleteSource({ params: { sourceId: (await create('two')).body.source.id } });
   return report.id;
 }
@@ -101,6 +102,7 @@ async function askCapsule(capsuleId: string): Promise<void> {
   await server.ended(planned.planRunId);
   const other = await seedCapsule(server);
   const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
+  await api.getProviderBindings({ params: { capsuleId } });
   await api.getOutputs({ params: { capsuleId: other.id } });
   await api.listStateVersions({ params: { capsuleId: other.id } });
   await api.listCurrentStateVersions({ params: { workspaceId } });
@@ -118,6 +120,7 @@ async function askConnections(): Promise<void> {
   await api.listRecipes({});
   await api.testConnection({ params });
   await api.listConnectionUses({ params });
+  await api.listBoundCapsules({ params });
   await api.revokeConnection({ params });
   const operator = server.as(server.operatorToken);
   const make = async () => (await operator.createConnectionAsOperator({ body: shared })).body.connection.id;

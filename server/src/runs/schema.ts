@@ -25,10 +25,12 @@ export type RunFacts = Partial<
     | 'policyStatus'
     | 'requiresApproval'
     | 'approval'
+    | 'runEnvironmentEvidenceDigest'
+    | 'redactionProfileId'
   >
 >;
 /** Members that grow with the plan; they are left out of lists. */
-export type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected'>>;
+export type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'providerResolutions'>>;
 
 /** One row per operation: the ledger. `rowid` is the order of creation. */
 export const runs = sqliteTable(

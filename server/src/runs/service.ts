@@ -76,6 +76,10 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     for (const wake of readers.get(id) ?? []) wake();
   };
   const waits = new Set<() => void>();
+  const leaving: ((run: RunRecord) => void)[] = [];
+  const leave = (run: RunRecord) => {
+    for (const work of leaving) work(run);
+  };
 
   function create(run: NewRun, items: readonly FeedItem[]): Run {
     return db.write(() => {
@@ -111,6 +115,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run changed meanwhile. Read it again.');
       const moved = getRecord(id);
+      if (row.status === 'running') leave(moved);
       append(id, [...(change.items ?? []), statusItem(moved, now)]);
       tell(moved);
       return moved;
@@ -168,6 +173,9 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
         tell(getRecord(id));
       }
     },
+
+    /** Calls back in the transaction in which a Run leaves `running`: it has ended, waits for somebody, or is queued again. */
+    onLeave: (work: (run: RunRecord) => void): void => void leaving.push(work),
 
     /** Calls back whenever the feed of a Run has grown. Returns the way to stop. */
     onFeed(id: string, wake: () => void): () => void {

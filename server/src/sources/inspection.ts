@@ -10,9 +10,11 @@ import { auditItem, type RunsService } from '#server/runs/index';
 import type { ArchiveFault, ModuleReport, Scan, ScanResult } from '#server/scan/index';
 import { limits } from '#shared/limits';
 import type { Run } from '#shared/runs/contract';
+import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { Finding, InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { manifestPath } from '#shared/vendor';
+import { requirementsOf } from './requirements.ts';
 import type { SourcesService } from './service.ts';
 import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
 
@@ -31,6 +33,8 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   archivesDir: string;
   findTool: () => Promise<ToolOfScan>;
+  /** Which of these providers need a Connection; the rooms that know of those stand higher. */
+  findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]) => ProviderResolution[];
 };
 
 export type CheckRequest = {
@@ -41,7 +45,8 @@ export type CheckRequest = {
 };
 
 /** Looks into snapshots without running any tool: modules, compatibility, single files. */
-export function createInspection({ db, clock, store, scan, runs, sources, activity, archivesDir, findTool }: Deps) {
+export function createInspection(deps: Deps) {
+  const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
   const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
   const keyOf = (tool: ToolOfScan) => `${tool.name} ${tool.version}`;
 
@@ -128,7 +133,14 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
       runId,
       metadata: { compatibilityReportId: id, level: report.level },
     });
-    return { report, run: runs.getRun(runId) };
+    return { report: shown(getReportRow(id)), run: runs.getRun(runId) };
+  }
+
+  /** What a module needs of Connections depends on the recipes and policies of the moment, so it is not kept. */
+  function shown(row: ReportRow): CompatibilityReport {
+    const providerRequirements = requirementsOf(row);
+    const providerResolutions = deps.findUnbound(row.workspaceId, providerRequirements);
+    return { ...row.report, providerRequirements, providerResolutions };
   }
 
   function getReportRow(id: string): ReportRow {
@@ -141,7 +153,7 @@ export function createInspection({ db, clock, store, scan, runs, sources, activi
     ensureScan,
     check,
     getReportRow,
-    getReport: (id: string): CompatibilityReport => getReportRow(id).report,
+    getReport: (id: string): CompatibilityReport => shown(getReportRow(id)),
     findReportWorkspace: (id: string): string | undefined => store.findReport(id)?.workspaceId,
     findNewestReport: store.findNewestReport,
 
