@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { removeTree } from './remove-tree.ts';
+import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 
 /** Where things go before they are gone: what is judged and taken in one turn is out of everybody's way at once, and takes its time to be removed. */
 export type Bin = {
@@ -43,7 +43,7 @@ export function openBin(dataDir: string): Bin {
     },
     async empty(isEnded) {
       let freed = 0;
-      for (const name of await list(folder)) freed += await removeTree(path.join(folder, name), isEnded);
+      for (const name of await list(folder)) freed += await removeTreeInBreaks(path.join(folder, name), isEnded);
       return freed;
     },
   };

@@ -70,6 +70,5 @@ export {
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
-export { remove as removeTree } from './tree-sweep.ts';
 export type * from './types.ts';
 export { compareVersions, satisfies } from './version.ts';

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import { steersTool } from './tree-names.ts';
 
 /**
@@ -33,57 +33,14 @@ export function sweep(treeDir: string, keep: ReadonlySet<string>): void {
   }
 }
 
-/** A path longer than this is shortened by moving the folder up, far below what a call may name (PATH_MAX, 4,096). */
-const longPath = 1_024;
-
-/**
- * Removes a file, a link (never its target) or a folder with everything in it, whatever names, modes or depth a command
- * left: a folder that nobody may enter is opened, and one whose path is too long to be named is moved up first.
- */
-export function remove(full: Buffer | string): void {
-  const root = typeof full === 'string' ? bytesOf(full) : full;
-  const stat = fs.lstatSync(root, { throwIfNoEntry: false });
-  if (stat === undefined) return;
-  if (!stat.isDirectory()) {
-    fs.unlinkSync(root);
-    return;
-  }
-  const emptied: Buffer[] = [];
-  const pending = [root];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    emptied.push(folder);
-    open(folder);
-    for (const entry of list(folder)) {
-      const inside = Buffer.concat([folder, slash, entry.name]);
-      if (entry.isDirectory()) pending.push(inside.length > longPath ? moveUp(inside, root) : inside);
-      else fs.unlinkSync(inside);
-    }
-  }
-  // Each folder was met before those in it.
-  for (const folder of emptied.reverse()) fs.rmdirSync(folder);
-}
-
-/** Most folders are open already, and a change of rights is a write to the disk. */
-function open(folder: Buffer): void {
-  if ((fs.lstatSync(folder).mode & 0o700) !== 0o700) fs.chmodSync(folder, 0o700);
-}
-
-/** Only who may write to a folder may move it, because its parent is written in it. */
-function moveUp(folder: Buffer, root: Buffer): Buffer {
-  const moved = Buffer.concat([root, bytesOf(`/.${randomUUID()}`)]);
-  open(folder);
-  fs.renameSync(folder, moved);
-  return moved;
-}
-
 /** A command may have locked the folder it left something in. */
 function removeFrom(folder: Buffer, full: Buffer): void {
   try {
-    remove(full);
+    removeTree(full);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
     fs.chmodSync(folder, 0o700);
-    remove(full);
+    removeTree(full);
   }
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { readArchive } from '#server/archive/index';
+import { removeTree } from '#server/kernel/remove-tree';
 import { TofuError } from './error.ts';
 import { findRefusal, isLeftOut, lockFileName } from './tree-names.ts';
-import { pathKey, remove, sweep } from './tree-sweep.ts';
+import { pathKey, sweep } from './tree-sweep.ts';
 import type { GeneratedFile } from './types.ts';
 
 export type TreeRequest = {
@@ -123,7 +124,7 @@ function ensureFolder(folder: string): void {
     if ((stat.mode & 0o700) !== 0o700) fs.chmodSync(folder, 0o700);
     return;
   }
-  if (stat !== undefined) remove(folder);
+  if (stat !== undefined) removeTree(folder);
   fs.mkdirSync(folder, { mode: 0o755 });
 }
 
@@ -149,7 +150,7 @@ function isInPlace(target: string, bytes: Buffer, executable: boolean): boolean 
 /** The new file takes the name in one step: a name that leads elsewhere is replaced, what it led to is not written. */
 function replaceFile(target: string, bytes: Buffer, executable: boolean): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (stat?.isDirectory()) remove(target);
+  if (stat?.isDirectory()) removeTree(target);
   const temporary = path.join(path.dirname(target), `.${randomUUID()}.part`);
   try {
     fs.writeFileSync(temporary, bytes, { flag: 'wx', mode: executable ? 0o755 : 0o644 });

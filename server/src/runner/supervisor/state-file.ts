@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  emptyState,
-  hasMoreValuesThan,
-  openSealed,
-  readState,
-  removeTree,
-  sealState,
-  stateMaxValues,
-} from '#server/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { emptyState, hasMoreValuesThan, openSealed, readState, sealState, stateMaxValues } from '#server/tofu/index';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import { isSealing, type LaunchContext } from './launch.ts';
 

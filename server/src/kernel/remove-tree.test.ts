@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree, removeTreeInBreaks } from './remove-tree.ts';
 
 let root: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ test('everything in a folder goes, whatever its name and mode, and the bytes are
   fs.writeFileSync(Buffer.concat([Buffer.from(at('tree', 'deep', '/')), Buffer.from([0xff, 0xfe])]), 'z');
   fs.chmodSync(at('tree', 'deep', 'er'), 0o000);
   fs.chmodSync(at('tree', 'deep'), 0o500);
-  expect(await removeTree(at('tree'), go)).toBe(1_025);
+  expect(await removeTreeInBreaks(at('tree'), go)).toBe(1_025);
   expect(fs.readdirSync(root)).toEqual([]);
 });
 
@@ -32,10 +32,10 @@ test('links go, and what they lead to stays', async () => {
   fs.symlinkSync(at('outside'), at('tree', 'folder'));
   fs.symlinkSync(at('outside', 'kept'), at('tree', 'file'));
   fs.linkSync(at('outside', 'kept'), at('tree', 'second-name'));
-  expect(await removeTree(at('tree'), go)).toBe(fs.lstatSync(at('outside')).isDirectory() ? linkBytes() : 0);
+  expect(await removeTreeInBreaks(at('tree'), go)).toBe(fs.lstatSync(at('outside')).isDirectory() ? linkBytes() : 0);
   expect(fs.readFileSync(at('outside', 'kept'), 'utf8')).toBe('kept');
   fs.symlinkSync(at('outside'), at('link'));
-  await removeTree(at('link'), go);
+  await removeTreeInBreaks(at('link'), go);
   expect(fs.readdirSync(at('outside'))).toEqual(['kept']);
 });
 /** A link takes the bytes of its text; a second name of a file frees none. */
@@ -45,12 +45,32 @@ test('a removal that has to end leaves the rest, which the next one takes', asyn
   fs.mkdirSync(at('tree'));
   for (let n = 0; n < 20; n += 1) fs.writeFileSync(at('tree', `f${n}`), 'x');
   let asked = 0;
-  const first = await removeTree(at('tree'), () => {
+  const first = await removeTreeInBreaks(at('tree'), () => {
     asked += 1;
     return asked > 5;
   });
   expect(first).toBeGreaterThan(0);
   expect(fs.readdirSync(at('tree')).length).toBe(20 - first);
-  expect(await removeTree(at('tree'), go)).toBe(20 - first);
-  expect(await removeTree(at('tree'), go)).toBe(0);
+  expect(await removeTreeInBreaks(at('tree'), go)).toBe(20 - first);
+  expect(await removeTreeInBreaks(at('tree'), go)).toBe(0);
 });
+
+test('folders nested deeper than a path can name go, at once and beside other work', async () => {
+  for (const remove of [removeTree, (target: string) => removeTreeInBreaks(target, go)]) {
+    nest(at('tree'), 60);
+    await remove(at('tree'));
+    expect(fs.readdirSync(root)).toEqual([]);
+  }
+});
+
+/** Built from below: each level is made in a folder of its own and moved under the next one. */
+function nest(target: string, levels: number): void {
+  const name = 'd'.repeat(200);
+  fs.mkdirSync(target);
+  for (let level = 0; level < levels; level += 1) {
+    const parent = `${target}-parent`;
+    fs.mkdirSync(parent);
+    fs.renameSync(target, path.join(parent, name));
+    fs.renameSync(parent, target);
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+
+const slash = Buffer.from('/');
+
+/** A path longer than this is shortened by moving the folder up, far below what a call may name (PATH_MAX, 4,096). */
+const longPath = 1_024;
+
+/** Removals between two looks at whatever else this process has to do. */
+const batch = 64;
+
+/**
+ * Removes a file, a link (never its target) or a folder with everything in it, whatever names, modes or depth a command
+ * left: a folder that nobody may enter is opened, and one whose path is too long to be named is moved up first. Names are
+ * bytes, because a module can write some that are no text. What is gone already is no error.
+ */
+export function removeTree(target: Buffer | string): void {
+  for (const _ of removals(bytesOf(target)));
+}
+
+/**
+ * The same beside other work, and answers the bytes that came free. `isEnded` is asked between two files; true leaves the
+ * rest where it is, for a later call.
+ */
+export async function removeTreeInBreaks(target: string, isEnded: () => boolean): Promise<number> {
+  const steps = removals(bytesOf(target));
+  let freed = 0;
+  for (let count = 1; !isEnded(); count += 1) {
+    const step = steps.next();
+    if (step.done === true) break;
+    freed += step.value;
+    if (count % batch === 0) await setImmediate();
+  }
+  return freed;
+}
+
+const bytesOf = (target: Buffer | string): Buffer =>
+  typeof target === 'string' ? Buffer.from(target, 'utf8') : target;
+
+/** Each step removes one thing and answers the bytes that came free. */
+function* removals(root: Buffer): Generator<number, void> {
+  const stat = fs.lstatSync(root, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!stat.isDirectory()) {
+    yield unlink(root);
+    return;
+  }
+  const emptied: Buffer[] = [];
+  const pending = [root];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+    emptied.push(folder);
+    open(folder);
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      const inside = Buffer.concat([folder, slash, entry.name]);
+      if (entry.isDirectory()) pending.push(inside.length > longPath ? moveUp(inside, root) : inside);
+      else yield unlink(inside);
+    }
+  }
+  // Each folder was met before those in it.
+  for (const folder of emptied.reverse()) {
+    fs.rmdirSync(folder);
+    yield 0;
+  }
+}
+
+function unlink(file: Buffer): number {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  fs.unlinkSync(file);
+  // A file with another name elsewhere frees nothing.
+  return stat.nlink === 1 ? stat.size : 0;
+}
+
+/** Most folders are open already, and a change of rights is a write to the disk. */
+function open(folder: Buffer): void {
+  if ((fs.lstatSync(folder).mode & 0o700) !== 0o700) fs.chmodSync(folder, 0o700);
+}
+
+/** Only who may write to a folder may move it, because its parent is written in it. */
+function moveUp(folder: Buffer, root: Buffer): Buffer {
+  const moved = Buffer.concat([root, bytesOf(`/.${randomUUID()}`)]);
+  open(folder);
+  fs.renameSync(folder, moved);
+  return moved;
+}
