@@ -5,11 +5,11 @@ import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
-import { type ApplyOutcome, createRedactor } from '#server/runner/index';
+import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/index';
 import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
-import { createSecretTest, emptyState, readState, type State } from '#server/tofu/index';
+import { createSecretTest, emptyState, readState, type SecretTest, type State } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
 import type { AdoptedSourceRevision } from '#shared/capsules/contract';
 import type { FeedItem } from '#shared/runs/feed';
@@ -51,7 +51,15 @@ export function createApplyFinish(deps: Deps) {
   const deed = createRunDeed(deps.activity);
   const readEnd = createApplyEnd(deps);
   const valuesOf = createRunValues(deps);
-  const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...(deps.grants.open(run)?.secrets ?? [])];
+  const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
+
+  /** A value is secret when it is one, or holds one in any encoding. */
+  const secretTestOf = (run: RunRecord): SecretTest => {
+    const secrets = secretsOf(run);
+    const isPlain = createSecretTest(secrets);
+    const { address: withoutLong } = createRedactor(secrets);
+    return (text) => isPlain(text) || withoutLong(text) !== text;
+  };
 
   const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
 
@@ -97,7 +105,7 @@ export function createApplyFinish(deps: Deps) {
       toolName: run.facts.toolName ?? 'tofu',
       text,
       partial: !succeeded,
-      isSecret: createSecretTest(secretsOf(run)),
+      isSecret: secretTestOf(run),
     });
     moveCapsule(run, succeeded, committed);
     tellConsumers();

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { compareVersions, type ToolIdentity } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 
@@ -28,3 +29,20 @@ const ephemeralSince = { tofu: '1.11.0', terraform: '1.10.0' } as const;
 /** Whether secret arguments of provider blocks can be given to this tool; to be asked before a plan. */
 export const supportsProviderArguments = ({ name, version }: Pick<ToolIdentity, 'name' | 'version'>): boolean =>
   compareVersions(version, ephemeralSince[name]) >= 0;
+
+/** Every text that must not be persisted: those named, every argument, and files as the texts they are. */
+export function secretsIn(credentials: RunCredentials | undefined): string[] {
+  if (credentials === undefined) return [];
+  const { secrets, files, providers } = credentials;
+  return [
+    ...secrets,
+    ...providers.flatMap((provider) => Object.values(provider.arguments)),
+    ...files.flatMap(({ content }) => textsOf(Buffer.from(content, 'base64'))),
+  ];
+}
+
+/** A file that is no UTF-8 shows up in a text only as an encoding of its bytes. */
+function textsOf(bytes: Buffer): string[] {
+  if (isUtf8(bytes)) return [bytes.toString('utf8')];
+  return [bytes.toString('base64'), bytes.toString('hex')];
+}

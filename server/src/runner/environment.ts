@@ -6,6 +6,9 @@ export type Command = 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
 
 const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply']);
 
+/** Whether a command talks to providers; every other one is given no credentials. */
+export const takesCredentials = (command: Command): boolean => credentialCommands.has(command);
+
 /** Where the system's own programs are; a person's PATH may name folders that others can write to. */
 const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
@@ -45,7 +48,7 @@ export const markName = 'GROUNDCTL_RUN_MARK';
 export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
   const { tmpDir, encryption } = options;
   return {
-    ...(credentialCommands.has(options.command) ? acceptable(options.credentials ?? {}) : {}),
+    ...(takesCredentials(options.command) ? acceptable(options.credentials ?? {}) : {}),
     PATH: systemPath,
     LANG: 'C.UTF-8',
     HOME: options.home,

@@ -1,4 +1,4 @@
-export { type RunCredentials, supportsProviderArguments } from './credentials.ts';
+export { type RunCredentials, secretsIn, supportsProviderArguments } from './credentials.ts';
 export { type Environment, isCredentialName } from './environment.ts';
 export type { FollowOptions } from './follow.ts';
 export type * from './job.ts';

@@ -13,6 +13,8 @@ export type ToolPaths = {
   keyFile: string;
   variablesFile: string;
   cliConfigFile: string;
+  /** Below it lie the files of the Run's credentials. */
+  credentials: string;
   home: string;
 };
 
@@ -29,6 +31,7 @@ export const sandboxPaths: ToolPaths = {
   keyFile: `${inside}/key.json`,
   variablesFile: `${inside}/vars.tfvars.json`,
   cliConfigFile: `${inside}/cli.tfrc`,
+  credentials: `${inside}/credentials`,
   home: '/home/u',
 };
 
@@ -57,6 +60,8 @@ export type SandboxRequest = {
     key?: number | undefined;
     variables?: number | undefined;
     cliConfig: number;
+    /** Of the Run's credentials, each with its place inside. */
+    files?: readonly { descriptor: number; path: string; mode: number }[];
     /** The filter of system calls. */
     calls?: number | undefined;
   } & NetworkFds;
@@ -102,6 +107,7 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...(host.mirror === undefined ? [] : ['--ro-bind', host.mirror, mirrorInside]),
     ...privateFile(fds.key, sandboxPaths.keyFile),
     ...privateFile(fds.variables, sandboxPaths.variablesFile),
+    ...(fds.files ?? []).flatMap(({ descriptor, path, mode }) => privateFile(descriptor, path, mode)),
     ...networkArgv(fds),
     ...['--remount-ro', '/', '--chdir', request.workDir, '--', ...request.command],
   ];
@@ -173,8 +179,9 @@ function systemArgv(): string[] {
 }
 
 /** Read to its end by bwrap and put on the sandbox's own tmpfs, so it never touches a disk. */
-function privateFile(descriptor: number | undefined, file: string): string[] {
-  return descriptor === undefined ? [] : ['--perms', '0400', '--ro-bind-data', String(descriptor), file];
+function privateFile(descriptor: number | undefined, file: string, mode = 0o400): string[] {
+  if (descriptor === undefined) return [];
+  return ['--perms', `0${mode.toString(8)}`, '--ro-bind-data', String(descriptor), file];
 }
 
 /** Where bubblewrap is looked for: fixed places only, because a person's PATH may name folders others can write to. */

@@ -6,7 +6,6 @@ import { isAlive } from '../identity.ts';
 import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
 import { endSurvivors } from '../survivors.ts';
 import { watchAllowances } from './allowance-watch.ts';
-import { ephemeralOf } from './apply.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import type { Run } from './command.ts';
 import { conclude } from './conclude.ts';
@@ -18,6 +17,7 @@ import { readTool } from './owner.ts';
 import { keepSnapshots, type Snapshot } from './snapshots.ts';
 import { openKeptState } from './state-file.ts';
 import { awaitStatus, readStatus } from './status.ts';
+import { applyVariables } from './variables.ts';
 
 /** What the journal of a dead supervisor tells the next one. */
 export type Inheritance = {
@@ -59,7 +59,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
   const outputs = [openOutput(layout.stdout, sink.stdout), openOutput(layout.stderr, sink.stderr)];
   run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
-  const sources = job.sandbox === 'none' ? await serveSecrets(run, ephemeralOf(run)) : [];
+  const sources = job.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
   failpoint('adopt.begun');
   const ended = awaitEnd(run, tool, readTool(job)?.leader);
   let interrupted = run.cancel.isRequested;

@@ -1,7 +1,7 @@
 import { allowancesOf, type Exceeded } from '../allowances.ts';
 import type { ControlGroup } from '../cgroup.ts';
 import { watchDisk } from './disk-watch.ts';
-import type { LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
 
 export type AllowanceWatch = {
   /** Looks once more and stops. Everything that was exceeded, in the order in which it was seen. */

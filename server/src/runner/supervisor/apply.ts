@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { applyArgs, openSealed } from '#server/tofu/index';
-import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
@@ -10,11 +9,13 @@ import { conclude } from './conclude.ts';
 import { factsFile } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
-import { isSealing } from './launch.ts';
+import { isSealing } from './layout.ts';
+
 import { planMaxBytes } from './plan.ts';
 import { plainCliConfig } from './provider-sources.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { type Baseline, digestOf, layState } from './state-file.ts';
+import { applyVariables } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
@@ -30,7 +31,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   writeDurably(factsFile(run.job.runDir), JSON.stringify(baseline));
   const keeper = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
-  const variables = ephemeralOf(run);
+  const variables = applyVariables(run);
   const { variablesFile, plan } = run.layout.seen;
   const end = await runCommand(run, {
     name: 'apply',
@@ -73,10 +74,4 @@ function takePlan(run: Run): void {
 function lineageOf({ job }: Run): string {
   const hex = digestOf(`lineage ${job.capsuleId} ${job.runId} ${job.sealing.encryptionKey}`).slice(7);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** A plan carries every value but those of ephemeral variables, which are given again. */
-export function ephemeralOf({ job }: Run): JsonObject | undefined {
-  const names = job.ephemeralVariables.filter((name) => Object.hasOwn(job.variables, name));
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, job.variables[name] ?? null]));
 }

@@ -4,7 +4,7 @@ import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from 
 import { findGroupPlace, type GroupPlace } from '../cgroup-place.ts';
 import type { Job } from '../job.ts';
 import { ownThreads } from '../processes.ts';
-import type { Bounds } from './launch.ts';
+import type { Bounds } from './launch-context.ts';
 
 /** How the allowances of memory and processes are held: for all processes of a command together, or as well as it goes. */
 export type LimitsEnforced = {

@@ -13,7 +13,8 @@ import type { Cancellation } from './cancellation.ts';
 import { GroupRefused, refusedExit } from './enter-group.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
-import { type LaunchContext, type Launched, launch, type ToolCommand } from './launch.ts';
+import { type Launched, launch } from './launch.ts';
+import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import { openOutput } from './output.ts';
 import { noteTool } from './owner.ts';
 import type { Reporter, StreamSink } from './reporter.ts';
@@ -25,6 +26,8 @@ export type Run = LaunchContext & {
   report: Reporter;
   cancel: Cancellation;
   redactor: Redactor;
+  /** Every text that the redactor looks for. */
+  secrets: readonly string[];
   /** What the first command waits for. */
   ready?: Promise<void>;
   /** Set when the stream names another tool than the one that was chosen. */

@@ -1,7 +1,7 @@
 import { rmSync, unlinkSync } from 'node:fs';
 import { walkFolders } from '../disk-usage.ts';
 import { removeStamp } from './init-stamp.ts';
-import type { LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
 
 /**
  * Takes back what a plan or init has written that was ended for its disk, or the next one would begin where it stopped:

@@ -6,7 +6,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import { bootId } from '../identity.ts';
 import type { Job } from '../job.ts';
-import type { LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
 import { arePackagesThere } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
 

@@ -1,56 +1,18 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { type EncryptionNames, encryptionConfig, keyAnswer } from '#server/tofu/index';
+import { keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
-import { allowancesOf } from '../allowances.ts';
-import { type Command, type Environment, toolEnvironment } from '../environment.ts';
 import type { Job } from '../job.ts';
 import { type SandboxRequest, sandboxArgv } from '../sandbox.ts';
 import { type Detached, type Exit, type Pipe, spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
+import { environmentOf } from './command-environment.ts';
 import { connect } from './connect.ts';
+import { credentialFilesOf, layCredentialFiles, removeCredentialFiles } from './credential-files.ts';
 import { inGroup } from './enter-group.ts';
 import { type FifoSource, serveFifo } from './fifo-source.ts';
-import type { Layout } from './layout.ts';
+import type { Bounds, LaunchContext, ToolCommand } from './launch-context.ts';
+import { isSealing } from './layout.ts';
 import { openForChild } from './output.ts';
-import type { Reporter } from './reporter.ts';
-
-/** One command of the tool, as a Run needs it. */
-export type ToolCommand = {
-  name: Command;
-  /** Without the tool's own path. */
-  argv: readonly string[];
-  writable: { state: boolean; data: boolean };
-  network: boolean;
-  /** Content of the variables file; undefined when the command takes none. */
-  variables: JsonObject | undefined;
-  /** The sealed plan file is at hand for commands that read it. */
-  hasPlan: boolean;
-  /** An apply goes on without its supervisor. */
-  outlives: boolean;
-  cliConfig: string;
-  bounds?: Bounds;
-};
-
-/** What a command is started with so that it stays within its allowances and is found again. */
-export type Bounds = {
-  /** Limits of the process itself (setrlimit(2)); those that a control group sets for all of them are not here. */
-  processes?: number;
-  dataBytes?: number;
-  /** Files by which the first process of the command moves itself into its control group. */
-  entries?: readonly string[];
-  /** Random, for the environment: by it a process that a tool without a sandbox has left is known. */
-  mark?: string;
-};
-
-export type LaunchContext = {
-  job: Job;
-  layout: Layout;
-  bwrap: string | undefined;
-  names: EncryptionNames;
-  report: Pick<Reporter, 'say'>;
-  /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
-  endings: Promise<void>[];
-};
 
 export type Launched = {
   pid: number;
@@ -119,6 +81,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
   const { mirrorDir } = job.providers;
   const isolation = command.network ? job.isolation : undefined;
   const calls = findCallFilter();
+  const files = credentialFilesOf(context, command.name);
   const argv = sandboxArgv({
     host: {
       ...layout.host,
@@ -138,6 +101,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
       resolver: descriptorFor(isolation, 7),
       leash: descriptorFor(isolation, 8),
       calls: descriptorFor(calls, 10),
+      files: files.map(({ path, mode }, index) => ({ path, mode, descriptor: firstFile + index })),
     },
     workDir: layout.workDir,
     command: ['/bin/sh', '-c', gate(gateIn.sandbox, command.bounds ?? {}), 'sh', layout.seen.tool, ...command.argv],
@@ -145,7 +109,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
   try {
     const child = await spawnDetached({
       ...inGroup(command.bounds?.entries, { file: context.bwrap as string, argv }),
-      env: environmentOf(context, command),
+      env: environmentOf(context, command, files),
       stdio: [
         'ignore',
         ...outputs,
@@ -157,15 +121,17 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
         pipeFor(isolation),
         'pipe',
         pipeFor(calls),
+        ...files.map(() => 'pipe' as const),
       ],
     });
     if (calls !== undefined) child.pipes[10]?.end(calls);
     child.pipes[4]?.end(command.cliConfig);
     if (key !== undefined) child.pipes[5]?.end(key);
     if (variables !== undefined) child.pipes[6]?.end(variables);
+    for (const [index, { bytes }] of files.entries()) child.pipes[firstFile + index]?.end(bytes);
     if (isolation === undefined) return launched(child, gateIn.sandbox, async () => {});
     const first = child.pipes[4] as Pipe;
-    const [resolver, leash, gatePipe] = child.pipes.slice(7) as [Pipe, Pipe, Pipe];
+    const [resolver, leash, gatePipe] = child.pipes.slice(7, 10) as [Pipe, Pipe, Pipe];
     const network = await connect(context, command.name, { child, isolation, first, resolver, leash, gate: gatePipe });
     // A network device takes the kernel some milliseconds to remove, which the next command need not wait for.
     return launched(child, gateIn.sandbox, async () => void context.endings.push(network.close()));
@@ -173,6 +139,9 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     closeSync(status);
   }
 }
+
+/** Descriptor of the first file of the Run's credentials in bwrap; the others follow. */
+const firstFile = 11;
 
 const descriptorFor = (content: unknown, descriptor: number): number | undefined =>
   content === undefined ? undefined : descriptor;
@@ -191,21 +160,30 @@ async function launchBare(context: LaunchContext, command: ToolCommand, outputs:
   mkdirSync(layout.host.home, { mode: 0o700 });
   writeFileSync(layout.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
+  const files = credentialFilesOf(context, command.name);
+  layCredentialFiles(context.job.capsuleDir, files);
   const sources = await serveSecrets(context, command.variables);
+  const clear = async (): Promise<void> => {
+    if (!removeCredentialFiles(context.job.capsuleDir)) context.report.say('system', 'error', filesLeft);
+    await closeSources(sources);
+  };
   const child = await spawnDetached({
     ...inGroup(command.bounds?.entries, {
       file: '/bin/sh',
       argv: ['-c', bareGate(command.bounds ?? {}), layout.status, layout.seen.tool, ...command.argv],
     }),
-    env: environmentOf(context, command),
+    env: environmentOf(context, command, files),
     cwd: layout.workDir,
     stdio: ['ignore', ...outputs, 'pipe'],
   }).catch(async (error) => {
-    await closeSources(sources);
+    await clear();
     throw error;
   });
-  return launched(child, gateIn.bare, () => closeSources(sources));
+  return launched(child, gateIn.bare, clear);
 }
+
+const filesLeft =
+  'Files of the credentials could not be removed after a command: the module locked their folder. Remove them by hand.';
 
 /** Key and variables for a tool without a sandbox; an adopted one may ask again. */
 export async function serveSecrets(
@@ -233,28 +211,4 @@ function launched(child: Detached, descriptor: number, clear: () => Promise<void
     giveUp: () => gatePipe.end(),
     clear,
   };
-}
-
-/** OpenTofu seals plan and state itself; terraform does not know how. */
-export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
-
-function environmentOf({ job, layout, names }: LaunchContext, command: ToolCommand): Environment {
-  const { seen } = layout;
-  const remoteState = job.configuration?.view?.remoteState;
-  const encryption = encryptionConfig({
-    names,
-    command: ['/bin/cat', seen.keyFile],
-    ...(remoteState === undefined ? {} : { remoteState }),
-  });
-  return toolEnvironment({
-    command: command.name,
-    home: seen.home,
-    dataDir: seen.data,
-    cliConfigFile: seen.cliConfigFile,
-    ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
-    ...(isSealing(job) ? { encryption } : {}),
-    ...(job.credentials === undefined ? {} : { credentials: job.credentials.env }),
-    ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
-    memoryBytes: allowancesOf(job).memoryBytes,
-  });
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
 import type { Job } from '../job.ts';
+import { credentialFolder, memoryFolder } from '../memory-folder.ts';
 import { sandboxPaths, type ToolPaths } from '../sandbox.ts';
 
 /** Where everything of a Run is: on the host, and as the tool sees it. */
@@ -35,7 +34,7 @@ export function layoutOf(job: Job): Layout {
     tree: inCapsule('tree'),
     state: memory === undefined ? inCapsule('state') : path.join(memory, 'state'),
     data: inCapsule('data'),
-    plan: isPlanInClear(job) ? path.join(memory ?? job.runDir, 'plan.clear') : inRun('plan'),
+    plan: !isSealing(job) ? path.join(memory ?? job.runDir, 'plan.clear') : inRun('plan'),
     home: inCapsule('home'),
     tmp: inCapsule('tmp'),
   };
@@ -46,6 +45,7 @@ export function layoutOf(job: Job): Layout {
     keyFile: inRun('key.json'),
     variablesFile: inRun('vars.tfvars.json'),
     cliConfigFile: inRun('cli.tfrc'),
+    credentials: credentialFolder(job.capsuleDir),
   };
   const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
   return {
@@ -73,30 +73,12 @@ export function makeFolders({ host }: Layout, job: Job): void {
     makeFolder(folder);
 }
 
-/** terraform knows no sealing: what it reads and writes lies in clear while a command runs. */
-const isPlanInClear = (job: Job): boolean => job.tool.name === 'terraform';
-
-/**
- * One folder in memory per Capsule, where the system has one, so that clear text never reaches a disk. The parent must
- * be ours alone: others can write where it stands.
- */
-function memoryFolder(capsuleDir: string): string | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const { uid } = userInfo();
-  const own = `/dev/shm/groundctl-${uid}`;
-  try {
-    mkdirSync(own, { recursive: true, mode: 0o700 });
-    const stat = lstatSync(own);
-    if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o077) !== 0) return undefined;
-    return path.join(own, createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24));
-  } catch {
-    return undefined;
-  }
-}
+/** OpenTofu seals plan and state itself. terraform cannot: what it reads and writes lies in clear while a command runs. */
+export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
 
 /** Takes what a command left in clear out of memory, or off the disk where there is no such memory. */
 export function removeClearText(layout: Layout, job: Job): void {
-  if (!isPlanInClear(job)) return;
+  if (isSealing(job)) return;
   rmSync(layout.host.plan, { force: true });
   rmSync(layout.memory ?? layout.host.state, { recursive: true, force: true });
 }

@@ -6,6 +6,7 @@ import { isAlive } from '../identity.ts';
 import type { Job, ProcessIdentity } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
 import { endSurvivors, type Traces } from '../survivors.ts';
+import { removeCredentialFiles } from './credential-files.ts';
 
 /** Who works in the folder of a Capsule, so that no two tools ever do at once, and how what they leave is found. */
 type Owner = {
@@ -31,6 +32,7 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
   const isAdopted = job.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';
   // What an adopted apply has left is ended with it: until then its group tells what it used.
   if (!isAdopted && before !== undefined && !(await endWorkOf(before))) throw busy();
+  if (!isAdopted) removeCredentialFiles(capsuleDir);
   const tool = isAdopted ? before?.tool : undefined;
   const kept = isAdopted ? (before?.groups ?? groups) : groups;
   writeOwner(capsuleDir, { runId, supervisor, groups: kept, ...(tool === undefined ? {} : { tool }) });
@@ -58,6 +60,8 @@ export async function endLeftovers(capsuleDir: string): Promise<boolean> {
   const owner = readOwner(capsuleDir);
   if (owner === undefined) return true;
   if (isAlive(owner.supervisor) || !(await endWorkOf(owner))) return false;
+  // The folder stays claimed until nothing of the credentials lies there in clear.
+  if (!removeCredentialFiles(capsuleDir)) return false;
   rmSync(ownerFile(capsuleDir), { force: true });
   return true;
 }

@@ -15,11 +15,13 @@ import type { PlanOutcome } from '../job.ts';
 import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
-import { isSealing } from './launch.ts';
+import { isSealing } from './layout.ts';
+
 import { plainCliConfig } from './provider-sources.ts';
 import { redactDocument } from './redact-document.ts';
 import { redactDiagnostic } from './reporter.ts';
 import { digestOf, layState } from './state-file.ts';
+import { planVariables } from './variables.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
@@ -35,12 +37,12 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   const { lock, lockDigest } = await initialise(run, workspace);
   run.report.phase('plan', 'started');
   const deadline = performance.now() + run.job.limits.planSeconds * 1000;
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = workspace.warnings.map((message) => ({ severity: 'warning', message }));
+  for (const warning of diagnostics) run.report.diagnostic(warning);
   await planToFile(run, workspace, { deadline, diagnostics });
   const planFileDigest = sealPlanFile(run);
   const shown = await showPlan(run, workspace, deadline);
-  const secrets = [...run.job.secrets, ...(run.job.credentials?.secrets ?? [])];
-  const projection = projectPlan(shown, { secrets, diagnostics });
+  const projection = projectPlan(shown, { secrets: run.secrets, diagnostics });
   writeDurably(
     path.join(run.job.runDir, projectionFile),
     JSON.stringify(redactDocument(projection.document, run.redactor)),
@@ -89,7 +91,7 @@ async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostic
       sink,
       network: true,
       writable: { state: true, data: false },
-      variables: job.variables,
+      variables: planVariables(run),
       hasPlan: false,
       outlives: false,
       cliConfig: plainCliConfig(run),

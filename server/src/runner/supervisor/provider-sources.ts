@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { cliConfig } from '#server/tofu/index';
 import { mirrorInside } from '../sandbox.ts';
-import type { LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
 
 /** Where one init may take provider packages from. */
 export type ProviderSources = {

@@ -81,6 +81,7 @@ beforeEach(() => {
     report,
     cancel,
     redactor,
+    secrets: [],
     endings: [],
   };
 });

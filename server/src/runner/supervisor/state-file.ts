@@ -4,7 +4,8 @@ import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
 import { emptyState, hasMoreValuesThan, openSealed, readState, sealState, stateMaxValues } from '#server/tofu/index';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
-import { isSealing, type LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
+import { isSealing } from './layout.ts';
 
 /** States beyond this are not taken for one. */
 const stateMaxBytes = 536_870_912;

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failpoint } from '#server/kernel/failpoints';
 import { encryptionNames } from '#server/tofu/index';
+import { secretsIn } from '../credentials.ts';
 import { identityOf } from '../identity.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../journal.ts';
@@ -15,6 +16,7 @@ import { runApply } from './apply.ts';
 import { groupFoldersOf } from './bounds.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
+import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
 import { layoutOf, makeFolders, removeClearText } from './layout.ts';
@@ -46,17 +48,20 @@ export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void
   const journal = openJournal(job.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
   failpoint('supervisor.started');
-  const redactor = createRedactor(secretsOf(job));
+  const secrets = secretsOf(job);
+  const redactor = createRedactor(secrets);
   const report = createReporter({ journal, redactor, logBytes: job.limits.logBytes, usedBytes: inherited.usedBytes });
   // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
-  const run: Run = { job, layout: layoutOf(job), bwrap, names, journal, report, cancel, redactor, endings: [] };
+  const layout = layoutOf(job);
+  const run: Run = { job, layout, bwrap, names, journal, report, cancel, redactor, secrets, endings: [] };
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, fifos);
   await Promise.all(run.endings);
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
-  removeClearText(run.layout, job);
+  removeClearText(layout, job);
+  removeCredentialFiles(job.capsuleDir);
   releaseFolder(job, identity);
   failpoint('supervisor.released');
   if (outcome !== undefined) await writeOutcome(run, outcome);
@@ -87,7 +92,7 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   const keys = [sealing.encryptionKey, sealing.decryptionKey];
   return [
     ...secrets,
-    ...(credentials?.secrets ?? []),
+    ...secretsIn(credentials),
     ...keys,
     ...keys.map((key) => Buffer.from(key, 'base64').toString('hex')),
   ];

@@ -2,9 +2,11 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { ArchiveError } from '#server/archive/index';
 import { type GeneratedFile, generateFiles, prepareTree, readModuleFolder } from '#server/tofu/index';
+import { supportsProviderArguments } from '../credentials.ts';
 import { readPlainFile } from '../durable-file.ts';
-import type { LaunchContext } from './launch.ts';
+import type { LaunchContext } from './launch-context.ts';
 import { type Layout, stateFileName } from './layout.ts';
+import { providerArgumentsOf } from './provider-arguments.ts';
 import { RunFailure } from './run-failure.ts';
 
 const lockMaxBytes = 4_194_304;
@@ -13,6 +15,8 @@ const lockFileName = '.terraform.lock.hcl';
 /** The tree a Run works in, and what is put right in it before every command. */
 export type Workspace = {
   readonly generated: readonly GeneratedFile[];
+  /** What of the Run's credentials the module's own provider blocks keep from being set, as sentences. */
+  readonly warnings: readonly string[];
   /** The lock that counts: the recorded one, or the one init left; null while there is none. */
   lock: string | null;
   /** The lock file the module brings, while nothing is recorded. */
@@ -24,17 +28,22 @@ export type Workspace = {
 };
 
 /** Throws `RunFailure` when the archive is gone or not the one that was recorded: nothing of it is planned or applied. */
-export function openWorkspace({ job, layout }: LaunchContext): Workspace {
+export function openWorkspace({ job, layout, names }: LaunchContext): Workspace {
   const read = readGuarded(job);
   const folder = read((archive) => readModuleFolder({ ...archive, modulePath: job.modulePath }));
+  const { warnings, providerConfig, providerVariables } = providerArgumentsOf(job, names);
   const generated = generateFiles({
     ...job.configuration,
+    providerConfig,
+    providerVariables,
+    ephemeralVariables: supportsProviderArguments(job.tool),
     moduleFileNames: folder.fileNames,
     tool: job.tool.name,
     statePath: path.posix.join(layout.seen.state, stateFileName),
   });
   const workspace: Workspace = {
     generated,
+    warnings,
     lock: job.lock,
     ownLock: job.lock === null ? folder.lock : null,
     restore() {

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CredentialBench,
+  createCredentialBench,
+  credentialsOf,
+  fileOf,
+  leftBy,
+  required,
+  viewOf,
+} from '../../../e2e/fixtures/credential-bench.ts';
+import { thing } from '../../../e2e/fixtures/modules.ts';
+import { awaitRecord, outcomeIn, recordsOf, tell } from './fixtures/capsule.ts';
+import type { Job } from './job.ts';
+
+let bench: CredentialBench;
+beforeAll(async () => {
+  bench = await createCredentialBench();
+});
+afterAll(() => bench.end());
+
+describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sandbox %s', (sandbox) => {
+  /** Told again after the crash: what the next supervisor reads must be redacted as before. */
+  const telling = `${thing('gated', 'gate = "open"')}resource "terraform_data" "tells" {
+  depends_on = [fake_thing.gated]
+  provisioner "local-exec" {
+    command = <<-SH
+      echo "key $(cat $FAKE_TOKEN_FILE) and $ONLY_ENV"; cat $FAKE_TOKEN_FILE | base64 -w0; echo
+    SH
+  }
+}
+`;
+  const begun = async () => {
+    const [token, argument] = [bench.newToken(`crash-${sandbox}`), `arg-${randomBytes(12).toString('hex')}`];
+    bench.accounts.admit(argument, 'argument');
+    const inEnv = `env-${randomBytes(12).toString('hex')}`;
+    const capsule = bench.capsuleOf({
+      sandbox,
+      main: `${required('configuration_aliases = [fake.arg]')}${telling}${thing('by_argument', 'provider = fake.arg\n  depends_on = [fake_thing.gated]')}`,
+    });
+    const credentials = credentialsOf({
+      env: { FAKE_SERVER: bench.accounts.url, ONLY_ENV: inEnv },
+      files: [fileOf(token)],
+      providers: [{ localName: 'fake', alias: 'arg', arguments: { token: argument }, config: {} }],
+      secrets: [token, argument, inEnv],
+    });
+    const change = { credentials, ...viewOf([], ['arg']) };
+    const job = capsule.applyJob(await capsule.plan(change), change);
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.gated');
+    return { capsule, job, secrets: [token, argument, inEnv], change };
+  };
+  const kill = (job: Job, which: 'started' | 'spawned') => {
+    const last = recordsOf(job.runDir)
+      .filter((record) => record.t === which)
+      .at(-1);
+    if (last?.t === 'started' || last?.t === 'spawned') process.kill(last.identity.pid, 'SIGKILL');
+  };
+
+  test('leaves an apply to a supervisor that redacts as the one before it, and cleans up', async () => {
+    const { capsule, job, secrets } = await begun();
+    kill(job, 'started');
+    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+    await bench.runner.start({ ...job, mode: 'adopt' });
+    writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
+    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ succeeded: true });
+    const told = tell(job.runDir);
+    expect(told).toContain('key [redacted] and [redacted]');
+    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+    expect(leftBy(capsule)).toEqual([]);
+  });
+
+  test('is concluded by the next supervisor when the tool is dead too, and no file is left', async () => {
+    const { capsule, job, secrets } = await begun();
+    kill(job, 'started');
+    kill(job, 'spawned');
+    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    await bench.runner.start({ ...job, mode: 'adopt' });
+    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ errorCode: 'apply_interrupted' });
+    expect(leftBy(capsule)).toEqual([]);
+    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+  });
+});
+
+test('what a supervisor that died in a plan left of the files is removed at the next start, from a locked folder too', async () => {
+  const token = bench.newToken('locked');
+  const waits = 'data "fake_whoami" "me" {\n  gate = "open"\n}\n';
+  const capsule = bench.capsuleOf({ sandbox: 'none', main: required() + waits });
+  const credentials = credentialsOf({
+    env: { FAKE_SERVER: bench.accounts.url },
+    files: [fileOf(token)],
+    secrets: [token],
+  });
+  const job = capsule.job('plan', { credentials });
+  await bench.runner.start(job);
+  await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'spawned' && r.command === 'plan');
+  await expect.poll(() => leftBy(capsule).length, { timeout: 20_000 }).toBe(1);
+  const [folder] = leftBy(capsule) as [string];
+  expect(readFileSync(path.join(folder, 'fake/key'), 'utf8')).toBe(token);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(statSync(path.join(folder, 'fake/key')).mode & 0o777).toBe(0o600);
+  for (const locked of [path.join(folder, 'fake'), folder]) chmodSync(locked, 0o500);
+  for (const record of recordsOf(job.runDir))
+    if (record.t === 'started' || (record.t === 'spawned' && record.command === 'plan')) endNow(record.identity.pid);
+  await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+  await bench.runner.endAllLeftovers(path.join(bench.dir, 'capsules'));
+  expect(leftBy(capsule)).toEqual([]);
+  expect(bench.foundIn(capsule, [token])).toEqual([]);
+});
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone with the other.
+  }
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  applied,
+  type CredentialBench,
+  createCredentialBench,
+  credentialsOf,
+  fileOf,
+  leftBy,
+  outputOf,
+  required,
+  viewOf,
+} from '../../../e2e/fixtures/credential-bench.ts';
+import { thing } from '../../../e2e/fixtures/modules.ts';
+import { awaitRecord, outcomeIn, recordsOf, tell, terraform, tofu } from './fixtures/capsule.ts';
+import type { Job } from './job.ts';
+
+let bench: CredentialBench;
+beforeAll(async () => {
+  bench = await createCredentialBench();
+});
+afterAll(() => bench.end());
+
+const whoami = 'data "fake_whoami" "me" {\n}\noutput "who" {\n  value = data.fake_whoami.me\n}\n';
+
+describe.each([
+  { tool: tofu, sandbox: 'bwrap' },
+  { tool: tofu, sandbox: 'none' },
+  { tool: terraform, sandbox: 'none' },
+] as const)('with $tool.name, sandbox $sandbox', ({ tool, sandbox }) => {
+  test('two aliases of a provider work with two accounts in one Run, and neither secret is in what the Runs leave', async () => {
+    const [first, second] = [bench.newToken('first'), bench.newToken('second')];
+    const capsule = bench.capsuleOf({
+      tool,
+      sandbox,
+      main: `${required('configuration_aliases = [fake.other]')}provider "fake" {\n  region = "own"\n}\n${thing('a')}${thing('b', 'provider = fake.other')}`,
+    });
+    const config = { server: bench.accounts.url, region: 'given' };
+    const credentials = credentialsOf({
+      providers: [
+        { localName: 'fake', arguments: { token: first }, config },
+        { localName: 'fake', alias: 'other', arguments: { token: second }, config },
+      ],
+      secrets: [first, second],
+    });
+    const providers = [{ name: 'fake', arguments: ['region'], forEach: false }];
+    const { apply } = await applied(capsule, { credentials, ...viewOf(providers, ['other']) });
+    expect(bench.deedsOf(first)).toEqual(expect.arrayContaining(['first configure', 'first create a']));
+    expect(bench.deedsOf(second)).toEqual(expect.arrayContaining(['second configure', 'second create b']));
+    expect(
+      [...bench.deedsOf(first), ...bench.deedsOf(second)].filter((deed) => /first create b|second create a/.test(deed)),
+    ).toEqual([]);
+    expect(bench.foundIn(capsule, [first, second])).toEqual([]);
+    expect(apply.outcome.succeeded).toBe(true);
+  });
+
+  test('a file is there for plan and apply, where its variable says, and gone after each', async () => {
+    const token = bench.newToken('by-file');
+    const capsule = bench.capsuleOf({
+      tool,
+      sandbox,
+      main: `${required()}${whoami}${thing('a', 'tags = { server = "x" }')}`,
+    });
+    const credentials = credentialsOf({
+      env: { FAKE_SERVER: bench.accounts.url },
+      files: [fileOf(token), fileOf('second file', { path: 'other', envName: 'OTHER_FILE', mode: 0o400 })],
+      secrets: [token],
+    });
+    const plan = await capsule.plan({ credentials });
+    expect(leftBy(capsule)).toEqual([]);
+    await capsule.apply(plan, { credentials });
+    expect(bench.deedsOf(token)).toContain('by-file create a');
+    expect(leftBy(capsule)).toEqual([]);
+    expect(bench.foundIn(capsule, [token])).toEqual([]);
+    expect(outputOf(capsule, 'who')).toMatchObject({ account: 'by-file' });
+  });
+
+  test('environment and files go with plan and apply alone; init and show have none of them', async () => {
+    const secret = `env-${randomBytes(12).toString('hex')}`;
+    const capsule = bench.capsuleOf({
+      tool: recordingTool(tool, sandbox),
+      sandbox,
+      main: 'resource "terraform_data" "a" {}\n',
+    });
+    const credentials = credentialsOf({
+      env: { SOME_TOKEN: secret, LD_PRELOAD: '/evil.so', TF_LOG: 'trace' },
+      files: [fileOf('content', { envName: 'KEY_FILE' })],
+      secrets: [secret],
+    });
+    await applied(capsule, { credentials });
+    const seen = Object.fromEntries(
+      ['init', 'plan', 'show', 'apply'].map((command) => {
+        const text = readFileSync(path.join(capsule.dir, 'tree', `seen-${command}`), 'utf8');
+        return [command, [text.includes(secret), /^KEY_FILE=\S+$/m.test(text), text.includes('THE FILE: content')]];
+      }),
+    );
+    expect(seen).toEqual({
+      init: [false, false, false],
+      plan: [true, true, true],
+      show: [false, false, false],
+      apply: [true, true, true],
+    });
+    const told = readFileSync(path.join(capsule.dir, 'tree', 'seen-plan'), 'utf8');
+    expect(told).not.toMatch(/LD_PRELOAD|TF_LOG/);
+    rmSync(path.join(capsule.dir, 'tree'), { recursive: true });
+    expect(bench.foundIn(capsule, [secret])).toEqual([]);
+  });
+});
+
+/** The tool with a shell around it that writes down what each command is given. */
+function recordingTool(tool: Job['tool'], sandbox: 'bwrap' | 'none'): Job['tool'] {
+  const store = path.join(bench.dir, 'providers');
+  mkdirSync(store, { recursive: true });
+  const name = `tool-${tool.name}`;
+  if (!existsSync(path.join(store, name))) copyFileSync(tool.path, path.join(store, name));
+  const real = sandbox === 'bwrap' ? `/svc/providers/${name}` : path.join(store, name);
+  const file = path.join(bench.dir, `record-${tool.name}-${sandbox}`);
+  const look = `{ env; test -n "$KEY_FILE" && printf 'THE FILE: ' && cat "$KEY_FILE"; } >"seen-$1"`;
+  writeFileSync(file, `#!/bin/sh\n${look}\nexec '${real}' "$@"\n`);
+  chmodSync(file, 0o755);
+  return { ...tool, path: file };
+}
+
+describe('the provider blocks of a module', () => {
+  const given = (token: string): Partial<Job> => ({
+    credentials: credentialsOf({
+      providers: [
+        {
+          localName: 'fake',
+          arguments: { token },
+          config: { server: bench.accounts.url, region: 'given', proxy: [{ host: 'ours' }] },
+        },
+      ],
+      secrets: [token],
+    }),
+  });
+
+  test('get a block when there is none, nested blocks included', async () => {
+    const token = bench.newToken('none');
+    const capsule = bench.capsuleOf({ main: required() + whoami });
+    await applied(capsule, given(token));
+    expect(outputOf(capsule, 'who')).toMatchObject({ account: 'none', region: 'given', proxies: ['ours'] });
+  });
+
+  test('keep what they set themselves: arguments, and nested blocks of a type as a whole', async () => {
+    const token = bench.newToken('own');
+    const block = 'provider "fake" {\n  region = "own"\n  proxy {\n    host = "theirs"\n  }\n}\n';
+    const capsule = bench.capsuleOf({ main: required() + block + whoami });
+    const view = viewOf([{ name: 'fake', arguments: ['proxy', 'region'], forEach: false }]);
+    await applied(capsule, { ...given(token), ...view });
+    expect(outputOf(capsule, 'who')).toMatchObject({ account: 'own', region: 'own', proxies: ['theirs'] });
+  });
+
+  test('that set a secret themselves get none of ours, and the plan says so', async () => {
+    const [token, own] = [bench.newToken('ours'), bench.newToken('theirs')];
+    const capsule = bench.capsuleOf({ main: `${required()}provider "fake" {\n  token = "${own}"\n}\n${whoami}` });
+    const view = viewOf([{ name: 'fake', arguments: ['token'], forEach: false }]);
+    const { plan } = await applied(capsule, { ...given(token), ...view });
+    expect(outputOf(capsule, 'who')).toMatchObject({ account: 'theirs', region: 'given' });
+    expect(bench.deedsOf(token)).toEqual([]);
+    const warning = 'The module sets token of the provider fake itself';
+    expect(recordsOf(plan.job.runDir)).toContainEqual(
+      expect.objectContaining({ t: 'diagnostic', severity: 'warning', message: expect.stringContaining(warning) }),
+    );
+    expect(readFileSync(path.join(plan.job.runDir, 'plan.json'), 'utf8')).toContain(warning);
+  });
+
+  test('with for_each are left as they are, and the plan says so', async () => {
+    const token = bench.newToken('each');
+    const block = `provider "fake" {\n  alias    = "by"\n  for_each = toset(["x"])\n  server   = "${bench.accounts.url}"\n  token    = "${token}"\n}\n`;
+    const main = `${required()}${block}data "fake_whoami" "me" {\n  provider = fake.by["x"]\n}\n`;
+    const capsule = bench.capsuleOf({ main });
+    const view = viewOf([{ name: 'fake', alias: 'by', arguments: ['server', 'token'], forEach: true }]);
+    const credentials = credentialsOf({
+      providers: [{ localName: 'fake', alias: 'by', arguments: { token: 'unused-secret' }, config: { region: 'x' } }],
+      secrets: ['unused-secret'],
+    });
+    const { job } = await capsule.plan({ credentials, ...view });
+    expect(tell(job.runDir)).toContain('The provider block fake.by has for_each');
+  });
+
+  test('cannot be given secrets by a tool that would keep them in its plan', async () => {
+    const capsule = bench.capsuleOf({ main: required() + whoami, tool: { ...terraform, version: '1.9.8' } });
+    const job = capsule.job('plan', given('some-secret-token'));
+    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'init' });
+    expect(recordsOf(job.runDir).some((record) => record.t === 'spawned')).toBe(false);
+  });
+});
+
+describe('Runs beside and after each other', () => {
+  test('two at the same time never see what the other is given', { timeout: 180_000 }, async () => {
+    const snoop =
+      'env; ls -lR /svc/credentials; find / -xdev -type f -name "key*" 2>/dev/null | grep -v /proc; cat /svc/credentials/fake/key; cat /dev/shm/*/* 2>/dev/null; cat /proc/[0-9]*/environ 2>/dev/null; true';
+    const main = `${required()}${thing('a', 'gate = "open"')}resource "terraform_data" "snoop" {\n  provisioner "local-exec" {\n    command = <<-SH\n      (${snoop}) >seen 2>&1\n    SH\n  }\n}\n`;
+    const both = ['left', 'right'].map((account) => {
+      const token = bench.newToken(account);
+      const env = { FAKE_SERVER: bench.accounts.url, [`ONLY_${account.toUpperCase()}`]: `env-of-${account}` };
+      const change = { credentials: credentialsOf({ env, files: [fileOf(token)], secrets: [token] }) };
+      return { account, token, change, capsule: bench.capsuleOf({ main }) };
+    });
+    const runs = await Promise.all(
+      both.map(async ({ capsule, change }) => {
+        const job = capsule.applyJob(await capsule.plan(change), change);
+        await bench.runner.start(job);
+        await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.a');
+        await awaitRecord(
+          bench.runner,
+          job.runDir,
+          (r) => r.t === 'resource' && r.address === 'terraform_data.snoop' && r.state === 'completed',
+        );
+        return job;
+      }),
+    );
+    // Both are in the middle of their work now.
+    for (const { capsule } of both) writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
+    for (const job of runs) {
+      await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+      expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ succeeded: true });
+    }
+    for (const [index, { account, token, capsule }] of both.entries()) {
+      const other = both[1 - index] as (typeof both)[number];
+      const seen = readFileSync(path.join(capsule.dir, 'tree', 'seen'), 'utf8');
+      expect(seen).toContain(token);
+      expect(seen).toContain(`env-of-${account}`);
+      expect(seen).not.toContain(other.token);
+      expect(seen).not.toContain(`env-of-${other.account}`);
+      expect(new Set(bench.accounts.deeds.filter((deed) => deed.token === token).map((deed) => deed.account))).toEqual(
+        new Set([account]),
+      );
+      rmSync(path.join(capsule.dir, 'tree', 'seen'));
+      expect(bench.foundIn(capsule, [token, other.token])).toEqual([]);
+    }
+  });
+});
