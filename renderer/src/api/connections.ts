@@ -4,23 +4,7 @@ import { gitTokenKind } from '#shared/connections/contract';
 import type { Source } from '#shared/sources/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
-
-type Page<T> = { rows: T[]; nextCursor?: string | undefined };
-
-/** Every row of a list, page after page, until `isEnough` says that what was looked for is there. */
-async function readAll<T>(
-  read: (cursor: string | undefined) => Promise<Page<T>>,
-  isEnough: (row: T) => boolean = () => false,
-): Promise<T[]> {
-  const all: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const { rows, nextCursor } = await read(cursor);
-    all.push(...rows);
-    cursor = rows.some(isEnough) ? undefined : nextCursor;
-  } while (cursor !== undefined);
-  return all;
-}
+import { readAll } from './read-all.ts';
 
 const readConnections = (workspaceId: string) => async (cursor: string | undefined) => {
   const { body } = await api.listConnections({

@@ -29,6 +29,8 @@ export const keys = {
   capsule: (id: string): QueryKey => ['capsule', 'one', id],
   outputs: (capsuleId: string): QueryKey => ['state_version', 'outputs', capsuleId],
   states: (capsuleId: string): QueryKey => ['state_version', 'list', capsuleId],
+  dependencies: (capsuleId: string): QueryKey => ['dependency', 'list', capsuleId],
+  shares: (workspaceId: string): QueryKey => ['output_share', 'list', workspaceId],
   connections: (filter: Record<string, unknown> = {}): QueryKey => ['connection', 'list', filter],
   connection: (id: string): QueryKey => ['connection', 'one', id],
   connectionUses: (id: string): QueryKey => ['connection', 'uses', id],

@@ -2,6 +2,7 @@ import type { CapsuleStatus } from '#shared/capsules/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run, RunStatus, RunType } from '#shared/runs/contract';
+import type { ShareStatus } from '#shared/shares/machine';
 import type { SourceStatus } from '#shared/sources/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
 import type { TextId } from '../i18n/text.ts';
@@ -52,6 +53,12 @@ export const capsuleWord = (capsule: { status: CapsuleStatus; currentStateGenera
   capsule.status === 'destroyed' && capsule.currentStateGeneration === 0
     ? { text: 'capsule.status.discarded', tone: 'neutral' }
     : capsuleStatusWords[capsule.status];
+
+export const shareStatusWords: Readonly<Record<ShareStatus, Word>> = {
+  pending: { text: 'share.status.pending', tone: 'warn' },
+  active: { text: 'share.status.active', tone: 'good' },
+  revoked: { text: 'share.status.revoked', tone: 'neutral' },
+};
 
 export const sourceStatusWords: Readonly<Record<SourceStatus, Word>> = {
   active: { text: 'source.status.active', tone: 'good' },

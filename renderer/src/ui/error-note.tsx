@@ -9,8 +9,9 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   const code = error instanceof ApiError ? (error.details['reason'] ?? error.code) : undefined;
   const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
-  // A refused request names what to correct in the server's own words only.
-  const detail = known && error instanceof ApiError && error.status === 400 ? error.message : undefined;
+  // What to correct is named in the server's own words only.
+  const isNamed = error instanceof ApiError && (error.status === 400 || code === 'dependency_output_missing');
+  const detail = known && isNamed ? error.message : undefined;
   return (
     <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>
       <p>{text}</p>

@@ -13,6 +13,8 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutCapsule } from './about.tsx';
 import { CapsuleHistory } from './history.tsx';
+import { InputLinks } from './links/inputs.tsx';
+import { OutputShares } from './links/shares.tsx';
 import { NextStep } from './next-step.tsx';
 import { CapsuleOutputs } from './outputs.tsx';
 import { CapsuleStates } from './states.tsx';
@@ -60,6 +62,8 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {hasState && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
+          <InputLinks capsule={capsule} report={report} />
+          <OutputShares capsule={capsule} report={report} />
           <CapsuleHistory capsuleId={capsule.id} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">

@@ -10,7 +10,7 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Names that the module declares and whose values stay sealed. */
-function hiddenNames(report: CompatibilityReport | undefined, shown: ReadonlySet<string>): string[] {
+export function hiddenNames(report: CompatibilityReport | undefined, shown: ReadonlySet<string>): string[] {
   const declared = report?.rootModuleOutputs ?? [];
   return declared.filter(({ name, sensitive }) => sensitive !== false && !shown.has(name)).map(({ name }) => name);
 }

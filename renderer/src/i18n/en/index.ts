@@ -4,6 +4,7 @@ import { connections } from './connections.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
+import { links } from './links.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
 import { recovery } from './recovery.ts';
@@ -27,6 +28,7 @@ export const en = {
   ...recovery,
   ...sources,
   ...capsules,
+  ...links,
   ...connections,
   ...connectionForm,
   ...vault,

@@ -1,0 +1,250 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import { type DependencyMode, dependencyModes } from '#shared/dependencies/contract';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { forgetChanged } from '../../../api/queries.ts';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { inputClass, Labelled } from '../../../ui/controls.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Skeleton } from '../../../ui/surface.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { useOutputsOf, useProducers } from './producers.ts';
+
+type Props = {
+  capsule: Capsule;
+  report: CompatibilityReport | undefined;
+  /** Variables that another Dependency feeds. */
+  fed: ReadonlySet<string>;
+  onDone: (isMade: boolean) => void;
+};
+type Draft = { producerId: string; mode: DependencyMode; from: string; to: string; isRequired: boolean };
+
+/** A whole state has no Output to name; the record needs one all the same. */
+const stateName = 'state';
+const emptyDraft: Draft = { producerId: '', mode: 'variable_injection', from: '', to: '', isRequired: true };
+const isComplete = ({ producerId, mode, from, to }: Draft): boolean =>
+  producerId !== '' && to !== '' && (mode === 'remote_state' || from !== '');
+
+/** Chooses another Capsule, one of its Outputs, and the variable of this one that it goes into. */
+export function AddInput({ capsule, report, fed, onDone }: Props) {
+  const t = useText();
+  const producers = useProducers(capsule.id);
+  const [draft, setDraft] = useState(emptyDraft);
+  const [isTold, setTold] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const add = useIntent(async (keyOf) => {
+    const { producerId, mode, from, to, isRequired } = draft;
+    const name = mode === 'remote_state' ? stateName : from;
+    const body = { producerCapsuleId: producerId, mode, outputs: { [to]: { from: name, to, required: isRequired } } };
+    const { dependency } = (await api.createDependency({ params: { capsuleId: capsule.id }, body }, keyOf('add'))).body;
+    forgetChanged({ kind: 'dependency', id: dependency.id });
+    onDone(true);
+  });
+  useEffect(() => form.current?.querySelector('select')?.focus(), []);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    setTold(true);
+    if (isComplete(draft)) void add.run();
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const change = (part: Partial<Draft>) => {
+    if (add.error !== undefined) add.forget();
+    setDraft({ ...draft, ...part });
+  };
+  if (producers.isPending) return <Skeleton lines={3} />;
+  if (producers.failed)
+    return <ErrorNote error={producers.failed.error} onAgain={() => void producers.failed?.refetch()} />;
+  if (producers.own.length + producers.foreign.length === 0)
+    return (
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-muted">{t('links.nobody')}</p>
+        <Button onClick={() => onDone(false)}>{t('close')}</Button>
+      </div>
+    );
+  const field = { draft, change, isTold };
+  return (
+    <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ProducerField {...field} own={producers.own} foreign={producers.foreign} />
+        <ModeField {...field} isForeign={producers.foreign.some(({ id }) => id === draft.producerId)} />
+        {draft.mode !== 'remote_state' && <OutputField {...field} />}
+        <VariableField {...field} declared={report?.rootModuleVariableDeclarations} fed={fed} />
+      </div>
+      <label className="flex items-start gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="mt-1"
+          checked={draft.isRequired}
+          onChange={(event) => change({ isRequired: event.target.checked })}
+        />
+        {t('links.required')}
+      </label>
+      {add.error !== undefined && <ErrorNote error={add.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={add.isBusy}>
+          {t('links.add.submit')}
+        </Button>
+        <Button onClick={() => onDone(false)} disabled={add.isBusy}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = { draft: Draft; change: (part: Partial<Draft>) => void; isTold: boolean };
+type Named = { id: string; text: string };
+
+function ProducerField({ draft, change, isTold, own, foreign }: FieldProps & { own: Named[]; foreign: Named[] }) {
+  const t = useText();
+  const id = useId();
+  const isMissing = isTold && draft.producerId === '';
+  const choose = (producerId: string) => {
+    const mode = draft.mode === 'remote_state' ? emptyDraft.mode : draft.mode;
+    change({ producerId, from: '', ...(foreign.some((one) => one.id === producerId) && { mode }) });
+  };
+  const options = (list: readonly Named[]) =>
+    list.map((one) => (
+      <option key={one.id} value={one.id}>
+        {visibleText(one.text)}
+      </option>
+    ));
+  return (
+    <Labelled id={id} label={t('links.producer')} problem={isMissing ? t('links.choose') : undefined}>
+      <select
+        id={id}
+        value={draft.producerId}
+        aria-invalid={isMissing || undefined}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => choose(event.target.value)}
+        className={inputClass}
+      >
+        <option value="">{t('links.choose.one')}</option>
+        {foreign.length === 0 ? (
+          options(own)
+        ) : (
+          <>
+            <optgroup label={t('links.here')}>{options(own)}</optgroup>
+            <optgroup label={t('links.shared')}>{options(foreign)}</optgroup>
+          </>
+        )}
+      </select>
+    </Labelled>
+  );
+}
+
+const modeTexts = {
+  variable_injection: 'links.mode.variable_injection',
+  published_output: 'links.mode.published_output',
+  remote_state: 'links.mode.remote_state',
+} as const;
+const modeHelps = {
+  variable_injection: 'links.mode.variable_injection.help',
+  published_output: 'links.mode.published_output.help',
+  remote_state: 'links.mode.remote_state.help',
+} as const;
+
+/** A state never leaves its Workspace. */
+function ModeField({ draft, change, isForeign }: FieldProps & { isForeign: boolean }) {
+  const t = useText();
+  const id = useId();
+  const modes = dependencyModes.filter((mode) => mode !== 'remote_state' || !isForeign);
+  return (
+    <Labelled id={id} label={t('links.mode')} help={t(modeHelps[draft.mode])}>
+      <select
+        id={id}
+        value={draft.mode}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => change({ mode: event.target.value as DependencyMode })}
+        className={inputClass}
+      >
+        {modes.map((mode) => (
+          <option key={mode} value={mode}>
+            {t(modeTexts[mode])}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+function OutputField({ draft, change, isTold }: FieldProps) {
+  const t = useText();
+  const id = useId();
+  const found = useOutputsOf(draft.producerId === '' ? undefined : draft.producerId) ?? [];
+  const offered = draft.mode === 'published_output' ? found.filter(({ isSensitive }) => !isSensitive) : found;
+  const isMissing = isTold && draft.from === '';
+  const shared = {
+    id,
+    value: draft.from,
+    'aria-invalid': isMissing || undefined,
+    'aria-describedby': `${id}-help`,
+    className: inputClass,
+  };
+  // Before its first apply nothing is known of a Capsule but what its author says.
+  const isFree = draft.producerId !== '' && offered.length === 0;
+  return (
+    <Labelled
+      id={id}
+      label={t('links.output')}
+      help={isFree && t('links.output.free')}
+      problem={isMissing ? t('links.choose') : undefined}
+    >
+      {isFree ? (
+        <input {...shared} spellCheck={false} onChange={(event) => change({ from: event.target.value })} />
+      ) : (
+        <select {...shared} onChange={(event) => change({ from: event.target.value })}>
+          <option value="">{t('links.choose.one')}</option>
+          {offered.map(({ name, isSensitive }) => (
+            <option key={name} value={name}>
+              {visibleText(name)} {isSensitive && t('links.sensitive')}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+type VariableProps = FieldProps & { declared: VariableDeclaration[] | undefined; fed: ReadonlySet<string> };
+
+function VariableField({ draft, change, isTold, declared = [], fed }: VariableProps) {
+  const t = useText();
+  const id = useId();
+  const free = declared.filter(({ name }) => !fed.has(name));
+  const chosen = free.find(({ name }) => name === draft.to);
+  const isMissing = isTold && draft.to === '';
+  const about = chosen && [chosen.typeText ?? chosen.type, chosen.description].filter(Boolean).join(' · ');
+  const shared = {
+    id,
+    value: draft.to,
+    'aria-invalid': isMissing || undefined,
+    'aria-describedby': `${id}-help`,
+    className: inputClass,
+  };
+  return (
+    <Labelled
+      id={id}
+      label={t('links.variable')}
+      help={about ? visibleText(about) : declared.length > 0 && free.length === 0 && t('links.variable.none')}
+      problem={isMissing ? t('links.choose') : undefined}
+    >
+      {declared.length === 0 ? (
+        <input {...shared} spellCheck={false} onChange={(event) => change({ to: event.target.value })} />
+      ) : (
+        <select {...shared} onChange={(event) => change({ to: event.target.value })}>
+          <option value="">{t('links.choose.one')}</option>
+          {free.map(({ name }) => (
+            <option key={name} value={name}>
+              {visibleText(name)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}

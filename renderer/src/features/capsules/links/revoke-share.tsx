@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import type { OutputShare } from '#shared/shares/contract';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { forgetChanged } from '../../../api/queries.ts';
+import { useText } from '../../../i18n/text.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { quietClass } from '../../../ui/controls.tsx';
+
+/** Takes a share back, or withdraws an offer, after a dialog that says what that does not undo. */
+export function RevokeShare({ share }: { share: OutputShare }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const isOffer = share.status === 'pending';
+  const revoke = useIntent(async (keyOf) => {
+    await api.revokeShare({ params: { shareId: share.id } }, keyOf('revoke'));
+    setOpen(false);
+    forgetChanged({ kind: 'output_share', id: share.id });
+  });
+  const close = () => {
+    revoke.forget();
+    setOpen(false);
+  };
+  const action = t(isOffer ? 'shares.withdraw' : 'shares.revoke');
+  return (
+    <>
+      <button type="button" className={quietClass} onClick={() => setOpen(true)}>
+        {action}
+      </button>
+      <Confirm
+        isOpen={isOpen}
+        onClose={close}
+        title={t(isOffer ? 'shares.withdraw.title' : 'shares.revoke.title')}
+        action={action}
+        busy={revoke.isBusy}
+        error={revoke.error}
+        onConfirm={() => void revoke.run()}
+      >
+        {t(isOffer ? 'shares.withdraw.text' : 'shares.revoke.text')}
+      </Confirm>
+    </>
+  );
+}
