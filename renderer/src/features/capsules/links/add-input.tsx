@@ -77,7 +77,7 @@ export function AddInput({ capsule, report, fed, onDone }: Props) {
       <label className="flex items-start gap-2 text-sm">
         <input
           type="checkbox"
-          className="mt-1"
+          className="mt-0.5 size-4 shrink-0"
           checked={draft.isRequired}
           onChange={(event) => change({ isRequired: event.target.checked })}
         />

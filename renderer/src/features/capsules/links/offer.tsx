@@ -135,12 +135,12 @@ function OutputsField({ draft, change, problems, offered }: FieldProps & { offer
     <fieldset className="min-w-0" aria-describedby={problems.outputs && id}>
       <legend className="mb-1 text-sm font-medium">{t('shares.outputs')}</legend>
       {offered.length === 0 && <p className="text-muted">{t('outputs.none')}</p>}
-      <div className="flex max-h-72 flex-col gap-1 overflow-auto">
+      <div className="flex max-h-72 flex-col overflow-auto">
         {offered.map(({ name, isSensitive }) => (
-          <label key={name} className="flex items-start gap-2 text-sm">
+          <label key={name} className="flex min-h-7 items-start gap-2 py-0.5 text-sm">
             <input
               type="checkbox"
-              className="mt-1"
+              className="mt-0.5 size-4 shrink-0"
               checked={draft.names.has(name)}
               aria-invalid={problems.outputs !== undefined || undefined}
               onChange={(event) => toggle(name, event.target.checked)}

@@ -51,7 +51,7 @@ export function OutputShares({ capsule, report }: Props) {
       )}
       {offers.length > 0 && <Offers rows={offers} />}
       {isOffering && (
-        <div className="border-b border-line p-4">
+        <div className={given.length > 0 ? 'border-b border-line p-4' : 'p-4'}>
           <OfferOutputs capsule={capsule} report={report} onDone={() => setOffering(false)} />
         </div>
       )}

@@ -1,0 +1,231 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Dependency } from '#shared/dependencies/contract';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  type View,
+  type Visitor,
+} from './fixtures/browser.ts';
+import { depth } from './fixtures/depth.ts';
+import { settled } from './fixtures/feed.ts';
+import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
+import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
+
+if (!hasChromium)
+  process.stderr.write('\n!! The journeys of Dependencies are skipped: there is no chromium on this machine.\n\n');
+
+const secret = 'nine-yellow-boats-at-noon';
+const giving = (address: string) => `variable "size" {
+  type    = number
+  default = 1
+}
+output "address" {
+  value = "${address}"
+}
+output "password" {
+  value     = "${secret}"
+  sensitive = true
+}
+`;
+const taking = `variable "upstream" {
+  type        = string
+  default     = "nobody"
+  description = "Where requests go."
+}
+variable "password" {
+  type      = string
+  default   = ""
+  sensitive = true
+}
+output "upstream" {
+  value = var.upstream
+}
+`;
+
+const ends: [string, View][] = [
+  ['light', {}],
+  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
+];
+const others: [string, View][] = [
+  ['dark', { dark: true }],
+  ['ja', { language: 'ja' }],
+  ['narrow', { width: 390, height: 844 }],
+];
+const views = depth({ quick: ends, deep: [...ends, ...others] });
+
+let ground: Ground;
+let browser: TestBrowser;
+/** Somebody else, whose Capsule is to use what the owner's has made. */
+let person: SecondPerson;
+let theirs: Ground;
+let giver: { capsuleId: string; sourceId: string };
+let taker: { capsuleId: string };
+let repository: GroundRepository;
+
+const open = async (page: Page, capsuleId: string) => {
+  await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+  await page.getByRole('heading', { name: 'Shared Outputs' }).waitFor();
+};
+const linksOf = async (on: Ground, capsuleId: string) =>
+  (
+    await on.http.get<{ asConsumer: Dependency[]; asProducer: Dependency[] }>(
+      `/api/v1/capsules/${capsuleId}/dependencies`,
+    )
+  ).body;
+
+describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboard', () => {
+  beforeAll(async () => {
+    ground = await startGround();
+    browser = await startBrowser();
+    person = await addPerson(ground.server);
+    theirs = { ...ground, ...person, server: { ...ground.server, token: person.token } };
+    repository = ground.repository('giving', { 'main.tf': giving('https://one.example') });
+    const planned = await installPlanned(ground, { url: repository.url, name: 'database' });
+    await applyPlan(ground, planned.plan);
+    giver = planned;
+    const { url: other } = ground.repository('taking', { 'main.tf': taking });
+    taker = await installPlanned(theirs, { url: other, name: 'web' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  let owner: Visitor;
+  let guest: Visitor;
+
+  it('offers Outputs to another Workspace, the sensitive one with a reason', async () => {
+    owner = await browser.visit(ground.server);
+    const { page } = owner;
+    await open(page, giver.capsuleId);
+    await page.getByText('This Capsule takes nothing from others.').waitFor();
+    await page.getByText('No other Workspace may use an Output').waitFor();
+    await page.getByRole('button', { name: 'Offer to another Workspace' }).click();
+    await page.getByRole('button', { name: 'Offer', exact: true }).click();
+    await page.getByText('This is not the ID of a Workspace.').waitFor();
+    await page.getByText('Choose at least one Output.').waitFor();
+    await page.keyboard.type(person.workspaceId);
+    await page.getByRole('checkbox', { name: /^address/ }).check();
+    await page.getByRole('checkbox', { name: /^password/ }).check();
+    await page.getByRole('button', { name: 'Offer', exact: true }).click();
+    await page.getByText('Give a reason, or leave the sensitive Output out.').waitFor();
+    await keepPicture(page, 'share-offer');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByLabel(/^Why they may have/).fill('they run the proxy');
+    await page.getByRole('button', { name: 'Offer', exact: true }).dblclick();
+    await page.getByText('Not accepted yet').waitFor();
+    expect(await page.getByText('Not accepted yet').count()).toBe(1);
+    await keepPicture(page, 'share-offered');
+  });
+
+  it('is accepted in the other Workspace, where the Outputs can be chosen then', async () => {
+    guest = await browser.visit(ground.server, { subject: person.subject });
+    const { page } = guest;
+    await open(page, taker.capsuleId);
+    await page.getByRole('heading', { name: 'Another Workspace offers Outputs to this one' }).waitFor();
+    await keepPicture(page, 'share-incoming');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByRole('button', { name: 'Accept', exact: true }).waitFor({ state: 'detached' });
+    // The page of the other side hears of it by itself.
+    await owner.page.getByText('Shared', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add an input' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect.poll(() => page.getByLabel('Capsule', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Capsule', { exact: true }).selectOption(giver.capsuleId);
+    await page.getByLabel('Output', { exact: true }).selectOption('address');
+    await page.getByLabel('Variable of this Capsule', { exact: true }).selectOption('upstream');
+    await page.getByText('Where requests go.').waitFor();
+    await keepPicture(page, 'link-add');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add', exact: true }).dblclick();
+    await page.getByText('The next plan uses this.').waitFor();
+    expect((await linksOf(theirs, taker.capsuleId)).asConsumer).toMatchObject([{ visibility: 'cross_workspace' }]);
+    await keepPicture(page, 'link-added');
+  });
+
+  it('gives the value to the plan of the consumer, which is stale when the producer changes it', async () => {
+    const link = { producerCapsuleId: giver.capsuleId, outputs: { p: { from: 'password', to: 'password' } } };
+    await theirs.http.post(`/api/v1/capsules/${taker.capsuleId}/dependencies`, link);
+    const plan = await planAgain(theirs, taker.capsuleId);
+    expect(plan).toMatchObject({ status: 'succeeded', dependencySnapshotId: expect.stringMatching(/^depsnap_/) });
+    await applyPlan(theirs, plan);
+    expect(await outputsOf(theirs, taker.capsuleId)).toEqual({ upstream: 'https://one.example' });
+    repository.commit({ 'main.tf': giving('https://two.example') });
+    const { body } = await ground.http.post<{ run: { id: string } }>(`/api/v1/sources/${giver.sourceId}/sync`);
+    const { sourceSnapshotId } = await settled(ground.server, body.run.id);
+    await ground.http.post(`/api/v1/sources/${giver.sourceId}/compatibility-check`, { sourceSnapshotId });
+    await applyPlan(ground, await planAgain(ground, giver.capsuleId));
+    expect((await getCapsule(theirs, taker.capsuleId)).status).toBe('stale');
+    await open(guest.page, taker.capsuleId);
+    await guest.page.getByText('Something newer is there').waitFor();
+  });
+
+  it('refuses the next plan in a sentence after the share was taken back', async () => {
+    await owner.page.getByRole('button', { name: 'Take back' }).click();
+    const dialog = owner.page.getByRole('alertdialog');
+    await dialog.getByText('New plans that need them are refused.').waitFor();
+    await keepPicture(owner.page, 'share-revoke');
+    await dialog.getByRole('button', { name: 'Take back' }).dblclick();
+    await owner.page.getByText('Taken back', { exact: true }).waitFor();
+    await owner.page.getByRole('heading', { name: 'Used by' }).waitFor();
+    await keepPicture(owner.page, 'share-revoked');
+    const { page } = guest;
+    await page.getByRole('button', { name: 'Plan the same commit' }).click();
+    await page
+      .getByText(/Output "(address|password)" of Capsule "database" is not shared with this Workspace/)
+      .waitFor();
+    await keepPicture(page, 'plan-refused');
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('goes on with what the module itself says once the inputs are removed', async () => {
+    const { page } = guest;
+    for (const name of ['upstream', 'password']) {
+      await page.getByRole('button', { name: `Remove the input ${name}` }).click();
+      const dialog = page.getByRole('alertdialog');
+      await dialog.getByText('From the next plan on').waitFor();
+      await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await page.getByText('This Capsule takes nothing from others.').waitFor();
+    expect(await planAgain(theirs, taker.capsuleId)).toMatchObject({ status: 'succeeded' });
+    await Promise.all([owner.close(), guest.close()]);
+  });
+
+  it.each(views)('is accessible with a long list, on every side: %s', async (name, view) => {
+    const page = (await longList(view)).page;
+    await page.goto(`${ground.server.url}/capsules/${giver.capsuleId}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, `${name.replaceAll(' ', '-')}-links`);
+    await page.context().close();
+  });
+});
+
+/** The owner's Capsule, used by one of the same Workspace, and shared once more. */
+async function longList(view: View): Promise<Visitor> {
+  const { asProducer } = await linksOf(ground, giver.capsuleId);
+  if (asProducer.length === 0) {
+    const { url } = ground.repository('taking-too', { 'main.tf': taking });
+    const { capsuleId } = await installPlanned(ground, {
+      url,
+      name: 'a proxy with a name that goes on for quite a while',
+    });
+    const outputs = { address: { from: 'address', to: 'upstream' } };
+    await ground.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
+      producerCapsuleId: giver.capsuleId,
+      outputs,
+    });
+    const share = { fromWorkspaceId: ground.workspaceId, toWorkspaceId: person.workspaceId };
+    const body = { ...share, producerCapsuleId: giver.capsuleId, outputs: [{ name: 'address', alias: 'upstream' }] };
+    await ground.http.post('/api/v1/output-shares', body);
+  }
+  return browser.visit(ground.server, view);
+}
