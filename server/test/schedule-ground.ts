@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { VariableDeclaration } from '#shared/sources/module-scan';
+import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import { archivePath } from '../src/archive/index.ts';
 import { variableContractDigest } from '../src/coordinators/variables.ts';
 import { createToolbox } from '../src/deploys/index.ts';
@@ -9,9 +9,11 @@ import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
+import { createKeysStore } from '../src/keys/index.ts';
 import { buildRooms, type Ground, type Rooms } from '../src/rooms.ts';
 import { createSourcesStore } from '../src/sources/store.ts';
 import { tempDir } from './harness.ts';
+import { createLooseVault } from './loose-vault.ts';
 import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
 
 export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' } as const;
@@ -47,7 +49,11 @@ const sealer = {
   installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
 };
 
-export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> {
+/** `providers` are those that every module of this ground needs. */
+export async function openScheduleGround(
+  clock: Clock,
+  { providers = [] }: { providers?: RootProviderRequirement[] } = {},
+): Promise<ScheduleGround> {
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
@@ -59,13 +65,15 @@ export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> 
   // No power is cut here, and thousands of schedules would wait for the disk.
   db.sqlite.pragma('synchronous = OFF');
   const log = createLog('silent');
+  const secrets = createLooseVault();
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
   const ground = {
     settings: { ...readSettings({}, { dataDir, port: '0' }), concurrentRuns: 2 },
     db,
     clock,
     log,
-    vault: sealer,
+    vault: { ...sealer, sealSecret: secrets.sealSecret, openSecret: secrets.openSecret },
+    keysStore: createKeysStore(db, clock.now),
     runner,
     toolbox: createToolbox({ runner, find, installTool: find, clock, log }),
     git: {},
@@ -83,7 +91,7 @@ export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> 
   };
   start();
   const store = createSourcesStore(db);
-  const sync = (sourceId: string) => addSnapshot({ db, store, clock, workspaceId, sourceId });
+  const sync = (sourceId: string) => addSnapshot({ store, clock, workspaceId, sourceId, providers });
   return {
     get rooms() {
       return rooms;
@@ -96,7 +104,7 @@ export async function openScheduleGround(clock: Clock): Promise<ScheduleGround> 
       db.write(() =>
         installModule({
           rooms,
-          sync: (sourceId) => addSnapshot({ db, store, clock, workspaceId: inWorkspace, sourceId }),
+          sync: (sourceId) => addSnapshot({ store, clock, workspaceId: inWorkspace, sourceId, providers }),
           workspaceId: inWorkspace,
           owner,
         }),
@@ -146,9 +154,15 @@ function installModule({ rooms, sync, workspaceId, owner }: Installing): { id: s
   return { id: rooms.capsules.create({ ...names, ...checked }, owner).id, sourceId };
 }
 
-type At = { db: Db; store: ReturnType<typeof createSourcesStore>; clock: Clock; workspaceId: string; sourceId: string };
+type At = {
+  store: ReturnType<typeof createSourcesStore>;
+  clock: Clock;
+  workspaceId: string;
+  sourceId: string;
+  providers: RootProviderRequirement[];
+};
 
-function addSnapshot({ store, clock, workspaceId, sourceId }: At): { sourceSnapshotId: string; reportId: string } {
+function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At) {
   const sourceSnapshotId = newId('snapshot');
   const reportId = newId('report');
   const now = clock.now();
@@ -170,7 +184,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId }: At): { sourceSnaps
   const none = {
     findings: [],
     providerPackages: [],
-    rootProviderRequirements: [],
+    rootProviderRequirements: providers,
     resources: [],
     dataSources: [],
     provisioners: [],

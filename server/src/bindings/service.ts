@@ -94,7 +94,7 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
       find: findIn(workspaceId),
       isRequired: needsConnection(policies),
       takesArguments: (requirement) => supportsProviderArguments(tool) && !isMany(requirement),
-      variables: { declared: report.report.rootModuleVariables ?? [], given },
+      variables: { declared: (report.report.rootModuleVariableDeclarations ?? []).map(({ name }) => name), given },
     });
     return { ...arranged, requirements };
   }

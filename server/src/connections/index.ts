@@ -2,6 +2,7 @@ export { createMaterialCheck } from './check/run-check.ts';
 export { type ConnectionDescription, connectionNotFound, type Unusable } from './door.ts';
 export { createGitTest } from './git-test.ts';
 export type { ConnectionMaterials } from './materials.ts';
+export type { NewConnection } from './new-connection.ts';
 export { createOauth } from './oauth.ts';
 export { createOauthHelpers } from './oauth-helpers.ts';
 export { createRecipeShelf } from './recipes.ts';

@@ -71,7 +71,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
 
   const requestSync: InstallStep = {
     name: 'request_sync',
-    isDone: ({ sourceSyncRunId }) => sourceSyncRunId !== undefined,
+    isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
     take: async (state) => () => {
       const ask = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
       return done({ sourceSyncRunId: deps.sources.requestSync(state.sourceId ?? '', ask).run.id });

@@ -127,7 +127,7 @@ export function createPlanFinish(deps: Deps) {
       set: {
         planDigest,
         planExpiresAt: now + deps.planTtlMs,
-        detail: { planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
+        detail: { ...run.detail, planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
         ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
       },
       facts: {
