@@ -152,6 +152,32 @@ describe('a plan', () => {
   });
 });
 
+describe('the whole state of another Capsule', () => {
+  test('goes to the plan as it was then, and to its apply; what it keeps secret is redacted', async () => {
+    const secret = 'correct horse battery staple';
+    const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive(secret) });
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    const run = await planned(consumer);
+    expect(jobOf(run)).toMatchObject({
+      variables: { title: 'one' },
+      producerStates: [{ variable: 'title', capsuleId: producer, text: expect.stringContaining('http://one') }],
+      secrets: [secret],
+    });
+    await applied(producer, { url: plain('http://two') });
+    const apply = await applyPlan(run);
+    expect(jobOf(apply).producerStates?.[0]?.text).toContain('http://one');
+    expect(statusOf(consumer)).toBe('stale');
+    expect(jobOf(await applied(consumer)).producerStates?.[0]?.text).toContain('http://two');
+    expect(statusOf(consumer)).toBe('active');
+  });
+
+  test('has to be there', async () => {
+    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no state to read/));
+  });
+});
+
 describe('across Workspaces a plan', () => {
   async function shared(outputs: { name: string; alias?: string; sensitive?: boolean }[]) {
     const other = addWorkspace(ground.db, [ground.owner]);

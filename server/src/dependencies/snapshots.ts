@@ -12,7 +12,7 @@ import { type Fed, type Given, joinFed } from './values.ts';
 /** What a Run is given by other Capsules, in clear; it is held in memory alone. */
 export type FedRun = Pick<Fed, 'variables' | 'secretVariables'> & {
   /** Whole states of producers, by the variable that gets the path of the file. */
-  states: { variable: string; producerCapsuleId: string; text: string }[];
+  states: { variable: string; capsuleId: string; text: string }[];
   /** Sensitive Outputs in those states: values to be redacted. */
   secrets: Json[];
 };
@@ -74,7 +74,7 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
       const row = getRow(id);
       const { variables, secretVariables, states: versions } = openFed(row);
       const whole = row.used.flatMap(({ producerCapsuleId, mode, outputs }) =>
-        mode === 'remote_state' ? outputs.map(({ to }) => ({ variable: to, producerCapsuleId })) : [],
+        mode === 'remote_state' ? outputs.map(({ to }) => ({ variable: to, capsuleId: producerCapsuleId })) : [],
       );
       const files = whole.map((one) => ({ ...one, text: states.openVersion(versions[one.variable] ?? '') }));
       return { variables, secretVariables, states: files, secrets: files.flatMap(({ text }) => secretsIn(text)) };

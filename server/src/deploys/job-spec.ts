@@ -11,7 +11,6 @@ import type { InspectionService, ReportRow, RootEvidence, SourcesService } from 
 import type { StatesService } from '#server/states/index';
 import type { RootView } from '#server/tofu/index';
 import type { Vault } from '#server/vault/index';
-import type { JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
 import { createSealing } from './key-versions.ts';
@@ -73,7 +72,7 @@ export function createJobSpec(deps: Deps) {
     const snapshot = sources.findSnapshot(input.sourceSnapshotId);
     if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
     const state = states.openCurrent(capsuleId);
-    const { variables, secrets } = valuesOf(run);
+    const { variables, secrets, states: producerStates } = valuesOf(run);
     const credentials = deps.grants.open(run);
     return {
       formatVersion: 1,
@@ -91,8 +90,12 @@ export function createJobSpec(deps: Deps) {
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
       configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
       ...(credentials && { credentials }),
+      ...(producerStates.length > 0 && { producerStates }),
       variables,
-      ephemeralVariables: ephemeralOf(report, variables),
+      ephemeralVariables: ephemeralOf(report, [
+        ...Object.keys(variables),
+        ...producerStates.map(({ variable }) => variable),
+      ]),
       secrets,
       sealing: sealingOf(run, mode),
       state: state ? { text: state.text, digest: state.digest } : null,
@@ -143,7 +146,7 @@ function viewOf(row: ReportRow): RootView {
   };
 }
 
-const ephemeralOf = (row: ReportRow, variables: JsonObject): string[] =>
+const ephemeralOf = (row: ReportRow, given: readonly string[]): string[] =>
   (row.report.rootModuleVariableDeclarations ?? [])
-    .filter(({ name, ephemeral }) => ephemeral && name in variables)
+    .filter(({ name, ephemeral }) => ephemeral && given.includes(name))
     .map(({ name }) => name);

@@ -38,6 +38,8 @@ export type Job = {
   configuration?: Pick<GenerateRequest, 'view' | 'providerConfig' | 'providerVariables' | 'ephemeralVariables'>;
   /** Of the bindings of this Run. Environment names that steer the tool or the loader are dropped. */
   credentials?: RunCredentials;
+  /** Whole states of other Capsules, in clear, for plan and apply. The variable gets the path of a file that is read-only. */
+  producerStates?: readonly { variable: string; capsuleId: string; text: string }[];
   /** Every root variable with a value, secret ones included. */
   variables: { readonly [name: string]: Json };
   /** Names among `variables` that the module declares ephemeral: they are given again at apply. */

@@ -15,6 +15,8 @@ export type ToolPaths = {
   cliConfigFile: string;
   /** Below it lie the files of the Run's credentials. */
   credentials: string;
+  /** Below it lie the states of Capsules that the module reads whole. */
+  states: string;
   home: string;
 };
 
@@ -32,6 +34,7 @@ export const sandboxPaths: ToolPaths = {
   variablesFile: `${inside}/vars.tfvars.json`,
   cliConfigFile: `${inside}/cli.tfrc`,
   credentials: `${inside}/credentials`,
+  states: `${inside}/states`,
   home: '/home/u',
 };
 

@@ -7,7 +7,6 @@ export const links = {
   'links.changed': 'The next plan uses this. Plan again to see what it would do.',
   'links.foreign': 'A Capsule of another Workspace',
   'links.gone': '(gone)',
-  'links.cross': 'Another Workspace',
   'links.state': 'whole state',
   'links.into': 'goes into the variable',
   'links.public': 'public only',

@@ -9,7 +9,6 @@ export const links: Record<keyof typeof source, string> = {
   'links.changed': '次のプランから反映されます。もう一度プランすると影響を確認できます。',
   'links.foreign': '別の Workspace の Capsule',
   'links.gone': '(削除済み)',
-  'links.cross': '別の Workspace',
   'links.state': 'state 全体',
   'links.into': '渡し先の変数',
   'links.public': '公開のみ',

@@ -4,9 +4,10 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { type Command, takesCredentials } from '../environment.ts';
 import { credentialFolder, credentialFolders } from '../memory-folder.ts';
 import type { LaunchContext } from './launch-context.ts';
+import { stateFilesOf } from './producer-states.ts';
 import { RunFailure } from './run-failure.ts';
 
-/** A file of the Run's credentials as one command gets it. */
+/** A file of the Run's credentials, or a state that is read whole, as one command gets it. */
 export type CredentialFile = {
   /** As the tool sees it. */
   path: string;
@@ -19,7 +20,7 @@ export type CredentialFile = {
 /** The files a command is given; none for commands that take no credentials. Throws `RunFailure` for a path that leaves the folder. */
 export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
   if (!takesCredentials(command)) return [];
-  return (job.credentials?.files ?? []).map(({ path: relative, envName, mode, content }) => {
+  const own = (job.credentials?.files ?? []).map(({ path: relative, envName, mode, content }) => {
     if (!isInside(relative)) {
       const message = 'A Connection holds a file whose path leaves the folder of the credentials. Name it anew.';
       throw new RunFailure('plan_failed', 'plan', message);
@@ -31,6 +32,7 @@ export function credentialFilesOf({ job, layout }: LaunchContext, command: Comma
       bytes: Buffer.from(content, 'base64'),
     };
   });
+  return [...own, ...stateFilesOf(job, layout)];
 }
 
 function isInside(relative: string): boolean {

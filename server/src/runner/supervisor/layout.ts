@@ -46,6 +46,8 @@ export function layoutOf(job: Job): Layout {
     variablesFile: inRun('vars.tfvars.json'),
     cliConfigFile: inRun('cli.tfrc'),
     credentials: credentialFolder(job.capsuleDir),
+    // Beside those of the credentials, so that they are removed with them.
+    states: path.join(credentialFolder(job.capsuleDir), '.states'),
   };
   const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
   return {

@@ -22,6 +22,7 @@ import type { SpareFifos } from './fifo-source.ts';
 import { layoutOf, makeFolders, removeClearText } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
+import { withStatePaths } from './producer-states.ts';
 import { createReporter } from './reporter.ts';
 import { openWorkspace } from './workspace.ts';
 
@@ -55,7 +56,8 @@ export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const layout = layoutOf(job);
-  const run: Run = { job, layout, bwrap, names, journal, report, cancel, redactor, secrets, endings: [] };
+  const told = { journal, report, cancel, redactor, secrets };
+  const run: Run = { job: withStatePaths(job, layout), layout, bwrap, names, ...told, endings: [] };
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, fifos);
   await Promise.all(run.endings);
   failpoint('supervisor.concluded');

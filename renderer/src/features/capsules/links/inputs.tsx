@@ -8,7 +8,6 @@ import { dependenciesQuery } from '../../../api/links.ts';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { ErrorNote } from '../../../ui/error-note.tsx';
-import { Pill } from '../../../ui/pill.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { AddInput } from './add-input.tsx';
@@ -23,6 +22,7 @@ export function InputLinks({ capsule, report }: Props) {
   const found = useQuery(dependenciesQuery(capsule.id));
   const [isAdding, setAdding] = useState(false);
   const [isChanged, setChanged] = useState(false);
+  const fed = fedOf(found.data?.asConsumer ?? []);
   const canAdd = capsule.status !== 'destroyed' && !isAdding;
   return (
     <Card>
@@ -40,18 +40,20 @@ export function InputLinks({ capsule, report }: Props) {
           <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
         </div>
       )}
-      {found.data && <Inputs rows={found.data.asConsumer} onRemoved={() => setChanged(true)} />}
+      {found.data && !(isAdding && fed.size === 0) && (
+        <Inputs rows={found.data.asConsumer} onRemoved={() => setChanged(true)} />
+      )}
       {isChanged && !isAdding && (
         <div className="border-t border-line p-4">
           <Note>{t('links.changed')}</Note>
         </div>
       )}
       {isAdding && (
-        <div className="border-t border-line p-4">
+        <div className={fed.size > 0 ? 'border-t border-line p-4' : 'p-4'}>
           <AddInput
             capsule={capsule}
             report={report}
-            fed={fedOf(found.data?.asConsumer ?? [])}
+            fed={fed}
             onDone={(isMade) => {
               setAdding(false);
               if (isMade) setChanged(true);
@@ -75,9 +77,8 @@ function Inputs({ rows, onRemoved }: { rows: readonly Dependency[]; onRemoved: (
       {rows.map((row) => (
         <li key={row.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
           <div className="min-w-0">
-            <p className="flex flex-wrap items-baseline gap-x-2">
+            <p>
               <CapsuleName id={row.producerCapsuleId} />
-              {row.visibility === 'cross_workspace' && <Pill>{t('links.cross')}</Pill>}
             </p>
             <ul>
               {Object.values(row.outputs).map((mapped) => (
