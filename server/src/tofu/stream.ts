@@ -81,9 +81,19 @@ function readLine({ line, afterDump, emit }: Line): boolean {
   if (event !== undefined) emit(event);
   const text = textOf(fields['@message']);
   if (text !== undefined && !silent.has(textOf(fields.type) ?? ''))
-    emit({ kind: 'log', level: levelOf(fields['@level']), text });
+    emit({ kind: 'log', level: levelOf(fields['@level']), text, ...pieceOf(fields, text) });
   // A line of the protocol ends a plain dump; anything the module printed as JSON does not.
   return afterDump && fields['@level'] === undefined;
+}
+
+/** The tool tells what a provisioner prints line by line, and a line in pieces when the program pauses within it. */
+function pieceOf(fields: Fields, text: string): { piece?: { source: string; length: number } } {
+  if (fields.type !== 'provision_progress') return {};
+  const hook = objectOf(fields.hook);
+  const output = textOf(hook?.output);
+  const source = objectOf(hook?.resource)?.addr;
+  if (output === undefined || !isName(source) || !text.endsWith(output)) return {};
+  return { piece: { source, length: output.length } };
 }
 
 /** Types whose message repeats the event and says nothing to a reader of the log. */

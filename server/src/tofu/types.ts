@@ -41,7 +41,8 @@ export type StreamEvent =
   | { kind: 'version'; tool: ToolName; version: string; ui: string }
   | ({ kind: 'diagnostic' } & Diagnostic)
   | ({ kind: 'resource' } & ResourceEvent)
-  | { kind: 'log'; level: LogLevel; text: string }
+  /** `piece` is the end of a text that a program of the module printed, perhaps not a whole line; all of `source` follow each other. */
+  | { kind: 'log'; level: LogLevel; text: string; piece?: { source: string; length: number } }
   | ({ kind: 'summary'; operation: 'plan' | 'apply' | 'destroy' } & PlanSummary)
   | { kind: 'outputs'; names: readonly string[] }
   /** The tool could not save the state and printed it instead; `state` is the text of it, sealed when the tool seals. */

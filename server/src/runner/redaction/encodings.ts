@@ -5,6 +5,9 @@ export const wholeTokenBelowBytes = 8;
 /** Below this many bytes an encoded form is as short as an ordinary number, so only the value itself is known. */
 const encodedFromBytes = 4;
 
+/** A shorter last line of wrapped base64 occurs by chance. */
+const wrappedFromChars = 12;
+
 export type Pattern = { readonly bytes: Buffer; readonly wholeToken: boolean };
 
 /** Every byte pattern under which one of the secrets can show up in a stream, without duplicates. */
@@ -20,7 +23,21 @@ export function patternsOf(secrets: readonly string[]): Pattern[] {
     const wholeToken = Buffer.byteLength(part) < wholeTokenBelowBytes;
     for (const form of wholeToken ? shortFormsOf(part) : formsOf(part)) add(form, wholeToken);
   }
+  for (const line of new Set(secrets.flatMap(wrappedLines))) add(line, false);
   return [...found.values()];
+}
+
+/** Columns at which base64 is wrapped: by PEM (RFC 7468) and by MIME (RFC 2045), as `openssl` and `base64` do. */
+const wrapColumns = [64, 76];
+
+/** The lines of a whole secret in wrapped base64; a line by itself gives as much of it away. */
+function wrappedLines(secret: string): string[] {
+  const encoded = Buffer.from(secret, 'utf8').toString('base64');
+  return wrapColumns.flatMap((columns) => {
+    if (encoded.length <= columns) return [];
+    const lines = encoded.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+    return lines.filter((line) => line.length >= wrappedFromChars);
+  });
 }
 
 /** A secret itself, its lines, the values of `key: value` lines, and the leaves of a JSON document. */

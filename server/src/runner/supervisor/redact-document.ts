@@ -29,6 +29,7 @@ export function redactDocument(document: PlanDocument, redactor: Redactor): Plan
     ) as T;
   return {
     ...document,
+    toolVersion: redactor.text(document.toolVersion),
     resources: document.resources.map(resource),
     drift: document.drift.map(resource),
     outputs: document.outputs.map(resource),

@@ -10,6 +10,7 @@ import type { JournalRecord, Phase } from '../job.ts';
 import type { JournalWriter } from '../journal.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import { escapeControls, toLogLines } from './log-line.ts';
+import { createTalk, type Talk } from './talk.ts';
 
 /** What a command's streams are read into. */
 export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
@@ -59,16 +60,14 @@ export function createReporter(options: ReporterOptions): Reporter {
     lateErrors += 1;
     if (lateErrors <= lateErrorMax) journal.write(record);
   };
-  const log = (entry: {
-    phase: Phase;
-    stream: 'stdout' | 'stderr' | 'system';
-    level: LogLevel;
-    text: string;
-  }): void => {
+  type Entry = Pick<Extract<JournalRecord, { t: 'log' }>, 'phase' | 'stream' | 'level' | 'text'>;
+  /** Of a text without secrets. */
+  const logClean = (entry: Entry): void => {
     if (room <= 0) return;
-    for (const text of toLogLines(redactor.text(entry.text))) {
-      if (room > 0) write({ t: 'log', at: now(), ...entry, text });
-    }
+    for (const text of toLogLines(entry.text)) if (room > 0) write({ t: 'log', at: now(), ...entry, text });
+  };
+  const log = (entry: Entry): void => {
+    if (room > 0) logClean({ ...entry, text: redactor.text(entry.text) });
   };
   const resource = (phase: Phase, event: ResourceEvent): void => {
     resourceEvents += 1;
@@ -80,17 +79,22 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
   const diagnostic = (found: Diagnostic): void =>
     write({ t: 'diagnostic', at: now(), ...redactDiagnostic(found, redactor) });
-  const take = (phase: Phase, event: StreamEvent): void => {
-    if (event.kind === 'log') log({ phase, stream: 'stdout', level: event.level, text: event.text });
-    else if (event.kind === 'diagnostic') diagnostic(withoutKind(event));
-    else if (event.kind === 'resource') resource(phase, withoutKind(event));
+  const take = (phase: Phase, event: StreamEvent, talk: Talk): void => {
+    if (event.kind === 'log') {
+      if (room > 0) talk.take(event);
+    } else if (event.kind === 'diagnostic') diagnostic(withoutKind(event));
+    else if (event.kind === 'resource') {
+      if (event.state !== 'started' && event.state !== 'progress') talk.end(event.address);
+      resource(phase, withoutKind(event));
+    }
   };
   return {
     phase: (phase, state) => journal.write({ t: 'phase', at: now(), phase, state }),
     say: (phase, level, text) => log({ phase, stream: 'system', level, text }),
     diagnostic,
     listen({ phase, onEvent }) {
-      const parser = createStreamParser({ onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event) });
+      const talk = createTalk(redactor, (told) => logClean({ phase, stream: 'stdout', ...told }));
+      const parser = createStreamParser({ onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event, talk) });
       let isDump = false;
       const errors = lines((text) => {
         // A state that could not be saved is printed; it is no log, whatever stream it comes by.
@@ -105,6 +109,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         stderr: errors.push,
         end: () => {
           parser.end();
+          talk.end();
           errors.end();
         },
       };
@@ -139,12 +144,14 @@ const detailMaxLength = 65_536;
 
 /** A diagnostic without secrets, wherever one could stand in it. */
 export function redactDiagnostic(found: Diagnostic, redactor: Redactor): Diagnostic {
-  const { message, detail, address, range } = found;
+  const { message, detail, address, range, variable } = found;
   return {
     ...found,
     message: escapeControls(redactor.text(message).slice(0, messageMaxLength)),
     ...(detail === undefined ? {} : { detail: escapeControls(redactor.text(detail).slice(0, detailMaxLength)) }),
     ...(address === undefined ? {} : { address: redactor.address(address) }),
+    // It is read from a sentence, which its author may have built from values.
+    ...(variable === undefined ? {} : { variable: redactor.text(variable) }),
     ...(range === undefined ? {} : { range: { ...range, filename: escapeControls(redactor.text(range.filename)) } }),
   };
 }

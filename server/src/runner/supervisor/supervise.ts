@@ -6,7 +6,7 @@ import { secretsIn } from '../credentials.ts';
 import { identityOf } from '../identity.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../journal.ts';
-import { createRedactor } from '../redaction/redactor.ts';
+import { createRedactor, type Redactor } from '../redaction/redactor.ts';
 import { RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { writeSupervisor } from '../supervisor-file.ts';
@@ -150,7 +150,8 @@ function isExecutable(file: string): boolean {
 const retryMs = 2_000;
 
 /** A failed Run tells at least one error. The outcome waits for room on the disk, because nothing else ends the Run. */
-async function writeOutcome({ report, journal }: Run, outcome: Outcome): Promise<void> {
+async function writeOutcome({ report, journal, redactor }: Run, reached: Outcome): Promise<void> {
+  const outcome = withCleanMessage(reached, redactor);
   const failure = failureIn(outcome);
   if (failure !== undefined)
     report.diagnostic({ severity: 'error', code: failure.errorCode, message: failure.message });
@@ -159,6 +160,12 @@ async function writeOutcome({ report, journal }: Run, outcome: Outcome): Promise
   } catch {
     await syncPatiently(journal);
   }
+}
+
+/** A sentence of ours can name what a module has printed in the place of the tool. */
+function withCleanMessage(outcome: Outcome, redactor: Redactor): Outcome {
+  if (outcome.kind === 'plan' || outcome.message === undefined) return outcome;
+  return { ...outcome, message: redactor.text(outcome.message) };
 }
 
 async function syncPatiently(journal: JournalWriter): Promise<void> {

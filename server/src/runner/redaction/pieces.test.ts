@@ -1,0 +1,77 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createRedactor, redactedMark } from './redactor.ts';
+
+const inPieces = (secrets: readonly string[], pieces: readonly string[]): string[] => {
+  const told = createRedactor(secrets).pieces();
+  return [...pieces.flatMap((piece) => told.push(piece)), ...told.end()];
+};
+const secret = 'correct-horse-battery-staple';
+
+test('a secret that a program prints with pauses is found across its pieces', () => {
+  expect(inPieces([secret], ['key: correct-ho', 'rse-battery-', 'staple.'])).toEqual([
+    `key: ${redactedMark}`,
+    redactedMark,
+    `${redactedMark}.`,
+  ]);
+});
+
+test('pieces come out as they came, one for one and in their order', () => {
+  for (let round = 0; round < 2_000; round += 1) {
+    const parts = ['a ', 'correct-', 'horse', 'staple', '', 'c', 'corr', 'x'.repeat(randomInt(9))];
+    const pieces = Array.from({ length: randomInt(12) }, () => parts[randomInt(parts.length)] as string);
+    const out = inPieces([secret], pieces);
+    expect(out).toHaveLength(pieces.length);
+    for (const [index, piece] of pieces.entries()) if (!piece.includes('c')) expect(out[index]).toBe(piece);
+  }
+});
+
+test('a piece that gives nothing away is shown at once, one that could is held until it is sure', () => {
+  const told = createRedactor([secret]).pieces();
+  expect(told.push('a line that ends in c')).toEqual(['a line that ends in c']);
+  expect(told.push('orrect-horse-battery-staple')).toEqual([redactedMark]);
+  expect(told.push('maybe correct-h')).toEqual([]);
+  expect(told.push('at')).toEqual(['maybe correct-h', 'at']);
+  expect(told.push('corre')).toEqual([]);
+  expect(told.end()).toEqual(['corre']);
+});
+
+test('base64 that is wrapped anywhere is found, at every alignment, however its lines are told', () => {
+  for (let round = 0; round < 300; round += 1) {
+    const long = randomBytes(20 + randomInt(200)).toString('base64url');
+    const document = Buffer.from(`${'p'.repeat(randomInt(90))}${long}${'s'.repeat(randomInt(90))}`).toString('base64');
+    const columns = 20 + randomInt(60);
+    const lines = document.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+    const clean = inPieces([long], lines).join('').replaceAll(redactedMark, ' ');
+    const left = clean.split(' ').map((run) => Buffer.from(run, 'base64').toString('latin1'));
+    for (const run of left)
+      for (let at = 0; at + 12 <= long.length; at += 1)
+        if (run.includes(long.slice(at, at + 12))) expect.fail(`${long.slice(at, at + 12)} is still there`);
+  }
+});
+
+test('a whole secret in base64 with the line breaks of openssl or base64 is found in one text', () => {
+  const file = randomBytes(300).toString('hex');
+  for (const columns of [64, 76]) {
+    const wrapped = (
+      Buffer.from(file)
+        .toString('base64')
+        .match(new RegExp(`.{1,${columns}}`, 'g')) ?? []
+    ).join('\n');
+    const clean = createRedactor([file]).text(`-----BEGIN-----\n${wrapped}\n-----END-----`);
+    expect(clean.replaceAll(redactedMark, '').length).toBeLessThan(60);
+  }
+});
+
+test('without secrets, or with short ones alone, every piece is redacted by itself', () => {
+  expect(inPieces([], ['a', 'b'])).toEqual(['a', 'b']);
+  expect(inPieces(['pin7'], ['my pin7', 'pin', '7'])).toEqual([`my ${redactedMark}`, 'pin', '7']);
+});
+
+test('a program that never ends a beginning cannot fill the memory', () => {
+  const long = randomBytes(150_000).toString('hex');
+  const told = createRedactor([long]).pieces();
+  let shown = 0;
+  for (let at = 0; at < 280_000; at += 40_000) shown += told.push(long.slice(at, at + 40_000)).length;
+  expect(shown).toBeGreaterThan(0);
+});
