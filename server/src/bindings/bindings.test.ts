@@ -401,6 +401,23 @@ describe('a change of bindings', () => {
   });
 });
 
+test('a member plans a Capsule with Connections only from the ref that it follows', async () => {
+  const capsuleId = await installed([bind(await connect())]);
+  const { sourceId, compatibilityReportId } = await look();
+  repository.git('branch', 'proposal');
+  const params = { sourceId };
+  await server.api.updateSource({ params, body: { defaultRef: 'proposal' } });
+  await server.ended((await server.api.syncSource({ params, body: {} })).body.run.id);
+  const { report } = (await server.api.checkCompatibility({ params, body: { modulePath: '.' } })).body;
+  await server.api.updateSource({ params, body: { defaultRef: 'main' } });
+  const { api } = await server.join('member');
+  const plan = (reportId: string) =>
+    api.planCapsule({ params: { capsuleId }, body: { compatibilityReportId: reportId } });
+  await expect(plan(report.id)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+  const { run } = (await plan(compatibilityReportId)).body;
+  await server.ended(run.id);
+});
+
 test('Capsules that a Connection is bound to are listed page by page', async () => {
   const connectionId = await connect();
   const made = [await installed([bind(connectionId)]), await installed([bind(connectionId)])];

@@ -1,3 +1,4 @@
+import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
@@ -6,12 +7,13 @@ import type { InspectionService, ReportRow, SourcesService } from '#server/sourc
 type Deps = {
   capsules: Pick<CapsulesService, 'getRow'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
-  sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot'>;
+  sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot' | 'findAuthConnection'>;
   inspection: Pick<InspectionService, 'getReportRow' | 'findNewestReport'>;
+  bindings: Pick<BindingsService, 'listBindings'>;
 };
 
 /** Which checked module a plan of a Capsule is made of. */
-export function createPlanBasis({ capsules, configs, sources, inspection }: Deps) {
+export function createPlanBasis({ capsules, configs, sources, inspection, bindings }: Deps) {
   /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
   function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
     const config = configs.getPrivate(capsule.installConfigId);
@@ -58,6 +60,24 @@ export function createPlanBasis({ capsules, configs, sources, inspection }: Deps
 
   return {
     reportFor,
+
+    /**
+     * Whoever only proposes chooses no other commit for what holds credentials: a plan runs code of the module with them.
+     * 403 `forbidden` for a report off the lane of a Capsule that is bound, or whose Source has a Connection.
+     */
+    requireOwnLane(capsuleId: string, reportId: string): void {
+      const capsule = capsules.getRow(capsuleId);
+      const { snapshotId } = inspection.getReportRow(reportId);
+      const { ref, path } = capsule.adoptedSourceRevision ?? configs.getPrivate(capsule.installConfigId).provenance;
+      const snapshot = sources.findSnapshot(snapshotId);
+      if (snapshot?.ref === ref && snapshot.path === path) return;
+      if (bindings.listBindings(capsuleId).length === 0 && sources.findAuthConnection(capsule.sourceId) === undefined)
+        return;
+      throw new AppError(
+        'forbidden',
+        'Your role lets you plan this Capsule only from the ref it follows, because Connections are used. Ask an owner or admin.',
+      );
+    },
 
     /** What the next plan of a Capsule is made of; undefined while it cannot be planned. */
     findNextPlan(capsuleId: string) {

@@ -1,4 +1,4 @@
-import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { actorOf, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
 import { deploysApi } from '#shared/deploys/api';
 import type { DeploysService } from './service.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -13,14 +13,17 @@ export const deploysRoutes = (mount: Mount, { deploys, toolbox }: Parts): void =
         ok(deploys.discard(params.capsuleId, actorOf(caller))),
     planCapsule: async ({ params, body, caller }) => {
       const { tool } = await toolbox.require();
-      return () =>
-        created({
+      return () => {
+        if (body.compatibilityReportId !== undefined && !mayWrite(caller))
+          deploys.requireOwnLane(params.capsuleId, body.compatibilityReportId);
+        return created({
           run: deploys.createPlan(params.capsuleId, {
             actorId: actorOf(caller),
             reportId: body.compatibilityReportId,
             tool,
           }),
         });
+      };
     },
     approveRun:
       ({ params, body, caller }) =>

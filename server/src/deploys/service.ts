@@ -1,4 +1,5 @@
 import type { ActivityService } from '#server/activity/index';
+import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
@@ -37,6 +38,7 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   activity: Pick<ActivityService, 'record'>;
+  bindings: Pick<BindingsService, 'listBindings'>;
   bound: BoundPlans;
   /** Tells of a state that another tool wrote. */
   stateTool: (capsuleId: string) => string | undefined;
@@ -198,6 +200,7 @@ export function createDeploysService(deps: Deps) {
 
   return {
     findNextPlan: basis.findNextPlan,
+    requireOwnLane: basis.requireOwnLane,
     createPlan,
     approve,
     apply,
