@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -10,6 +12,8 @@ import {
 } from './fixtures/browser.ts';
 import { depth } from './fixtures/depth.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
+import { getRun } from './fixtures/journey.ts';
+import { thing } from './fixtures/modules.ts';
 
 if (!hasChromium)
   process.stderr.write('\n!! The journeys of credentials are skipped: there is no chromium on this machine.\n\n');
@@ -25,6 +29,42 @@ const others: [string, View][] = [
 ];
 const views = depth({ quick: ends, deep: [...ends, ...others] });
 const secret = 'canary-horse-battery-staple-9';
+
+/** What an operator's file says of the test provider: it needs a token, by environment or by argument. */
+const fakeRecipe = {
+  id: 'fake',
+  displayName: 'Fake cloud',
+  terraformSource: ['test/fake'],
+  requiredEnvGroups: [['FAKE_TOKEN']],
+  authModes: {
+    token: {
+      env: { FAKE_TOKEN: { from: 'secret' }, FAKE_ACCOUNT: { from: 'value' } },
+      providerArguments: { token: { from: 'secret', name: 'FAKE_TOKEN' } },
+      inputHints: { FAKE_TOKEN: { label: 'Token' }, FAKE_ACCOUNT: { label: 'Account', required: false } },
+      presentation: { displayName: 'Token' },
+    },
+  },
+};
+
+/** Two accounts of one provider, and an input that is typed. */
+const twoAccounts = `terraform {
+  required_providers {
+    fake = { source = "test/fake" }
+  }
+}
+provider "fake" {
+  world = "\${path.root}/world"
+}
+provider "fake" {
+  alias = "west"
+  world = "\${path.root}/world"
+}
+variable "title" {
+  type = string
+}
+${thing('east')}
+${thing('west', 'provider = fake.west')}
+`;
 
 let ground: Ground;
 let browser: TestBrowser;
@@ -48,10 +88,22 @@ const heldTexts = (page: Page) =>
 const open = (page: Page, place: string) => page.goto(ground.server.url + place);
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
+async function makeFake(displayName: string, token: string): Promise<void> {
+  await ground.http.post('/api/v1/connections', {
+    workspaceId: ground.workspaceId,
+    provider: 'test/fake',
+    credentialRecipe: { id: 'fake', authMode: 'token' },
+    displayName,
+    values: { FAKE_TOKEN: token },
+  });
+}
+
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
   beforeAll(async () => {
     ground = await startGround({ providers: true });
     browser = await startBrowser();
+    mkdirSync(path.join(ground.server.dataDir, 'recipes'), { recursive: true });
+    writeFileSync(path.join(ground.server.dataDir, 'recipes', 'fake.json'), JSON.stringify(fakeRecipe));
   });
   afterAll(async () => {
     await browser?.close();
@@ -149,6 +201,107 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await open(page, `/connections?connected=1&connection_id=${first?.id}&connection_status=pending`);
     await page.getByRole('link', { name: 'Open it' }).click();
     await page.getByRole('heading', { level: 1, name: 'The shop' }).waitFor();
+    await close();
+  });
+
+  it('tells before the plan what has no Connection, makes one there and loses nothing that was typed', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const { url } = ground.repository('shop', { 'main.tf': twoAccounts });
+    await open(page, '/install');
+    await page.getByRole('main').getByRole('textbox').first().fill(url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/^title/).fill('typed before', { timeout: 30_000 });
+    const east = page.getByRole('combobox', { name: 'fake', exact: true });
+    const west = page.getByRole('combobox', { name: 'fake.west', exact: true });
+    await page.getByText('It needs a Connection and has none.').first().waitFor();
+    await keepPicture(page, 'bindings-missing');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByText('First choose Connections that can be used').waitFor();
+    await expect.poll(() => east.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect
+      .poll(() => dialog.getByLabel('Token', { exact: true }).evaluate((one) => one === document.activeElement))
+      .toBe(true);
+    await page.keyboard.type(secret);
+    await keepPicture(page, 'bindings-new');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Gives it FAKE_TOKEN').waitFor();
+    await west.selectOption({ label: 'Fake cloud' });
+    await page.getByText('What the plan can reach').click();
+    await page
+      .getByText(/downloaded before that/)
+      .first()
+      .waitFor();
+    await keepPicture(page, 'bindings-chosen');
+    expect(await page.getByLabel(/^title/).inputValue()).toBe('typed before');
+    expect(await heldTexts(page)).not.toContain(secret);
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('Credentials of this Run').click();
+    await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
+    await keepPicture(page, 'run-credentials');
+    const run = await getRun(ground, new URL(page.url()).pathname.split('/')[2] ?? '');
+    expect(run.providerResolutions).toMatchObject([
+      { status: 'resolved_provider_connection' },
+      { status: 'resolved_provider_connection', requirement: { alias: 'west' } },
+    ]);
+    await close();
+  });
+
+  it('changes the Connections of a Capsule by a plan', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await makeFake('Other account', 'another-token-of-the-west');
+    await open(page, '/capsules');
+    await page.getByRole('link', { name: 'shop', exact: true }).click();
+    await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
+    await keepPicture(page, 'capsule-credentials');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    for (const name of ['fake', 'fake.west'])
+      await dialog.getByRole('combobox', { name, exact: true }).selectOption({ label: 'Other account' });
+    await keepPicture(page, 'capsule-change');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Plan with these' }).dblclick();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('Credentials of this Run').click();
+    await page.getByRole('link', { name: 'Other account' }).first().waitFor();
+    await close();
+  });
+
+  it('names what a revoke stops, and leads from a plan that cannot be applied any more to other Connections', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await open(page, '/runs');
+    await page.getByRole('link', { name: /Plan/ }).first().click();
+    await page.waitForURL(/\/runs\/plan_/);
+    const planPage = page.url();
+    await open(page, '/connections');
+    await page.getByRole('link', { name: 'Other account' }).click();
+    await page.getByRole('link', { name: 'shop' }).waitFor();
+    await keepPicture(page, 'connection-bound');
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('shop (default)').waitFor();
+    await keepPicture(page, 'connection-bound-revoke');
+    await dialog.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('This Connection is revoked').waitFor();
+    await page.goto(planPage);
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page
+      .getByText(/A connection has changed|is revoked, expired/)
+      .first()
+      .waitFor();
+    await keepPicture(page, 'run-revoked');
+    await open(page, '/capsules');
+    await page.getByRole('link', { name: 'shop', exact: true }).click();
+    await page.getByText('The chosen Connection is revoked.').first().waitFor();
+    await keepPicture(page, 'capsule-revoked');
     await close();
   });
 

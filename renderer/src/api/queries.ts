@@ -36,6 +36,7 @@ export const keys = {
   connectionUses: (id: string): QueryKey => ['connection', 'uses', id],
   boundCapsules: (connectionId: string): QueryKey => ['connection', 'capsules', connectionId],
   bindings: (capsuleId: string): QueryKey => ['capsule', 'bindings', capsuleId],
+  bindingsPreview: ['bindings_preview'] as QueryKey,
   connectionTest: (id: string): QueryKey => ['connection', 'test', id],
   recipes: ['recipes'] as QueryKey,
   sources: (filter: Record<string, unknown> = {}): QueryKey => ['source', 'list', filter],
@@ -60,6 +61,7 @@ export function forgetChanged({ kind, id }: { kind: string; id: string }): void 
     void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
     // A Connection that ends or fails its test blocks what it is bound to.
     void queryClient.invalidateQueries({ queryKey: ['capsule', 'bindings'] });
+    void queryClient.invalidateQueries({ queryKey: keys.bindingsPreview });
   }
   if (kind === 'capsule') {
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });

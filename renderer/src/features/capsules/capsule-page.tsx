@@ -12,6 +12,7 @@ import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutCapsule } from './about.tsx';
+import { CapsuleCredentials } from './credentials.tsx';
 import { CapsuleHistory } from './history.tsx';
 import { InputLinks } from './links/inputs.tsx';
 import { OutputShares } from './links/shares.tsx';
@@ -68,6 +69,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <AboutCapsule capsule={capsule} source={source} report={report} />
+          <CapsuleCredentials capsule={capsule} />
           {hasState && <CapsuleStates capsuleId={capsule.id} currentId={capsule.currentStateVersionId} />}
         </div>
       </div>

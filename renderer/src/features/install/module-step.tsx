@@ -14,13 +14,14 @@ import { ReportStep } from './report-step.tsx';
 type Props = {
   look: Look;
   snapshotId: string;
+  commit: string | undefined;
   failure: Failure | undefined;
   onChoose: (modulePath: string | undefined) => void;
   onScope: (look: Look) => void;
 };
 
 /** The modules of the snapshot: one is chosen by itself, of several a person chooses. */
-export function ModuleStep({ look, snapshotId, failure, onChoose, onScope }: Props) {
+export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScope }: Props) {
   const t = useText();
   const found = useQuery({ ...modulesQuery(look.sourceId, snapshotId), staleTime: Number.POSITIVE_INFINITY });
   if (found.isPending)
@@ -57,6 +58,7 @@ export function ModuleStep({ look, snapshotId, failure, onChoose, onScope }: Pro
         sourceId={look.sourceId}
         snapshotId={snapshotId}
         modulePath={chosen.path}
+        commit={commit}
         failure={failure}
       />
     </>

@@ -69,6 +69,7 @@ function Flow({ packed }: { packed: string | undefined }) {
             <ModuleStep
               look={look}
               snapshotId={run.data.sourceSnapshotId}
+              commit={run.data.resolvedCommit}
               failure={failure}
               onChoose={choose}
               onScope={start}

@@ -12,6 +12,7 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
 import { CancelRun } from './cancel-run.tsx';
+import { RunCredentials } from './credentials.tsx';
 import { Diagnostics, isSummary } from './diagnostics.tsx';
 import { Phases } from './phases.tsx';
 import { isToldElsewhere, recoveryOf } from './recovery/recovery.ts';
@@ -77,6 +78,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <Phases run={run} feed={feed} onOpen={openPhase} />
       <Restarts run={run} feed={feed} />
       <RunVerdict run={run} feed={feed} recovery={recovery} />
+      <RunCredentials run={run} />
       <Diagnostics
         items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isToldElsewhere(item.code))}
         isFailure={run.status === 'failed'}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import type { RunErrorCode } from '#shared/errors';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { capsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
@@ -52,6 +53,14 @@ function verdictOf(run: Run): Verdict | undefined {
 
 type Props = { run: Run; feed: RunFeed };
 
+/** Codes of Runs that were stopped by the Connections of their providers. */
+const credentialCodes: readonly (RunErrorCode | undefined)[] = [
+  'provider_connection_not_ready',
+  'provider_connection_setup_required',
+  'provider_connection_changed',
+  'credential_policy_failed',
+];
+
 /** How the Run ended when that needs a word, and what to do next. */
 export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery | undefined }) {
   const t = useText();
@@ -102,6 +111,7 @@ function Applied({ applyRunId }: { applyRunId: string }) {
 
 /** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
 export function NextDeeds({ run }: { run: Run }): ReactNode {
+  const t = useText();
   const { capsuleId } = run;
   const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
   const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);
@@ -109,7 +119,16 @@ export function NextDeeds({ run }: { run: Run }): ReactNode {
   if (capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
   return (
     <div className="mt-1 flex flex-wrap items-end gap-2">
-      <PlanAgain capsule={capsule} run={run} isMain={run.status !== 'succeeded'} />
+      {credentialCodes.includes(run.errorCode) && (
+        <Link to="/capsules/$id" params={{ id: capsule.id }} hash="credentials" className={buttonClass('primary')}>
+          {t('binding.choose')}
+        </Link>
+      )}
+      <PlanAgain
+        capsule={capsule}
+        run={run}
+        isMain={run.status !== 'succeeded' && !credentialCodes.includes(run.errorCode)}
+      />
       {capsule.status === 'pending' && (
         <>
           <BackToForm capsule={capsule} />

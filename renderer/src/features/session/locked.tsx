@@ -34,8 +34,15 @@ export function Locked({ error, onOpen }: Props) {
           <Lock size={20} aria-hidden="true" /> {t('seal.title')}
         </h1>
         <p className="mt-2">{t(reason === undefined ? 'seal.why.unknown' : `seal.why.${reason}`)}</p>
-        {status?.message !== undefined && (
-          <p className="mt-1 text-sm break-words text-muted">{visibleText(status.message)}</p>
+        {status?.place !== undefined && (
+          <p className="mt-1 text-sm text-muted">
+            {t('seal.place')} <code className="font-mono text-[0.93em] break-all">{visibleText(status.place)}</code>
+          </p>
+        )}
+        {reason === undefined && status?.message !== undefined && (
+          <p lang="en" className="mt-1 text-sm break-words text-muted">
+            {visibleText(status.message)}
+          </p>
         )}
         <p className="mt-2 mb-4 text-muted">{t('seal.text')}</p>
         <Unseal needsPassphrase={asksPassphrase(reason)} onStatus={setStatus} onOpen={onOpen} />

@@ -1,3 +1,4 @@
+import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
@@ -29,6 +30,7 @@ export const en = {
   ...sources,
   ...capsules,
   ...links,
+  ...bindings,
   ...connections,
   ...connectionForm,
   ...vault,

@@ -62,6 +62,7 @@ export const vault = {
   'vault.unreadable.text':
     'Old keys are kept as long as there are any. If a key was lost, put it back from a back-up and rotate again.',
   'seal.title': 'Ground Control is locked',
+  'seal.place': 'The place of its key:',
   'seal.text': 'Nothing was changed or deleted. Nothing can be shown or run until the key is there.',
   'seal.why.key_missing':
     'Its key is gone: the key file, or the entry in the keychain, is not where it was. Put it back from a back-up, then try again.',

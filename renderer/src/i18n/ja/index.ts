@@ -1,4 +1,5 @@
 import type { en } from '../en/index.ts';
+import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
@@ -29,6 +30,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...sources,
   ...capsules,
   ...links,
+  ...bindings,
   ...connections,
   ...connectionForm,
   ...vault,

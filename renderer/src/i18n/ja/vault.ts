@@ -61,6 +61,7 @@ export const vault: Record<keyof typeof source, string> = {
   'vault.unreadable.text':
     '残っている間は古い鍵を保管します。鍵を失った場合は、バックアップから戻してもう一度ローテーションしてください。',
   'seal.title': 'Ground Control はロックされています',
+  'seal.place': '鍵の場所:',
   'seal.text': '変更や削除されたものはありません。鍵がそろうまで、表示や実行はできません。',
   'seal.why.key_missing':
     '鍵がありません。鍵ファイルまたはキーチェーンの項目が元の場所にありません。バックアップから戻して、もう一度お試しください。',

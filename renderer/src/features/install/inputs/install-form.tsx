@@ -9,23 +9,31 @@ import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
+import type { Checked } from '../checked.ts';
 import type { Failure } from '../look.ts';
 import { CapsuleFields } from './capsule-fields.tsx';
+import { CredentialsCard, useCredentials } from './credentials.tsx';
 import { type Entry, type Input, inputOf } from './entry.ts';
 import { InputList } from './input-list.tsx';
 import { type Kept, readKept, writeKept } from './kept.ts';
-import { configurationRequest, findProblems, installRequest } from './request.ts';
+import { configurationRequest, findProblems, installRequest, namesOf } from './request.ts';
 import { useCapsuleName } from './use-capsule-name.ts';
 import { type KeptCapsule, useKeptCapsule } from './use-kept-capsule.ts';
 import { usePlan } from './use-plan.ts';
 
-type Props = { address: Address; report: CompatibilityReport; failure: Failure | undefined };
+type Props = {
+  address: Address;
+  checked: Checked;
+  /** The commit that was looked at, and is planned. */
+  commit: string | undefined;
+  failure: Failure | undefined;
+};
 
 const openOptionalUpTo = 8;
 
 /** The inputs of the chosen module, as a form that ends in a plan. */
 export function InstallForm(props: Props) {
-  const capsule = useKeptCapsule(props.failure?.capsuleId, props.report);
+  const capsule = useKeptCapsule(props.failure?.capsuleId, props.checked.report);
   // Which values are sealed decides what is missing, so the form waits for it; without an answer it is a new one.
   if (capsule.isLoading)
     return (
@@ -36,15 +44,17 @@ export function InstallForm(props: Props) {
   return <LoadedForm {...props} capsule={capsule.data ?? undefined} />;
 }
 
-function LoadedForm({ address, report, failure, capsule }: Props & { capsule: KeptCapsule | undefined }) {
+function LoadedForm({ address, checked, commit, failure, capsule }: Props & { capsule: KeptCapsule | undefined }) {
   const t = useText();
-  const { inputs, kept, setEntry, setCapsule } = useKept(report, capsule);
+  const { report } = checked;
+  const { inputs, kept, setEntry, setPart } = useKept(report, capsule);
+  const credentials = useCredentials(report, kept.chosen ?? capsule?.chosen ?? {}, namesOf(inputs, kept.entries));
   const [isTold, setTold] = useState(false);
   const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs.length, kept));
   const [isNameOpen, setNameOpen] = useState(false);
   const [told, setToldBy] = useState(failure?.variables ?? {});
   const naming = useCapsuleName(nameOf(address, report.modulePath), kept);
-  const plan = usePlan();
+  const plan = usePlan((name, text) => setToldBy((now) => ({ ...now, [name]: text })));
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const wrong = findProblems(inputs, kept.entries);
   const isNameWrong = !capsule && (naming.problems.name !== undefined || naming.problems.environment !== undefined);
@@ -58,19 +68,25 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTold(true);
-    if (wrong.length > 0 || isNameWrong) {
+    if (wrong.length > 0 || isNameWrong || credentials.blockedCount > 0) {
       setNameOpen(isNameWrong || isNameOpen);
       setOptionalOpen(true);
-      return focusFirst(wrong[0]);
+      return focusFirst(credentials.blockedCount > 0 ? undefined : wrong[0]);
     }
     if (plan.isPending || plan.isSuccess) return;
     const { name, environment } = naming;
     plan.mutate(
       capsule
-        ? { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, kept.entries) }
+        ? {
+            capsuleId: capsule.id,
+            configuration: configurationRequest(capsule, inputs, {
+              entries: kept.entries,
+              bindings: credentials.bindings,
+            }),
+          }
         : {
             install: installRequest(
-              { address, modulePath: report.modulePath, name, environment },
+              { address, name, environment, checked, bindings: credentials.bindings },
               inputs,
               kept.entries,
             ),
@@ -80,6 +96,7 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
   };
   return (
     <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
+      <CredentialsCard credentials={credentials} isTold={isTold} onChange={(chosen) => setPart({ chosen })} />
       <Card>
         <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
           {t('install.inputs')}
@@ -99,13 +116,15 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
               {t('install.capsule.again', { name: visibleText(capsule.name), environment: capsule.environment })}
             </p>
           ) : (
-            <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setCapsule} />
+            <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setPart} />
           )}
         </div>
         <PlanBar
           isBusy={plan.isPending || plan.isSuccess}
           isReady={capsule !== undefined || naming.isReady}
           count={isTold ? wrong.length : 0}
+          isBlocked={isTold && credentials.blockedCount > 0}
+          pinnedTo={credentials.bindings.length > 0 ? commit : undefined}
         />
       </Card>
       {plan.isError && (
@@ -117,16 +136,27 @@ function LoadedForm({ address, report, failure, capsule }: Props & { capsule: Ke
   );
 }
 
-function PlanBar({ isBusy, isReady, count }: { isBusy: boolean; isReady: boolean; count: number }) {
+type BarProps = {
+  isBusy: boolean;
+  isReady: boolean;
+  count: number;
+  isBlocked: boolean;
+  pinnedTo: string | undefined;
+};
+
+function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   const t = useText();
   const runner = useRunner();
+  const isWrong = count > 0 || isBlocked;
+  const plain = pinnedTo === undefined ? t('install.planHelp') : t('binding.pinned', { commit: pinnedTo.slice(0, 10) });
+  const problem = count > 0 ? t('install.problems', { count }) : t('binding.blocked');
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
       <Button type="submit" look="primary" busy={isBusy} disabled={!isReady}>
         {t('install.plan')}
       </Button>
-      <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${count > 0 ? 'text-bad' : 'text-muted'}`}>
-        {count > 0 ? t('install.problems', { count }) : t('install.planHelp')}
+      <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${isWrong ? 'text-bad' : 'text-muted'}`}>
+        {isWrong ? problem : plain}
       </p>
       <NoSandboxLine runner={runner} />
     </div>
@@ -173,9 +203,9 @@ function useKept(report: CompatibilityReport, capsule: KeptCapsule | undefined) 
       setKept((now) => ({ ...now, entries: { ...now.entries, [name]: { ...now.entries[name], ...change } } })),
     [],
   );
-  const setCapsule = useCallback(
-    (change: { name?: string; environment?: string }) => setKept((now) => ({ ...now, ...change })),
+  const setPart = useCallback(
+    (change: Omit<Partial<Kept>, 'entries'>) => setKept((now) => ({ ...now, ...change })),
     [],
   );
-  return { inputs, kept, setEntry, setCapsule };
+  return { inputs, kept, setEntry, setPart };
 }

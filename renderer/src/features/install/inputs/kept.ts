@@ -1,10 +1,17 @@
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
+import type { Chosen } from '../../../ui/bindings/tuples.ts';
 import type { Entries, Entry } from './entry.ts';
 import { holdsCredential } from './read-draft.ts';
 
 /** What was typed for one module of one snapshot. */
-export type Kept = { entries: Entries; name?: string; environment?: string };
+export type Kept = {
+  entries: Entries;
+  name?: string;
+  environment?: string;
+  /** Ids of the Connections chosen for the providers of the module. */
+  chosen?: Chosen;
+};
 
 const keyOf = (snapshotId: string, modulePath: string): string => `install.inputs:${snapshotId}:${modulePath}`;
 

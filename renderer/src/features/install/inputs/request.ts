@@ -1,11 +1,20 @@
+import type { ProviderBinding } from '#shared/bindings/contract';
+import { genericInstallConfigId } from '#shared/configs/contract';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
 import type { Json } from '#shared/kernel/json';
 import { type Address, asName, repositoryName } from '../address.ts';
+import type { Checked } from '../checked.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
 import type { KeptCapsule } from './use-kept-capsule.ts';
 
-export type Asked = { address: Address; modulePath: string; name: string; environment: string };
+export type Asked = {
+  address: Address;
+  name: string;
+  environment: string;
+  checked: Checked;
+  bindings: readonly ProviderBinding[];
+};
 
 /** The names of the inputs that cannot be sent as they are, in the order of the form. */
 export const findProblems = (inputs: readonly Input[], entries: Entries): string[] =>
@@ -29,11 +38,27 @@ function valuesOf(inputs: readonly Input[], entries: Entries): Values {
   return values;
 }
 
+/** The names of the inputs that the form gives a value. */
+export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
+  Object.keys(valuesOf(inputs, entries).variables);
+
+/** An installation of exactly what was looked at: the snapshot and the check of it that the form was made from. */
 export function installRequest(asked: Asked, inputs: readonly Input[], entries: Entries): CreateInstallPlan {
+  const { report, checkRunId } = asked.checked;
   return {
     source: { name: asName(repositoryName(asked.address.url), 120) || 'module', ...asked.address },
     capsule: { name: asked.name, environment: asked.environment },
-    options: { modulePath: asked.modulePath },
+    options: {
+      modulePath: report.modulePath,
+      ...(asked.bindings.length > 0 && { providerBindings: [...asked.bindings] }),
+    },
+    preflight: {
+      sourceId: report.sourceId,
+      sourceSnapshotId: report.sourceSnapshotId,
+      compatibilityCheckRunId: checkRunId,
+      compatibilityReportId: report.id,
+      installConfigId: genericInstallConfigId,
+    },
     ...(valuesOf(inputs, entries) as Pick<CreateInstallPlan, 'variables' | 'secretVariables'>),
   };
 }
@@ -42,13 +67,13 @@ export function installRequest(asked: Asked, inputs: readonly Input[], entries: 
 export function configurationRequest(
   capsule: KeptCapsule,
   inputs: readonly Input[],
-  entries: Entries,
+  { entries, bindings }: { entries: Entries; bindings: readonly ProviderBinding[] },
 ): PlanConfiguration {
   const set = valuesOf(inputs, entries).variables as PlanConfiguration['variablePatch']['set'];
   const remove = capsule.setNames.filter((name) => !Object.hasOwn(set, name) && !capsule.sealedNames.includes(name));
   return {
     variablePatch: { set, remove },
-    providerBindings: [],
+    providerBindings: [...bindings],
     interfaceBlueprints: [],
     expected: { authorityGuard: capsule.authorityGuard },
   };

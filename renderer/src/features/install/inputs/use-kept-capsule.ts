@@ -3,6 +3,7 @@ import { redactedSentinel } from '#shared/configs/contract';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
+import { type Chosen, chosenOf } from '../../../ui/bindings/tuples.ts';
 
 /** A Capsule whose first plan failed: planning again changes its inputs instead of making another Capsule. */
 export type KeptCapsule = {
@@ -14,6 +15,8 @@ export type KeptCapsule = {
   setNames: readonly string[];
   /** Those of them whose sealed value stays unless another is typed. */
   sealedNames: readonly string[];
+  /** What was chosen for its providers. */
+  chosen: Chosen;
 };
 
 /** Reads the Capsule; null when it cannot be planned again from this module. */
@@ -26,6 +29,7 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
   const isSame = pinned?.sourceSnapshotId === report.sourceSnapshotId && pinned.modulePath === report.modulePath;
   if (capsule.status !== 'pending' || !isSame) return null;
   const { installConfig } = (await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } })).body;
+  const { providerBindingSet } = (await api.getProviderBindings({ params: { capsuleId } })).body;
   const values = Object.entries(installConfig.variableMapping as Record<string, Json>);
   return {
     id: capsule.id,
@@ -34,6 +38,7 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
     authorityGuard: installConfigReAdoption.authorityGuard,
     setNames: values.map(([name]) => name),
     sealedNames: values.filter(([, value]) => value === redactedSentinel).map(([name]) => name),
+    chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),
   };
 }
 

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
-import { api, newKey } from '../../../api/client.ts';
+import { ApiError, api, newKey } from '../../../api/client.ts';
 import { forgetChanged, keys, queryClient } from '../../../api/queries.ts';
 import { sourceQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
@@ -21,8 +21,15 @@ async function signedIn(install: CreateInstallPlan, sourceId: string): Promise<C
   return { ...install, source: { ...install.source, authConnectionId } };
 }
 
+/** The input that the server refused, and what it said of it. */
+function refusedVariable(error: unknown): [string, string] | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const name = /^\/(?:variables|variablePatch\/set)\/([^/]+)/.exec(String(error.details['field']))?.[1];
+  return name === undefined ? undefined : [name, error.message];
+}
+
 /** Asks for the plan. The same content has the same key, so a click that is repeated does one thing. */
-export function usePlan() {
+export function usePlan(onVariable: (name: string, told: string) => void) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
   const intent = useRef({ content: '', key: newKey() });
@@ -41,6 +48,10 @@ export function usePlan() {
       const { body } = await api.createInstallPlan({ params: { workspaceId }, body: install }, key);
       queryClient.setQueryData(keys.installPlan(body.installPlan.id), body);
       return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
+    },
+    onError: (error) => {
+      const refused = refusedVariable(error);
+      if (refused) onVariable(...refused);
     },
     onSuccess: (goOn) => {
       forgetFailure();

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ProviderBindingSet } from '#shared/bindings/contract';
+import type { Capsule } from '#shared/capsules/contract';
+import type { ProviderRequirement } from '#shared/runs/provider-resolution';
+import { bindingsPreviewQuery } from '../../api/bindings.ts';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { forgetChanged, keys } from '../../api/queries.ts';
+import { useText } from '../../i18n/text.ts';
+import { BindingRows } from '../../ui/bindings/binding-rows.tsx';
+import { Reach } from '../../ui/bindings/reach.tsx';
+import { bindingsOf, chosenOf, isBlocked } from '../../ui/bindings/tuples.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Skeleton } from '../../ui/surface.tsx';
+
+type Props = { capsule: Capsule; onClose: () => void };
+
+/** What the Capsule has now, read afresh with the guard that a change of it needs. */
+const useCurrent = (capsuleId: string) =>
+  useQuery({
+    queryKey: [...keys.bindings(capsuleId), 'change'],
+    queryFn: async () => {
+      const params = { capsuleId };
+      const [capsule, bindings] = await Promise.all([api.getCapsule({ params }), api.getProviderBindings({ params })]);
+      const { providerBindingSet, providerRequirements } = bindings.body;
+      return {
+        guard: capsule.body.installConfigReAdoption.authorityGuard,
+        set: providerBindingSet,
+        requirements: providerRequirements,
+      };
+    },
+    staleTime: 0,
+  });
+
+/** Chooses other Connections for a Capsule. What follows is a plan to review, never an apply. */
+export function ChangeCredentials({ capsule, onClose }: Props) {
+  const t = useText();
+  const current = useCurrent(capsule.id);
+  if (current.isPending) return <Skeleton lines={3} />;
+  if (current.isError) return <ErrorNote error={current.error} onAgain={() => void current.refetch()} />;
+  const { guard, set, requirements } = current.data;
+  if (requirements === undefined) return <p>{t('binding.unchecked')}</p>;
+  return <Editor capsule={capsule} guard={guard} set={set} requirements={requirements} onClose={onClose} />;
+}
+
+type EditorProps = Props & {
+  guard: string;
+  set: ProviderBindingSet | null;
+  requirements: readonly ProviderRequirement[];
+};
+
+function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState(() => chosenOf(requirements, set?.bindings ?? []));
+  const bindings = bindingsOf(requirements, chosen);
+  const reportId = capsule.compatibilityReportId;
+  const preview = useQuery({ ...bindingsPreviewQuery(reportId ?? '', bindings), enabled: reportId !== undefined });
+  const resolutions = preview.data?.providerResolutions;
+  const isSame =
+    JSON.stringify(bindings) === JSON.stringify(bindingsOf(requirements, chosenOf(requirements, set?.bindings ?? [])));
+  const plan = useIntent(async (keyOf) => {
+    const { body } = await api.planConfiguration(
+      {
+        params: { capsuleId: capsule.id },
+        body: {
+          variablePatch: { set: {}, remove: [] },
+          providerBindings: bindings,
+          interfaceBlueprints: [],
+          expected: { authorityGuard: guard },
+        },
+      },
+      keyOf(JSON.stringify(bindings)),
+    );
+    forgetChanged({ kind: 'capsule', id: capsule.id });
+    await navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
+  });
+  const isStopped = resolutions?.some(isBlocked) ?? false;
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-sm text-muted">{t('binding.lead')}</p>
+      <div className="rounded-md border border-line">
+        <BindingRows
+          requirements={requirements}
+          resolutions={resolutions}
+          chosen={chosen}
+          onChange={(next) => {
+            plan.forget();
+            setChosen(next);
+          }}
+        />
+        {bindings.length > 0 && preview.data && <Reach reach={preview.data.reach} />}
+      </div>
+      {preview.isError && <ErrorNote error={preview.error} onAgain={() => void preview.refetch()} />}
+      {plan.error !== undefined && <ErrorNote error={plan.error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button look="primary" busy={plan.isBusy} disabled={isSame || isStopped} onClick={() => void plan.run()}>
+          {t('binding.plan')}
+        </Button>
+        <Button onClick={onClose} disabled={plan.isBusy}>
+          {t('cancel')}
+        </Button>
+        <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${isStopped ? 'text-bad' : 'text-muted'}`}>
+          {t(isStopped ? 'binding.blocked' : isSame ? 'binding.unchanged' : 'binding.planHelp')}
+        </p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import { capsuleBindingsQuery } from '../../api/bindings.ts';
+import { useText } from '../../i18n/text.ts';
+import { ResolutionList } from '../../ui/bindings/resolution-list.tsx';
+import { quietClass } from '../../ui/controls.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { ChangeCredentials } from './change-credentials.tsx';
+
+/** Where links to the credentials of a Capsule lead. */
+const anchor = 'credentials';
+
+/** Which Connection serves which provider of a Capsule, and the way to change that. Nothing for a module without providers. */
+export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const found = useQuery(capsuleBindingsQuery(capsule.id));
+  const [isOpen, setOpen] = useState(false);
+  const place = useArrival(found.isSuccess);
+  if (found.isPending) return null;
+  if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
+  const { providerBindingSet, providerRequirements, providerResolutions = [] } = found.data;
+  const isBound = (providerBindingSet?.bindings.length ?? 0) > 0;
+  const canChange = capsule.status !== 'destroyed' && capsule.status !== 'disabled';
+  if (!isBound && (providerRequirements?.length ?? 0) === 0) return null;
+  return (
+    <Card>
+      <div ref={place} id={anchor} className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+        <h2 className="font-semibold">{t('binding.title')}</h2>
+        {canChange && (
+          <button type="button" className={quietClass} onClick={() => setOpen(true)}>
+            {t('binding.change')}
+          </button>
+        )}
+      </div>
+      {providerResolutions.length > 0 ? (
+        <ResolutionList resolutions={providerResolutions} />
+      ) : (
+        <p className="px-4 py-3 text-sm text-muted">
+          {t(providerRequirements === undefined ? 'binding.unchecked' : 'binding.noneBound')}
+        </p>
+      )}
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t('binding.title')}>
+        <ChangeCredentials capsule={capsule} onClose={() => setOpen(false)} />
+      </Dialog>
+    </Card>
+  );
+}
+
+/** Whoever was sent here by a link finds it, although it comes after the page. */
+function useArrival(isThere: boolean) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isThere && location.hash === `#${anchor}`) place.current?.scrollIntoView({ block: 'center' });
+  }, [isThere]);
+  return place;
+}

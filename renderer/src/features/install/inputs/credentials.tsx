@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
+import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { bindingsPreviewQuery } from '../../../api/bindings.ts';
+import { useText } from '../../../i18n/text.ts';
+import { BindingRows } from '../../../ui/bindings/binding-rows.tsx';
+import { Reach } from '../../../ui/bindings/reach.tsx';
+import { bindingsOf, type Chosen, isBlocked } from '../../../ui/bindings/tuples.ts';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Card } from '../../../ui/surface.tsx';
+
+export type Credentials = {
+  requirements: readonly ProviderRequirement[];
+  chosen: Chosen;
+  bindings: readonly ProviderBinding[];
+  resolutions: readonly ProviderResolution[] | undefined;
+  reach: RunReach | undefined;
+  /** How many providers stand in the way of the plan. */
+  blockedCount: number;
+  error: unknown;
+  again: () => void;
+};
+
+/** What is chosen for the providers of a module, and what that comes to. `named` are the inputs that have a value of their own. */
+export function useCredentials(report: CompatibilityReport, chosen: Chosen, named: readonly string[]): Credentials {
+  const requirements = report.providerRequirements ?? [];
+  const bindings = bindingsOf(requirements, chosen);
+  const preview = useQuery({
+    ...bindingsPreviewQuery(report.id, bindings, named),
+    enabled: bindings.length > 0 || (report.providerResolutions?.length ?? 0) > 0,
+  });
+  const resolutions = preview.data?.providerResolutions ?? report.providerResolutions;
+  return {
+    requirements,
+    chosen,
+    bindings,
+    resolutions,
+    reach: bindings.length > 0 ? preview.data?.reach : undefined,
+    blockedCount: resolutions?.filter(isBlocked).length ?? 0,
+    error: preview.isError ? preview.error : undefined,
+    again: () => void preview.refetch(),
+  };
+}
+
+type Props = { credentials: Credentials; isTold: boolean; onChange: (chosen: Chosen) => void };
+
+/** The providers of the module, told before anything is planned; nothing for a module that has none. */
+export function CredentialsCard({ credentials, isTold, onChange }: Props) {
+  const t = useText();
+  const { requirements, chosen, resolutions, reach, error, again } = credentials;
+  if (requirements.length === 0) return null;
+  return (
+    <Card className="mb-4">
+      <div className="border-b border-line px-4 py-3">
+        <h2 className="font-semibold">{t('binding.title')}</h2>
+        <p className="mt-0.5 text-sm text-muted">{t('binding.lead')}</p>
+      </div>
+      <BindingRows
+        requirements={requirements}
+        resolutions={resolutions}
+        chosen={chosen}
+        isTold={isTold}
+        onChange={onChange}
+      />
+      {error !== undefined && (
+        <div className="border-t border-line p-4">
+          <ErrorNote error={error} onAgain={again} />
+        </div>
+      )}
+      {reach && <Reach reach={reach} />}
+    </Card>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Run } from '#shared/runs/contract';
+import { useText } from '../../i18n/text.ts';
+import { ResolutionList } from '../../ui/bindings/resolution-list.tsx';
+import { isBlocked } from '../../ui/bindings/tuples.ts';
+import { tupleName } from '../../ui/provider-words.ts';
+import { Card } from '../../ui/surface.tsx';
+
+/** What a Run was given for its providers, by name. Open by itself when a provider stood in its way. */
+export function RunCredentials({ run: { providerResolutions = [] } }: { run: Run }) {
+  const t = useText();
+  if (providerResolutions.length === 0) return null;
+  return (
+    <Card className="mb-4">
+      <details open={providerResolutions.some(isBlocked)}>
+        <summary className="cursor-pointer px-4 py-2.5 text-sm">
+          <span className="font-medium">{t('binding.run')}</span>{' '}
+          <span className="font-mono text-xs break-words text-muted">
+            {providerResolutions
+              .map(({ requirement }) => tupleName(requirement.providerName, requirement.alias))
+              .join(', ')}
+          </span>
+        </summary>
+        <div className="border-t border-line">
+          <ResolutionList resolutions={providerResolutions} />
+        </div>
+      </details>
+    </Card>
+  );
+}
