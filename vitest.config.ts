@@ -25,6 +25,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          globalSetup: ['e2e/fixtures/built-product.ts'],
         },
       },
     ],

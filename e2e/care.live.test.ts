@@ -22,6 +22,7 @@ import {
   takeNewest,
 } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
+import { productEntry } from './fixtures/server.ts';
 
 const day = 86_400_000;
 let ground: Ground;
@@ -52,7 +53,6 @@ async function sweepAfter(days: number, keepDays: number) {
 
 /** Runs the command as a person does, beside the server. */
 async function groundctl(...argv: string[]): Promise<{ code: number | null; stdout: string }> {
-  const entry = path.resolve(import.meta.dirname, '../server/src/cli/main.ts');
   const { dataDir } = ground.server;
   const env = {
     PATH: process.env.PATH ?? '',
@@ -60,7 +60,7 @@ async function groundctl(...argv: string[]): Promise<{ code: number | null; stdo
     GROUNDCTL_TOOL_PATH: ground.tool.path,
     GROUNDCTL_KEY_FILE: keyFile(),
   };
-  const full = [entry, ...argv, '--data-dir', dataDir];
+  const full = [productEntry(), ...argv, '--data-dir', dataDir];
   return runTool({ file: process.execPath, argv: full, env, timeoutMs: 60_000, maxBytes: 8_388_608 });
 }
 async function discard(capsuleId: string): Promise<number> {

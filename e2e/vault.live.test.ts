@@ -8,6 +8,7 @@ import type { VaultStatus } from '#shared/keys/contract';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain, startApply, stateVersions } from './fixtures/journey.ts';
+import { productEntry } from './fixtures/server.ts';
 
 const slow = `
 variable "tag" {
@@ -45,8 +46,7 @@ const vaultOf = async () => (await operator<{ vault: VaultStatus }>('GET', '/vau
 
 /** The command of the product against the running server. */
 async function vault(...words: string[]): Promise<string> {
-  const entry = path.resolve(import.meta.dirname, '../server/src/cli/main.ts');
-  const argv = [entry, 'vault', ...words, '--data-dir', ground.server.dataDir];
+  const argv = [productEntry(), 'vault', ...words, '--data-dir', ground.server.dataDir];
   const env = { PATH: process.env.PATH, HOME: ground.server.dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, argv, { env }).catch(
     (failed: { stdout: string; stderr: string }) => ({ stdout: failed.stdout + failed.stderr }),

@@ -5,6 +5,7 @@ import { depth } from '../../../e2e/fixtures/depth.ts';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { findGroupPlace } from './cgroup-place.ts';
 import { addressesIn, type Bench, type Capsule, createBench, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import type { ApplyOutcome, FailedOutcome, Job } from './job.ts';
 import { journalFile } from './journal.ts';
 
@@ -72,7 +73,7 @@ async function applyWith(capsule: Capsule, limits: Limits, change?: Partial<Job>
 const survivors = (): string[] =>
   leftovers(bench.dir)
     .map(commandLine)
-    .filter((line) => line !== '' && !line.includes('supervisor/main.ts'));
+    .filter((line) => line !== '' && !line.includes(supervisorEntry));
 
 function commandLine(pid: number): string {
   try {

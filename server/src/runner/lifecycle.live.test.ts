@@ -13,6 +13,7 @@ import {
   terraform,
   tofu,
 } from './fixtures/capsule.ts';
+import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import type { JournalRecord } from './job.ts';
 import { createRunner } from './runner.ts';
 import { readSupervisor } from './supervisor-file.ts';
@@ -58,7 +59,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       },
     });
     await expect(first).rejects.toThrow('the server went away');
-    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-2') });
+    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-2'), entry: supervisorEntry });
     expect(secondServer.isAlive(job.runDir)).toBe(true);
     const followed = secondServer.follow(job.runDir, {
       fromOffset: offset,
@@ -76,7 +77,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
     await awaitRecord(bench.runner, job.runDir, isStart);
-    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-3') });
+    const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-3'), entry: supervisorEntry });
     const followed = secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
     process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
     expect(await followed).toBe('lost');
@@ -218,14 +219,18 @@ test('a tool of another version than the one chosen is told', async () => {
 });
 
 test('the probe looks for no network of its own where that of the host is to be shared', async () => {
-  const runner = createRunner({ standbyDir: path.join(bench.dir, 'standby-shared'), sharesNetwork: true });
+  const runner = createRunner({
+    standbyDir: path.join(bench.dir, 'standby-shared'),
+    sharesNetwork: true,
+    entry: supervisorEntry,
+  });
   expect(await runner.probe(tofu)).toEqual({ sandbox: 'bwrap', network: 'shared' });
   await runner.close();
 });
 
 test('the probe finds the sandbox and a closed runner leaves no supervisor waiting', async () => {
   const standbyDir = path.join(bench.dir, 'standby-4');
-  const runner = createRunner({ standbyDir });
+  const runner = createRunner({ standbyDir, entry: supervisorEntry });
   expect(await runner.probe(tofu)).toMatchObject({ sandbox: 'bwrap' });
   expect((await runner.probe({ ...tofu, path: '/nowhere/tofu' })).sandbox).toBe('none');
   mkdirSync(standbyDir, { recursive: true });

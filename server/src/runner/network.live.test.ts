@@ -26,6 +26,7 @@ import {
 } from './fixtures/capsule.ts';
 import { answered, greetAt, greeting, outerAddresses, resolveAt } from './fixtures/listeners.ts';
 import { during, type Played, readPlayed } from './fixtures/network-player.ts';
+import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import { identityOf, isAlive } from './identity.ts';
 import type { Isolation, Job, JournalRecord } from './job.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
@@ -294,7 +295,12 @@ async function playAs(who: 'root' | 'person', script: string, resolver?: string)
   const { code, stdout, stderr } = await runTool({
     file: '/usr/bin/unshare',
     argv: ['--mount', 'sh', '-c', setUp.join(' && '), 'sh', process.execPath, player, JSON.stringify({ tool, script })],
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', TMPDIR: path.join(folder, 'tmp'), HOME: folder },
+    env: {
+      PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+      TMPDIR: path.join(folder, 'tmp'),
+      HOME: folder,
+      GROUNDCTL_TEST_SUPERVISOR: supervisorEntry,
+    },
     timeoutMs: 100_000,
   });
   expect(code, `${stdout}\n${stderr}`).toBe(0);

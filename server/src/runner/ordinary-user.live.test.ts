@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import type { FailedOutcome, Job, Outcome, PlanOutcome } from './job.ts';
 import { createRunner, type Runner } from './runner.ts';
 
@@ -32,7 +33,7 @@ beforeAll(() => {
   chmodSync(tool.path, 0o755);
   mkdirSync(standbyDir);
   giveAway(bench.dir);
-  runner = createRunner({ standbyDir, nodePath });
+  runner = createRunner({ standbyDir, nodePath, entry: supervisorEntry });
 });
 afterAll(async () => {
   await runner?.close();

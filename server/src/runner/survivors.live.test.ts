@@ -16,6 +16,7 @@ import {
   tell,
   tofu,
 } from './fixtures/capsule.ts';
+import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import type { ApplyOutcome, Job, JournalRecord } from './job.ts';
 import { readSupervisor } from './supervisor-file.ts';
 
@@ -40,7 +41,7 @@ function survivors(): string[] {
   return leftovers(bench.dir).flatMap((pid) => {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      return line === '' || line.includes('supervisor/main.ts') ? [] : [`${pid} ${line}`];
+      return line === '' || line.includes(supervisorEntry) ? [] : [`${pid} ${line}`];
     } catch {
       return [];
     }
