@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import path from 'node:path';
 
-const ownFolder = (): string => `/dev/shm/groundctl-${userInfo().uid}`;
+/** Asked of the process: a user of a container may have no name, and then the system knows nothing of it by that. */
+const ownUser = (): number => process.geteuid?.() ?? -1;
+const ownFolder = (): string => `/dev/shm/groundctl-${ownUser()}`;
 const nameOf = (capsuleDir: string): string => createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24);
 
 /**
@@ -23,7 +24,7 @@ export function memoryFolder(capsuleDir: string): string | undefined {
 
 function isOurs(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && stat.uid === userInfo().uid;
+  return stat?.isDirectory() === true && stat.uid === ownUser();
 }
 
 const purpose = 'credentials';
