@@ -241,7 +241,7 @@ export function buildRooms(ground: Ground) {
     toolbox,
     bindings,
     grants,
-    bound: createBoundPlans({ bindings, configs, inspection }),
+    bound: createBoundPlans({ bindings, configs, dependencies, inspection }),
   };
   const deploys = createDeploysService({
     ...known,

@@ -199,6 +199,12 @@ describe('an installation with Connections', () => {
     });
     expect(statusesOf(found.providerResolutions)).toEqual([resolved, resolved]);
     expect(found.reach?.envNames).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+    const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
+    expect(
+      events.find(({ action, targetId }) => action === 'install_plan.created' && targetId === plan.id),
+    ).toMatchObject({
+      metadata: { providerBindings: request.options?.providerBindings },
+    });
     const { capsules } = (await server.api.listBoundCapsules({ params: { connectionId } })).body;
     expect(capsules).toMatchObject([{ capsuleId, status: 'pending', bindings: request.options?.providerBindings }]);
     // The module's variable without a default got its value from the Connection.
@@ -427,4 +433,7 @@ test('Capsules that a Connection is bound to are listed page by page', async () 
     .body;
   expect([...first.capsules, ...second.capsules].map(({ capsuleId }) => capsuleId)).toEqual(made);
   expect(second.nextCursor).toBeUndefined();
+  await server.api.deleteCapsule({ params: { capsuleId: made[0] ?? '' } });
+  const left = (await server.api.listBoundCapsules({ params })).body.capsules;
+  expect(left.map(({ capsuleId }) => capsuleId)).toEqual(made.slice(1));
 });

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, inArray, ne } from 'drizzle-orm';
+import { capsules } from '#server/capsules/schema';
 import type { Db } from '#server/kernel/db';
 import type { ProviderBinding } from '#shared/bindings/contract';
 import { providerBindingSets, providerBindings, runCredentials } from './schema.ts';
@@ -19,6 +20,7 @@ export function createBindingsStore(db: Db) {
         ...(childAlias !== null && { childAlias }),
         connectionId,
       }));
+  const isLive = and(eq(capsules.id, providerBindingSets.capsuleId), ne(capsules.status, 'destroyed'));
   return {
     listBindings,
     findSet: (capsuleId: string): SetRow | undefined =>
@@ -40,11 +42,12 @@ export function createBindingsStore(db: Db) {
       }));
       if (rows.length > 0) db.orm.insert(providerBindings).values(rows).run();
     },
-    /** Sets of a Workspace that name a Connection, oldest first. */
+    /** Sets of a Workspace that name a Connection, oldest first; a Capsule that was destroyed needs none any more. */
     listSetsOf: (at: { connectionId: string; workspaceId: string }, after: string, limit: number): SetRow[] =>
       db.orm
-        .select()
+        .select(getTableColumns(providerBindingSets))
         .from(providerBindingSets)
+        .innerJoin(capsules, isLive)
         .where(
           and(
             eq(providerBindingSets.workspaceId, at.workspaceId),
@@ -66,6 +69,7 @@ export function createBindingsStore(db: Db) {
         .selectDistinct({ capsuleId: providerBindingSets.capsuleId })
         .from(providerBindings)
         .innerJoin(providerBindingSets, eq(providerBindingSets.id, providerBindings.setId))
+        .innerJoin(capsules, isLive)
         .where(eq(providerBindings.connectionId, connectionId))
         .orderBy(asc(providerBindingSets.capsuleId))
         .all()

@@ -101,6 +101,7 @@ export function createCoordinatorsService({
       const id = newId('installPlan');
       const now = clock.now();
       const { variables, secretVariables, ...shown } = request;
+      const bindings = shown.options.providerBindings ?? [];
       store.insertPlan({
         id,
         workspaceId,
@@ -124,6 +125,7 @@ export function createCoordinatorsService({
         action: 'install_plan.created',
         targetType: 'install_plan',
         targetId: id,
+        metadata: bindings.length > 0 ? { providerBindings: bindings } : {},
       });
       tell(getRow(id));
       return { row: getRow(id), made: true };

@@ -128,6 +128,9 @@ export function createDependenciesService(deps: Deps) {
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
+    /** Variables of a Capsule that others feed. */
+    listFedVariables: (consumerId: string): string[] =>
+      store.listOfConsumer(consumerId).flatMap(({ outputs }) => Object.values(outputs).map(({ to }) => to)),
 
     /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when the variable is fed already. */
     create(consumerId: string, input: NewDependency, actorId: string): Dependency {

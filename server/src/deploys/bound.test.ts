@@ -169,6 +169,19 @@ describe('a plan', () => {
     expect(keptRows()).toBe(0);
   });
 
+  test('that is begun anew after its supervisor was lost is given what is bound then', async () => {
+    const connectionId = connect();
+    const run = await begun(bound(bind(connectionId)));
+    ground.runner.lose(run.id);
+    await ground.settle();
+    expect([runOf(run).status, jobOf(run).credentials?.secrets, keptRows()]).toEqual(['running', secrets, 1]);
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    ground.runner.lose(run.id);
+    await ground.settle();
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
+    expect(keptRows()).toBe(0);
+  });
+
   test('that a policy blocks is made, says so, and ends before anything starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));

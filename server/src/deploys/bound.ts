@@ -7,6 +7,7 @@ import {
 } from '#server/bindings/index';
 import type { CapsuleRow } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import { jsonDigest } from '#server/kernel/digest';
 import type { RunRecord } from '#server/runs/index';
 import type { InspectionService, ReportRow } from '#server/sources/index';
@@ -28,6 +29,7 @@ type Tool = Pick<ToolIdentity, 'name' | 'version'>;
 type Deps = {
   bindings: Pick<BindingsService, 'listBindings' | 'resolve'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'listFedVariables'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 export type BoundPlans = ReturnType<typeof createBoundPlans>;
@@ -36,7 +38,7 @@ export type BoundPlans = ReturnType<typeof createBoundPlans>;
 export const redactionProfileId = `${vendor}.redaction/v1`;
 
 /** The Connections of plans and applies: asked when a Run is made, and again when it starts. */
-export function createBoundPlans({ bindings, configs, inspection }: Deps) {
+export function createBoundPlans({ bindings, configs, dependencies, inspection }: Deps) {
   const arrange = (
     at: { capsuleId: string; workspaceId: string; installConfigId: string },
     report: ReportRow,
@@ -48,7 +50,7 @@ export function createBoundPlans({ bindings, configs, inspection }: Deps) {
       report,
       tool,
       bindings: bindings.listBindings(at.capsuleId),
-      given: Object.keys(config.variables),
+      given: [...Object.keys(config.variables), ...dependencies.listFedVariables(at.capsuleId)],
       policy: config.policy,
     });
   };

@@ -1,6 +1,7 @@
 import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
+import type { DependenciesService } from '#server/dependencies/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { InspectionService, ReportRow, SourcesService } from '#server/sources/index';
 
@@ -10,10 +11,11 @@ type Deps = {
   sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot' | 'findAuthConnection'>;
   inspection: Pick<InspectionService, 'getReportRow' | 'findNewestReport'>;
   bindings: Pick<BindingsService, 'listBindings'>;
+  dependencies: Pick<DependenciesService, 'listFedVariables'>;
 };
 
 /** Which checked module a plan of a Capsule is made of. */
-export function createPlanBasis({ capsules, configs, sources, inspection, bindings }: Deps) {
+export function createPlanBasis({ capsules, configs, sources, inspection, bindings, dependencies }: Deps) {
   /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
   function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
     const config = configs.getPrivate(capsule.installConfigId);
@@ -86,7 +88,12 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
       try {
         const { variables, policy } = configs.getPrivate(capsule.installConfigId);
         const report = reportFor(capsule, undefined);
-        return { workspaceId: capsule.workspaceId, report, given: Object.keys(variables), policy };
+        return {
+          workspaceId: capsule.workspaceId,
+          report,
+          given: [...Object.keys(variables), ...dependencies.listFedVariables(capsuleId)],
+          policy,
+        };
       } catch (error) {
         if (error instanceof AppError && error.status < 500) return undefined;
         throw error;

@@ -35,7 +35,7 @@ type Deps = {
   configs: ConfigsService;
   sources: SourcesService;
   inspection: InspectionService;
-  dependencies: Pick<DependenciesService, 'takeSnapshot'>;
+  dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listFedVariables'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   activity: Pick<ActivityService, 'record'>;
   bindings: Pick<BindingsService, 'listBindings'>;
