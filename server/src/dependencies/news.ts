@@ -1,42 +1,35 @@
 import type { ActivityService } from '#server/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { SharesService } from '#server/shares/index';
-import type { CurrentOutput, StatesService } from '#server/states/index';
 import type { MappedOutput } from '#shared/dependencies/contract';
-import type { Json } from '#shared/kernel/json';
-import type { UsedDependency } from './schema.ts';
+import { changedBetween, type createChanges } from './changes.ts';
 import type { createSnapshots } from './snapshots.ts';
 import type { DependenciesStore, DependencyRow } from './store.ts';
-import { type Given, isSameValue } from './values.ts';
 
 type Deps = {
   store: DependenciesStore;
   activity: Pick<ActivityService, 'record'>;
   capsules: Pick<CapsulesService, 'getRow' | 'move'>;
-  states: Pick<StatesService, 'readOutputs'>;
   shares: Pick<SharesService, 'findShared'>;
   snapshots: ReturnType<typeof createSnapshots>;
-  give: (row: DependencyRow) => Given | undefined;
+  changes: ReturnType<typeof createChanges>;
 };
-type Outputs = ReadonlyMap<string, CurrentOutput>;
 
 /** Tells those who use a Capsule that what they were given has changed: they become `stale`, and a person plans again. */
-export function createNews({ store, activity, capsules, states, shares, snapshots, give }: Deps) {
-  const outputsOf = (capsuleId: string): Outputs => states.readOutputs(capsuleId)?.all() ?? new Map();
-
+export function createNews({ store, activity, capsules, shares, snapshots, changes }: Deps) {
   /** Names as the consumer knows them. */
   function changedFor(row: DependencyRow, producer: CapsuleRow, changed: ReadonlySet<string>): string[] {
-    if (row.mode === 'remote_state') return [...changed].sort();
+    if (row.mode === 'remote_state') return [...changed];
     const shared =
       producer.workspaceId === row.workspaceId ? undefined : shares.findShared(producer.id, row.workspaceId);
     const nameOf = ({ from }: MappedOutput) => (shared ? shared.get(from)?.name : from);
-    const names = Object.values(row.outputs).filter((mapped) => changed.has(nameOf(mapped) ?? ''));
-    return [...new Set(names.map(({ from }) => from))].sort();
+    const mapped = Object.values(row.outputs).filter((one) => changed.has(nameOf(one) ?? ''));
+    return mapped.map(({ from }) => from);
   }
 
-  function makeStale(consumerId: string, producer: CapsuleRow, changedOutputs: string[]): void {
+  function makeStale(consumerId: string, producer: CapsuleRow, names: readonly string[]): void {
     const consumer = capsules.getRow(consumerId);
-    if (consumer.status !== 'active' || changedOutputs.length === 0) return;
+    if (consumer.status !== 'active' || names.length === 0) return;
     capsules.move(consumer.id, 'stale');
     activity.record({
       workspaceId: consumer.workspaceId,
@@ -47,27 +40,9 @@ export function createNews({ store, activity, capsules, states, shares, snapshot
         reason: 'producer_output_changed',
         producerCapsuleId: producer.id,
         producerCapsuleName: producer.name,
-        changedOutputs,
+        changedOutputs: [...new Set(names)].sort(),
       },
     });
-  }
-
-  /** Of what a plan was given, the names that have another value now; one that is missing is told by the next plan. */
-  function movedOn(used: UsedDependency, variables: Record<string, Json>): string[] {
-    const row = store.find(used.dependencyId);
-    if (!row) return [];
-    const now = findGiven(row);
-    if (!now || now.used.stateVersionId === used.stateVersionId) return [];
-    if (row.mode === 'remote_state') return used.outputs.map(({ from }) => from);
-    return used.outputs.filter(({ to }) => !isSameValue(now.fed.variables[to], variables[to])).map(({ from }) => from);
-  }
-
-  function findGiven(row: DependencyRow): Given | undefined {
-    try {
-      return give(row);
-    } catch {
-      return undefined;
-    }
   }
 
   return {
@@ -78,14 +53,10 @@ export function createNews({ store, activity, capsules, states, shares, snapshot
     watch(capsuleId: string): () => void {
       const consumers = store.listOfProducer(capsuleId);
       if (consumers.length === 0) return () => {};
-      const before = outputsOf(capsuleId);
+      const before = changes.outputsOf(capsuleId);
       return () => {
-        const after = outputsOf(capsuleId);
+        const changed = changedBetween(before, changes.outputsOf(capsuleId));
         const producer = capsules.getRow(capsuleId);
-        const names = new Set([...before.keys(), ...after.keys()]);
-        const changed = new Set(
-          [...names].filter((name) => !isSameValue(before.get(name)?.value, after.get(name)?.value)),
-        );
         for (const row of consumers) makeStale(row.consumerCapsuleId, producer, changedFor(row, producer, changed));
       };
     },
@@ -94,9 +65,11 @@ export function createNews({ store, activity, capsules, states, shares, snapshot
     catchUp(capsuleId: string, snapshotId: string | undefined): void {
       if (snapshotId === undefined) return;
       const row = snapshots.getRow(snapshotId);
-      const { variables } = snapshots.openFed(row);
-      for (const used of row.used)
-        makeStale(capsuleId, capsules.getRow(used.producerCapsuleId), movedOn(used, variables));
+      const planned = snapshots.openFed(row);
+      // A Dependency that came after the plan is no change of what the plan was given.
+      const known = store.listOfConsumer(capsuleId).filter(({ createdAt }) => createdAt <= row.createdAt);
+      for (const one of known)
+        makeStale(capsuleId, capsules.getRow(one.producerCapsuleId), changes.movedOn(one, planned));
     },
   };
 }

@@ -290,6 +290,38 @@ describe('a Capsule', () => {
     expect(statusOf(consumer)).toBe('active');
   });
 
+  test('that reads a whole state is stale when its Outputs change, not when another apply changes none', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    const run = await planned(consumer);
+    await applied(producer, { url: plain('http://one') });
+    await applyPlan(run);
+    expect(statusOf(consumer)).toBe('active');
+    const next = await planned(consumer);
+    await applied(producer, { url: plain('http://one'), more: plain('x') });
+    await applyPlan(next);
+    expect(statusOf(consumer)).toBe('stale');
+    expect(staleEvents().map((event) => 'changedOutputs' in event && event.changedOutputs)).toContainEqual(['more']);
+  });
+
+  test('is stale when an Output that it could do without has come meanwhile', async () => {
+    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
+    const run = await planned(consumer);
+    await applied(producer, { url: plain('http://one') });
+    await applyPlan(run);
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('is applied though the Outputs it had before cannot be read: its consumers are out of date then', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    await applied(consumer);
+    ground.db.sqlite.prepare('UPDATE outputs SET state_generation = 99 WHERE capsule_id = ?').run(producer);
+    expect((await applied(producer, { url: plain('http://one') })).status).toBe('succeeded');
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
   test('hears of what an apply changed that did not end well', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);

@@ -10,6 +10,7 @@ import type { StatesService } from '#server/states/index';
 import type { Vault } from '#server/vault/index';
 import type { CapsuleGraph, Dependency, DependencyMode, MappedOutput } from '#shared/dependencies/contract';
 import { linkLimits } from '#shared/limits';
+import { createChanges } from './changes.ts';
 import { createNews } from './news.ts';
 import { createSnapshots } from './snapshots.ts';
 import type { DependenciesStore, DependencyRow } from './store.ts';
@@ -40,7 +41,7 @@ export function createDependenciesService(deps: Deps) {
   const { db, clock, outbox, store, activity, capsules, shares } = deps;
   const give = createValues(deps);
   const snapshots = createSnapshots({ ...deps, give });
-  const news = createNews({ ...deps, snapshots, give });
+  const news = createNews({ ...deps, snapshots, changes: createChanges({ ...deps, give }) });
 
   /** Both sides show it. */
   function tell(row: DependencyRow): void {

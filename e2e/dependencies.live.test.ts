@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { applyPlan, getCapsule, installPlanned, logsOf, outputsOf, planAgain } from './fixtures/journey.ts';
+
+const secret = `canary-${randomBytes(12).toString('hex')}`;
+const giving = `variable "password" {
+  type      = string
+  sensitive = true
+}
+output "address" {
+  value = "https://one.example"
+}
+output "password" {
+  value     = var.password
+  sensitive = true
+}
+`;
+/** Marks nothing as sensitive and says it wherever it can. */
+const careless = `variable "password" {
+  type = string
+}
+variable "state" {
+  type = string
+}
+data "terraform_remote_state" "database" {
+  backend = "local"
+  config = {
+    path = var.state
+  }
+}
+resource "terraform_data" "web" {
+  input = data.terraform_remote_state.database.outputs.address
+  provisioner "local-exec" {
+    command = "echo told: \${var.password}; cat \${var.state}"
+  }
+}
+output "told" {
+  value = "the password is \${var.password}"
+}
+output "address" {
+  value = terraform_data.web.output
+}
+`;
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await startGround();
+});
+afterAll(() => ground?.stop());
+
+it('gives a secret from one Capsule to another and leaves it nowhere in clear, however careless the other is', async () => {
+  const { url } = ground.repository('giving', { 'main.tf': giving });
+  const variables = { password: secret };
+  const giver = await installPlanned(ground, { url, name: 'database', variables, secretVariables: ['password'] });
+  await applyPlan(ground, giver.plan);
+  const other = ground.repository('careless', { 'main.tf': careless });
+  const { capsuleId } = await installPlanned(ground, {
+    url: other.url,
+    name: 'web',
+    variables: { password: 'none', state: '/dev/null' },
+  }).catch(async () => {
+    // Without the state there is nothing to read, so that its first plan fails; the Capsule is there all the same.
+    const { body } = await ground.http.get<{ capsules: { id: string; name: string }[] }>(
+      `/api/v1/workspaces/${ground.workspaceId}/capsules`,
+    );
+    return { capsuleId: body.capsules.find(({ name }) => name === 'web')?.id ?? '' };
+  });
+  const link = (outputs: object, mode: string) =>
+    ground.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
+      producerCapsuleId: giver.capsuleId,
+      mode,
+      outputs,
+    });
+  await link({ p: { from: 'password', to: 'password' } }, 'variable_injection');
+  await link({ s: { from: 'state', to: 'state' } }, 'remote_state');
+  const plan = await planAgain(ground, capsuleId);
+  expect(plan, JSON.stringify(await logsOf(ground, plan.id))).toMatchObject({ status: 'succeeded' });
+  const apply = await applyPlan(ground, plan);
+  expect(apply, JSON.stringify(await logsOf(ground, apply.id))).toMatchObject({
+    status: 'succeeded',
+    dependencySnapshotId: plan.dependencySnapshotId,
+  });
+  expect(await outputsOf(ground, capsuleId)).toEqual({ address: 'https://one.example' });
+  expect((await getCapsule(ground, capsuleId)).status).toBe('active');
+  const log = (await logsOf(ground, apply.id)).entries.map(({ text }) => text).join('\n');
+  expect(log).toContain('told:');
+  const canary = canaryOf('the password', secret);
+  expect(ground.http.heard.flatMap((text) => findCanaries('an answer', text, [canary]))).toEqual([]);
+  const { hits, files } = searchFolder(ground.server.dataDir, [canary], ['providers']);
+  expect(hits).toEqual([]);
+  expect(files).toBeGreaterThan(5);
+});
