@@ -6,6 +6,7 @@ import { useRunner } from '../api/runner.ts';
 import type { Again } from '../api/use-again.ts';
 import { runErrorText } from '../api/words.ts';
 import { type TextId, useText } from '../i18n/text.ts';
+import { ChooseConnections, isCredentialRefusal } from './bindings/stopped.tsx';
 import { Button } from './button.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { Findings } from './findings.tsx';
@@ -115,7 +116,15 @@ function StepText({ attempt, step, state, commit }: StepProps) {
 
 function FailureNote({ attempt, failure }: { attempt: Attempt; failure: Failure }) {
   const t = useText();
-  if (failure.error !== undefined) return <ErrorNote error={failure.error} />;
+  if (failure.error !== undefined)
+    return (
+      <div className="flex flex-col items-start gap-2">
+        <ErrorNote error={failure.error} />
+        {isCredentialRefusal(failure.error) && (
+          <ChooseConnections capsuleId={attempt.target.capsuleId} isMain={false} />
+        )}
+      </div>
+    );
   if (failure.findings)
     return (
       <Note tone="bad" title={t('again.findings', { count: failure.findings.length })}>

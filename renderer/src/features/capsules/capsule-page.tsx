@@ -12,7 +12,7 @@ import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutCapsule } from './about.tsx';
-import { CapsuleCredentials } from './credentials.tsx';
+import { CapsuleCredentials, CredentialsNeeded } from './credentials.tsx';
 import { CapsuleHistory } from './history.tsx';
 import { InputLinks } from './links/inputs.tsx';
 import { OutputShares } from './links/shares.tsx';
@@ -54,6 +54,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
       {again.attempt && (
         <PlanAgainPanel attempt={again.attempt} commit={capsule.adoptedSourceRevision?.resolvedCommit} again={again} />
       )}
+      <CredentialsNeeded capsule={capsule} />
       {!again.attempt && (
         <div className="mb-4 empty:hidden">
           <NextStep capsule={capsule} />

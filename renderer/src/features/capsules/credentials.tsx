@@ -4,10 +4,12 @@ import type { Capsule } from '#shared/capsules/contract';
 import { capsuleBindingsQuery } from '../../api/bindings.ts';
 import { useText } from '../../i18n/text.ts';
 import { ResolutionList } from '../../ui/bindings/resolution-list.tsx';
+import { useStopped } from '../../ui/bindings/stopped.tsx';
+import { Button } from '../../ui/button.tsx';
 import { quietClass } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { Card } from '../../ui/surface.tsx';
+import { Card, Note } from '../../ui/surface.tsx';
 import { ChangeCredentials } from './change-credentials.tsx';
 
 /** Where links to the credentials of a Capsule lead. */
@@ -46,6 +48,27 @@ export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
         <ChangeCredentials capsule={capsule} onClose={() => setOpen(false)} />
       </Dialog>
     </Card>
+  );
+}
+
+/** Above everything else: a provider has no Connection that can be used, so that nothing can be planned or applied. */
+export function CredentialsNeeded({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const isStopped = useStopped(capsule.id);
+  if (!isStopped || capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
+  return (
+    <div className="mb-4">
+      <Note tone="warn" title={t('binding.stopped.title')}>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p>{t('binding.stopped.text')}</p>
+          <Button onClick={() => setOpen(true)}>{t('binding.choose')}</Button>
+        </div>
+      </Note>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t('binding.title')}>
+        <ChangeCredentials capsule={capsule} onClose={() => setOpen(false)} />
+      </Dialog>
+    </div>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { RunErrorCode } from '#shared/errors';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { capsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
@@ -9,6 +8,7 @@ import { hasEnded } from '../../api/run-record.ts';
 import { runErrorText } from '../../api/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { BackToForm } from '../../ui/back-to-form.tsx';
+import { ChooseConnections, isCredentialCode } from '../../ui/bindings/stopped.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { DiscardCapsule } from '../../ui/discard-capsule.tsx';
 import { Note } from '../../ui/surface.tsx';
@@ -52,14 +52,6 @@ function verdictOf(run: Run): Verdict | undefined {
 }
 
 type Props = { run: Run; feed: RunFeed };
-
-/** Codes of Runs that were stopped by the Connections of their providers. */
-const credentialCodes: readonly (RunErrorCode | undefined)[] = [
-  'provider_connection_not_ready',
-  'provider_connection_setup_required',
-  'provider_connection_changed',
-  'credential_policy_failed',
-];
 
 /** How the Run ended when that needs a word, and what to do next. */
 export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery | undefined }) {
@@ -111,7 +103,6 @@ function Applied({ applyRunId }: { applyRunId: string }) {
 
 /** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
 export function NextDeeds({ run }: { run: Run }): ReactNode {
-  const t = useText();
   const { capsuleId } = run;
   const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
   const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);
@@ -119,16 +110,8 @@ export function NextDeeds({ run }: { run: Run }): ReactNode {
   if (capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
   return (
     <div className="mt-1 flex flex-wrap items-end gap-2">
-      {credentialCodes.includes(run.errorCode) && (
-        <Link to="/capsules/$id" params={{ id: capsule.id }} hash="credentials" className={buttonClass('primary')}>
-          {t('binding.choose')}
-        </Link>
-      )}
-      <PlanAgain
-        capsule={capsule}
-        run={run}
-        isMain={run.status !== 'succeeded' && !credentialCodes.includes(run.errorCode)}
-      />
+      {isCredentialCode(run.errorCode) && <ChooseConnections capsuleId={capsule.id} />}
+      <PlanAgain capsule={capsule} run={run} isMain={run.status !== 'succeeded' && !isCredentialCode(run.errorCode)} />
       {capsule.status === 'pending' && (
         <>
           <BackToForm capsule={capsule} />

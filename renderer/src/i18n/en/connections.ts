@@ -78,7 +78,7 @@ export const connections = {
   'connection.revoke.capsules':
     '{count, plural, one {This Capsule cannot be planned or applied any more until another Connection is bound to it:} other {These # Capsules cannot be planned or applied any more until another Connection is bound to them:}}',
   'connection.revoke.queued':
-    'Runs of them that wait in the queue end before anything starts, and plans that were made with it cannot be applied.',
+    'A Run that waits in the queue ends before anything starts, and a plan that was made with it cannot be applied.',
   'connection.revoke.capsulesUnknown':
     'Which Capsules it is bound to could not be found out. They cannot be planned any more until another one is bound to them.',
   'connection.signedIn': 'You are signed in, and the Connection is kept.',

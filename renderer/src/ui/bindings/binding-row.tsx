@@ -15,6 +15,8 @@ type Props = {
   requirement: ProviderRequirement;
   choices: readonly Connection[];
   chosenId: string | undefined;
+  /** The chosen one where it is no choice any more, as after a revoke. */
+  gone: Connection | undefined;
   resolution: ProviderResolution | undefined;
   /** Whether a lack is worth a word although nothing forbids it. */
   isLikely: boolean;
@@ -27,7 +29,7 @@ type Props = {
 export function BindingRow(props: Props) {
   const t = useText();
   const id = useId();
-  const { requirement, choices, chosenId, resolution, isLikely, isTold, onChoose, onNew } = props;
+  const { requirement, choices, chosenId, gone, resolution, isLikely, isTold, onChoose, onNew } = props;
   const { providerName, alias } = requirement;
   const name = tupleName(providerName, alias);
   const isGone = chosenId !== undefined && !choices.some((one) => one.id === chosenId);
@@ -46,7 +48,9 @@ export function BindingRow(props: Props) {
           onChange={(event) => onChoose(event.target.value === '' ? undefined : event.target.value)}
         >
           <option value="">{t(choices.length > 0 ? 'binding.none' : 'binding.noneThere')}</option>
-          {isGone && <option value={chosenId}>{t('binding.gone', { id: `…${chosenId.slice(-6)}` })}</option>}
+          {isGone && (
+            <option value={chosenId}>{t('binding.gone', { name: connectionName(gone ?? { id: chosenId }) })}</option>
+          )}
           {choices.map((one) => (
             <option key={one.id} value={one.id}>
               {connectionName(one)}

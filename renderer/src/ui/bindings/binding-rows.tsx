@@ -55,6 +55,7 @@ export function BindingRows({ requirements, resolutions, chosen, isTold = false,
         requirement={requirement}
         choices={choicesFor(requirement, known)}
         chosenId={chosen[keyOfTuple(requirement)]}
+        gone={connections.data.find(({ id }) => id === chosen[keyOfTuple(requirement)])}
         resolution={resolutionOf(resolutions, requirement)}
         isLikely={areLikely}
         isTold={isTold}

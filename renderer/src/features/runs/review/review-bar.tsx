@@ -7,9 +7,11 @@ import { useIntent } from '../../../api/intent.ts';
 import { queryClient } from '../../../api/queries.ts';
 import { runQuery } from '../../../api/records.ts';
 import { useText } from '../../../i18n/text.ts';
+import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../ui/bindings/stopped.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChangeCounts } from '../../../ui/change-counts.tsx';
 import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
 import { endangered } from './endangered.ts';
@@ -37,6 +39,7 @@ export function ReviewBar({ run }: { run: Run }) {
     await navigate({ to: '/runs/$id', params: { id: made.id } });
   });
   const danger = endangered(run);
+  const isStopped = useStopped(run.capsuleId);
   const close = () => {
     apply.forget();
     setAsking(false);
@@ -47,17 +50,22 @@ export function ReviewBar({ run }: { run: Run }) {
       className="sm:sticky sm:bottom-3 z-10 mt-4 rounded-lg border border-line-strong/40 bg-card px-4 py-3 shadow-lg"
     >
       {apply.error !== undefined && !isAsking && (
-        <div className="mb-3">
+        <div className="mb-3 flex flex-col items-start gap-2">
           <ErrorNote error={apply.error} />
+          {!isStopped && isCredentialRefusal(apply.error) && run.capsuleId !== undefined && (
+            <ChooseConnections capsuleId={run.capsuleId} />
+          )}
         </div>
       )}
+      {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <ReviewText run={run} />
+        <ReviewText run={run} isStopped={isStopped} />
         <div className="flex min-w-0 flex-wrap items-center gap-2">
           {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
           <Button
             look="primary"
             busy={apply.isBusy}
+            disabled={isStopped}
             onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
           >
             {!apply.isBusy && <Check size={16} aria-hidden="true" />}
@@ -78,13 +86,26 @@ export function ReviewBar({ run }: { run: Run }) {
   );
 }
 
-function ReviewText({ run }: { run: Run }) {
+/** A Connection of the plan has ended since, so that the server would refuse. */
+function Stopped({ capsuleId }: { capsuleId: string }) {
+  const t = useText();
+  return (
+    <div className="mb-3">
+      <Note tone="warn" title={t('binding.stopped.plan')}>
+        <p className="mb-2">{t('binding.stopped.planText')}</p>
+        <ChooseConnections capsuleId={capsuleId} />
+      </Note>
+    </div>
+  );
+}
+
+function ReviewText({ run, isStopped }: { run: Run; isStopped: boolean }) {
   const t = useText();
   const { summary, policyStatus, approval, planExpiresAt } = run;
   return (
     <div className="min-w-0 text-sm">
       <p className="font-medium">
-        {t(run.awaits === 'approve' ? 'run.review.waits' : 'run.review.ready')}{' '}
+        {!isStopped && t(run.awaits === 'approve' ? 'run.review.waits' : 'run.review.ready')}{' '}
         {summary && <ChangeCounts counts={summary} />}
       </p>
       <p className="text-muted">
