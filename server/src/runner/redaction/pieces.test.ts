@@ -16,6 +16,23 @@ test('a secret that a program prints with pauses is found across its pieces', ()
   ]);
 });
 
+test('white space that the tool cuts off, or a program puts in, hides nothing', () => {
+  const spaced = 'pass phrase with spaces';
+  expect(inPieces([spaced], ['it is pass', 'phrase', ' with', 'spaces'])).toEqual([
+    `it is ${redactedMark}`,
+    redactedMark,
+    ` ${redactedMark}`,
+    redactedMark,
+  ]);
+  const dump =
+    Buffer.from(`x${secret}y`)
+      .toString('hex')
+      .replace(/../g, '$& ')
+      .match(/.{1,48}/g) ?? [];
+  const clean = inPieces([secret], dump).join(' ');
+  expect(clean.replaceAll(redactedMark, '').trim().split(/\s+/)).toEqual(['78', '79']);
+});
+
 test('pieces come out as they came, one for one and in their order', () => {
   for (let round = 0; round < 2_000; round += 1) {
     const parts = ['a ', 'correct-', 'horse', 'staple', '', 'c', 'corr', 'x'.repeat(randomInt(9))];

@@ -1,10 +1,10 @@
 import type { Automaton } from './automaton.ts';
-import { redactedMark } from './mark.ts';
-import { type Span, scan } from './scan.ts';
+import { type Pattern, wholeTokenBelowBytes } from './encodings.ts';
+import { merge, type Span, scan, withMarks } from './scan.ts';
 
 /**
- * A program that pauses within a line, or wraps what it prints, has its text told in several events. A secret that
- * begins in one and ends in another is found in none of them alone.
+ * A program that pauses within a line, or wraps what it prints, has its text told in several events, and the tool cuts
+ * white space off their ends. A secret that begins in one and ends in another is found in none of them alone.
  */
 export type PieceRedactor = {
   /** The pieces that are certain by now, in their order; one that could hold the beginning of a secret waits. */
@@ -19,33 +19,49 @@ const telltaleBytes = 4;
 const waitingMaxBytes = 65_536;
 const waitingMaxPieces = 512;
 
-type Piece = { bytes: Buffer; text: string; isOut: boolean };
+/** ASCII white space; none of these bytes is a part of another character in UTF-8. */
+const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
-type Options = {
-  /** Finds secrets that are no ordinary words; undefined when there are none. */
-  long: Automaton | undefined;
-  /** Redacts a text by itself. */
-  whole: (text: string) => string;
+/** Secrets as they stand in a text without its white space. */
+export function squeezedPatterns(patterns: readonly Pattern[]): Pattern[] {
+  const found = new Map<string, Pattern>();
+  for (const { bytes } of patterns) {
+    const rest = Buffer.from([...bytes].filter((byte) => !isSpace(byte)));
+    if (rest.length >= wholeTokenBelowBytes) found.set(rest.toString('latin1'), { bytes: rest, wholeToken: false });
+  }
+  return [...found.values()];
+}
+
+type Piece = {
+  bytes: Buffer;
+  /** The same without white space, and where each of its bytes stands. */
+  squeezed: Buffer;
+  places: Int32Array;
+  /** What secrets cover of it, those that began in pieces before it too. */
+  spans: Span[];
+  isOut: boolean;
 };
 
-export function createPieces({ long, whole }: Options): PieceRedactor {
-  if (long === undefined) return { push: (piece) => [whole(piece)], end: () => [] };
+/** `all` finds every secret in a piece by itself, `loose` those of some length in what the pieces are together. */
+export function createPieces(all: Automaton | undefined, loose: Automaton | undefined): PieceRedactor {
+  if (all === undefined || loose === undefined) return { push: (piece) => [piece], end: () => [] };
   let pieces: Piece[] = [];
   const take = (isLast: boolean): string[] => {
-    const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
-    const { covered, holdFrom } = scan(long, { bytes, before: undefined, isLast });
+    const bytes = Buffer.concat(pieces.map(({ squeezed }) => squeezed));
+    const { covered, holdFrom } = scan(loose, { bytes, before: undefined, isLast });
     const isShort = bytes.length - holdFrom < telltaleBytes;
     const kept: Piece[] = [];
     const out: string[] = [];
     let start = 0;
     for (const piece of pieces) {
-      const end = start + piece.bytes.length;
+      const end = start + piece.squeezed.length;
       const isCertain = end <= holdFrom;
+      piece.spans = merge([...piece.spans, ...spansIn(piece, { start, covered })]);
+      // Order is kept: behind one that waits nothing is given out.
       if (!piece.isOut && (isCertain || isShort)) {
-        out.push(redactPiece(piece, { start, covered, whole }));
+        out.push(redactPiece(all, piece));
         piece.isOut = true;
       }
-      // What a secret covers wholly or has begun in stays as context for the next piece.
       if (!isCertain) kept.push(piece);
       start = end;
     }
@@ -54,7 +70,7 @@ export function createPieces({ long, whole }: Options): PieceRedactor {
   };
   return {
     push(text) {
-      pieces.push({ text, bytes: Buffer.from(text, 'utf8'), isOut: false });
+      pieces.push(pieceOf(text));
       const size = pieces.reduce((sum, piece) => sum + piece.bytes.length, 0);
       return take(size > waitingMaxBytes || pieces.length > waitingMaxPieces);
     },
@@ -62,22 +78,34 @@ export function createPieces({ long, whole }: Options): PieceRedactor {
   };
 }
 
-type Context = { start: number; covered: readonly Span[]; whole: (text: string) => string };
-
-/** What secrets that go beyond the piece cover of it becomes a mark; the rest is redacted as a text of its own. */
-function redactPiece({ bytes, text }: Piece, { start, covered, whole }: Context): string {
-  const end = start + bytes.length;
-  const crossing = covered.filter(
-    (span) => span.start < end && span.end > start && (span.start < start || span.end > end),
-  );
-  if (crossing.length === 0) return whole(text);
-  const parts: string[] = [];
-  let from = start;
-  for (const span of crossing) {
-    if (span.start > from) parts.push(whole(bytes.subarray(from - start, span.start - start).toString('utf8')));
-    parts.push(redactedMark);
-    from = Math.min(span.end, end);
+function pieceOf(text: string): Piece {
+  const bytes = Buffer.from(text, 'utf8');
+  const places = new Int32Array(bytes.length);
+  const squeezed = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] as number;
+    if (isSpace(byte)) continue;
+    places[length] = index;
+    squeezed[length] = byte;
+    length += 1;
   }
-  if (from < end) parts.push(whole(bytes.subarray(from - start).toString('utf8')));
-  return parts.join('');
+  return { bytes, squeezed: squeezed.subarray(0, length), places: places.subarray(0, length), spans: [], isOut: false };
+}
+
+/** What of the spans lies in a piece, by its own bytes. */
+function spansIn({ squeezed, places }: Piece, { start, covered }: { start: number; covered: readonly Span[] }): Span[] {
+  const end = start + squeezed.length;
+  return covered
+    .filter((span) => span.start < end && span.end > start)
+    .map((span) => ({
+      start: places[Math.max(0, span.start - start)] as number,
+      end: (places[Math.min(end, span.end) - start - 1] as number) + 1,
+    }));
+}
+
+function redactPiece(all: Automaton, { bytes, spans }: Piece): string {
+  const own = scan(all, { bytes, before: undefined, isLast: true }).covered;
+  const covered = merge([...own, ...spans]);
+  return withMarks({ bytes, covered, end: bytes.length, isContinued: false }).toString('utf8');
 }

@@ -1,13 +1,11 @@
 import { type Automaton, buildAutomaton } from './automaton.ts';
 import { patternsOf } from './encodings.ts';
 import { redactedMark } from './mark.ts';
-import { createPieces, type PieceRedactor } from './pieces.ts';
-import { merge, type Span, scan } from './scan.ts';
+import { createPieces, type PieceRedactor, squeezedPatterns } from './pieces.ts';
+import { merge, type Span, scan, withMarks } from './scan.ts';
 
 export type { PieceRedactor } from './pieces.ts';
 export { redactedMark };
-
-const markBytes = Buffer.from(redactedMark);
 
 export type Redactor = {
   /** The text with every occurrence of a secret replaced; the same string when there is none. */
@@ -36,11 +34,17 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const all = patterns.length === 0 ? undefined : buildAutomaton(patterns);
   const long = patterns.filter((pattern) => !pattern.wholeToken);
   const longOnly = long.length === patterns.length ? all : long.length === 0 ? undefined : buildAutomaton(long);
+  let loose: Automaton | undefined;
+  const squeezed = (): Automaton | undefined => {
+    // Few Runs have a module that prints.
+    loose ??= all && buildAutomaton(squeezedPatterns(long));
+    return loose;
+  };
   return {
     text: (text) => redactText(all, text),
     address: (text) => redactText(longOnly, text),
     stream: () => (all === undefined ? { push: (chunk) => chunk, end: () => Buffer.alloc(0) } : redactStream(all)),
-    pieces: () => createPieces({ long: longOnly, whole: (text) => redactText(all, text) }),
+    pieces: () => createPieces(all, squeezed()),
   };
 }
 
@@ -73,20 +77,4 @@ function redactStream(automaton: Automaton): RedactingStream {
     return out;
   };
   return { push: (chunk) => take(chunk, false), end: () => take(Buffer.alloc(0), true) };
-}
-
-type Cut = { bytes: Buffer; covered: readonly Span[]; end: number; isContinued: boolean };
-
-/** The bytes up to `end` with a mark for each span that begins before it. */
-function withMarks({ bytes, covered, end, isContinued }: Cut): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (const span of covered) {
-    if (span.start >= end) break;
-    parts.push(bytes.subarray(from, span.start));
-    if (!(isContinued && span.start === 0)) parts.push(markBytes);
-    from = Math.min(span.end, end);
-  }
-  parts.push(bytes.subarray(from, end));
-  return Buffer.concat(parts);
 }

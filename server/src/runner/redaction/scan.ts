@@ -1,5 +1,8 @@
 import type { Automaton } from './automaton.ts';
 import type { Pattern } from './encodings.ts';
+import { redactedMark } from './mark.ts';
+
+const markBytes = Buffer.from(redactedMark);
 
 /** Of bytes; `end` is exclusive. */
 export type Span = { start: number; end: number };
@@ -59,4 +62,20 @@ export function merge(spans: Span[]): Span[] {
     else merged.push({ ...span });
   }
   return merged;
+}
+
+type Cut = { bytes: Buffer; covered: readonly Span[]; end: number; isContinued: boolean };
+
+/** The bytes up to `end` with a mark for each span that begins before it. */
+export function withMarks({ bytes, covered, end, isContinued }: Cut): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const span of covered) {
+    if (span.start >= end) break;
+    parts.push(bytes.subarray(from, span.start));
+    if (!(isContinued && span.start === 0)) parts.push(markBytes);
+    from = Math.min(span.end, end);
+  }
+  parts.push(bytes.subarray(from, end));
+  return Buffer.concat(parts);
 }

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Canary, canaryOf, searchFolder } from '../../../e2e/fixtures/canary.ts';
+import {
+  type CredentialBench,
+  createCredentialBench,
+  credentialsOf,
+  fileOf,
+  required,
+} from '../../../e2e/fixtures/credential-bench.ts';
+import { timesOf } from '../../../e2e/fixtures/depth.ts';
+import { thing } from '../../../e2e/fixtures/modules.ts';
+import type { RunCredentials } from './credentials.ts';
+import { outcomeIn, tell, terraform, tofu } from './fixtures/capsule.ts';
+import type { Job } from './job.ts';
+import { redactedMark } from './redaction/redactor.ts';
+
+let bench: CredentialBench;
+beforeAll(async () => {
+  bench = await createCredentialBench();
+});
+afterAll(() => bench.end());
+
+const random = (bytes = 15) => randomBytes(bytes).toString('base64url');
+
+/** A credential as services give them, with what must not be found of it. */
+type Credential = { kind: string; value: string; canaries: Canary[] };
+const credentials: readonly (() => Credential)[] = [
+  () => simple('a token', `tok_${random()}`),
+  () => simple('a password of many kinds of character', `"q'uo\\te ${random(6)} <&>%{x}$\{y} ÜñïÇ☃ ${random(6)} +/=`),
+  () =>
+    simple('a connection string', `postgres://ada:${random(9)}@db.example:5432/main?sslmode=require&x=${random(6)}`),
+  () => {
+    const lines = Array.from({ length: 12 }, () => randomBytes(48).toString('base64'));
+    const value = `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
+    return { kind: 'a private key', value, canaries: lines.map((line, index) => canaryOf(`line ${index}`, line)) };
+  },
+  () => {
+    const [id, key] = [`id-${random()}`, `${random(30)}\n${random(30)}`];
+    const value = JSON.stringify({ type: 'service_account', private_key_id: id, private_key: key }, null, 2);
+    return { kind: 'a JSON document', value, canaries: [canaryOf('its id', id), canaryOf('its key', key)] };
+  },
+];
+const simple = (kind: string, value: string): Credential => ({ kind, value, canaries: [canaryOf(kind, value)] });
+
+/** How the module gets it. */
+const ways: { [way: string]: (value: string) => Partial<RunCredentials> } = {
+  'the environment': (value) => ({ env: { FAKE_TOKEN: value } }),
+  'a file': (value) => ({ files: [fileOf(value)] }),
+  'an argument': (value) => ({ providers: [{ localName: 'fake', arguments: { token: value }, config: {} }] }),
+};
+
+const whoami = 'data "fake_whoami" "me" {\n  reveal = true\n}\nlocals {\n  s = data.fake_whoami.me.token\n}\n';
+const exec = (command: string, name = 'leak'): string =>
+  `resource "terraform_data" "${name}" {\n  provisioner "local-exec" {\n    environment = { S = local.s }\n    command = <<-SH\n      ${command}\n    SH\n  }\n}\n`;
+const known = 'resource "terraform_data" "known" {\n  input = local.s\n}\n';
+
+type Route = {
+  name: string;
+  main: string;
+  /** The apply does not succeed. */
+  fails?: true;
+  /** Nothing of it is ever shown, so no mark tells that something was. */
+  silent?: true;
+  /** Only the plan is made; it fails. */
+  endsAtPlan?: true;
+};
+/** Every way by which a credential gets where somebody could read it. */
+const routes: readonly Route[] = [
+  {
+    name: 'a log, in every encoding',
+    main: exec(
+      `printf '%s\\n' "$S"; printf '%s\\n' "$S" >&2; printf %s "$S" | base64 -w0; echo; printf 'x%s' "$S" | base64 -w0; echo; printf 'xy%s' "$S" | base64; printf %s "$S" | base64 -w 33; printf %s "$S" | od -An -v -tx1 | tr -d ' \\n'; echo`,
+    ),
+  },
+  {
+    name: 'a log, with pauses in the middle of a line',
+    main: exec(
+      `printf '%s' "$S" | head -c 9; sleep 0.3; printf '%s' "$S" | tail -c +10 | head -c 7; sleep 0.3; printf '%s' "$S" | tail -c +17; echo; sleep 0.3`,
+    ),
+  },
+  {
+    name: 'a diagnostic of a check',
+    main: `${known}check "told" {\n  assert {\n    condition     = local.s == ""\n    error_message = "It is \${local.s} or \${jsonencode(local.s)}, \${base64encode(local.s)}, \${urlencode(local.s)}."\n  }\n}\n`,
+  },
+  {
+    name: 'an output and the values of a plan',
+    main: `resource "terraform_data" "a" {\n  input = { plain = local.s, inside = ["see \${local.s}"], (local.s) = "as a key", b64 = base64encode("x\${local.s}") }\n}\noutput "it" {\n  value = [local.s, base64encode(local.s), jsonencode({ a = local.s })]\n}\n`,
+  },
+  { name: 'an address', main: 'resource "terraform_data" "each" {\n  for_each = toset([local.s])\n}\n' },
+  { name: 'an error of the provider', main: thing('a', 'fail = "tell"'), fails: true },
+  { name: 'a panic of the provider', main: thing('a', 'fail = "panic"'), fails: true },
+  {
+    name: 'the error of a precondition',
+    main: `resource "terraform_data" "a" {\n  lifecycle {\n    precondition {\n      condition     = local.s == ""\n      error_message = "No: \${local.s}."\n    }\n  }\n}\n`,
+    endsAtPlan: true,
+  },
+  {
+    name: 'a state that cannot be saved and is printed',
+    main: `${known}${exec('rm -f "$STATE"; mkdir "$STATE"; touch "$STATE/x"; mkdir errored.tfstate')}`,
+    fails: true,
+    silent: true,
+  },
+  {
+    name: 'the trace of a tool, and its environment',
+    main: exec('TF_LOG=trace TF_LOG_CORE=trace "$TOOL" version 2>&1; env; tr "\\0" "\\n" </proc/self/environ >&2'),
+  },
+  {
+    name: 'the dump of a crash',
+    main: `${known}${exec('printf "%s\\n" "$S"; sleep 0.5; kill -QUIT $PPID; kill -ABRT $PPID; ulimit -c unlimited 2>/dev/null; kill -SEGV $$')}`,
+    fails: true,
+  },
+  {
+    name: 'lines in the name of the tool',
+    main: `${exec('q=$(printf %s "$S" | tr "\\n\\"\\\\\\\\" "   "); for o in /proc/$PPID/fd/1; do printf \'{"type":"version","tofu":"%s","@message":"%s"}\\n{"type":"diagnostic","diagnostic":{"severity":"error","summary":"variable","detail":"variable \\"%s\\" is"}}\\n\' "$q" "$q" "$q" >$o; done; printf "%s\\n" "$S"')}`,
+  },
+];
+
+type Round = { route: Route; credential: Credential; way: string; tool: Job['tool']; sandbox: 'bwrap' | 'none' };
+
+function roundOf(index: number): Round {
+  const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
+  const [tool, sandbox] = pick(
+    [[tofu, 'bwrap'] as const, [tofu, 'none'] as const, [terraform, 'bwrap'] as const, [terraform, 'none'] as const],
+    index + Math.floor(index / routes.length),
+  );
+  return {
+    route: pick(routes, index),
+    credential: pick(credentials, index + Math.floor(index / routes.length))(),
+    way: pick(Object.keys(ways), index + Math.floor(index / 3)),
+    tool,
+    sandbox,
+  };
+}
+
+/** Plays one round; the number of Runs, and what was found. */
+async function play(index: number): Promise<{ runs: number; found: string[] }> {
+  const { route, credential, way, tool, sandbox } = roundOf(index);
+  const told = `round ${index}: ${credential.kind} by ${way}, ${route.name}, ${tool.name} ${sandbox}`;
+  const state = sandbox === 'bwrap' ? '/svc/state/terraform.tfstate' : '$PWD/../state/terraform.tfstate';
+  const program = sandbox === 'bwrap' ? '/svc/tool' : tool.path;
+  const main = (required() + whoami + route.main).replaceAll('$STATE', state).replaceAll('$TOOL', program);
+  const capsule = bench.capsuleOf({ main, tool, sandbox, logBytes: 4_000_000 });
+  const given = credentialsOf({ ...ways[way]?.(credential.value), secrets: [credential.value] });
+  const jobs = [capsule.job('plan', { credentials: given })];
+  const outcome = await capsule.run(jobs[0] as Job);
+  if (outcome.kind === 'plan') {
+    const apply = capsule.applyJob({ job: jobs[0] as Job, outcome }, { credentials: given });
+    jobs.push(apply);
+    await capsule.run(apply);
+  }
+  const { hits } = searchFolder(bench.dir, credential.canaries, ['mirror', 'providers']);
+  const records = jobs.map((job) => tell(job.runDir)).join('\n');
+  const last = outcomeIn(jobs.at(-1)?.runDir ?? '');
+  const isGood =
+    route.endsAtPlan === true
+      ? last?.kind === 'failed'
+      : last?.kind === 'apply' && last.succeeded === (route.fails === undefined);
+  if (!isGood) expect.fail(`${told} ended otherwise\n${records}`);
+  if (route.silent === undefined && !route.name.startsWith('an output') && !records.includes(redactedMark))
+    expect.fail(`${told} shows nothing that was redacted\n${records}`);
+  return { runs: jobs.length, found: hits.map((hit) => `${told}: ${hit}`) };
+}
+
+const wanted = timesOf({ quick: 20, deep: 500 });
+
+test(`${wanted} Runs whose module gives its credentials away leave them in no file, in no encoding`, {
+  timeout: wanted * 20_000,
+}, async () => {
+  const found: string[] = [];
+  let runs = 0;
+  for (let index = 0; runs < wanted || index < routes.length; index += 2) {
+    const both = await Promise.all([play(index), play(index + 1)]);
+    for (const one of both) {
+      runs += one.runs;
+      found.push(...one.found);
+    }
+  }
+  console.info(`leaks: ${runs} Runs`);
+  expect(found).toEqual([]);
+});
