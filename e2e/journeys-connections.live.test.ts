@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
 
   it('tells what is wrong beside its field, and makes one Connection however often the button is pressed', async () => {
     const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/connections/new`);
+    await page.goto(`${ground.server.url}/connections/new?kind=git`);
     const before = await listConnections();
     const keep = page.getByRole('button', { name: 'Keep the token' });
     await keep.click();

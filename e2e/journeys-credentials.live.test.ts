@@ -12,7 +12,7 @@ import {
 } from './fixtures/browser.ts';
 import { depth } from './fixtures/depth.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
-import { getRun } from './fixtures/journey.ts';
+import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 
 if (!hasChromium)
@@ -98,9 +98,29 @@ async function makeFake(displayName: string, token: string): Promise<void> {
   });
 }
 
+/** By the recipe for any provider, whose values are variables and never arguments. */
+async function makePlain(displayName: string, token: string): Promise<void> {
+  await ground.http.post('/api/v1/connections', {
+    workspaceId: ground.workspaceId,
+    provider: 'test/fake',
+    credentialRecipe: { id: 'generic-env', authMode: 'env' },
+    displayName,
+    values: { FAKE_TOKEN: token },
+  });
+}
+
+/** Without a provider, and its apply waits until the file `gate` lies beside it. */
+const waiting = `resource "terraform_data" "slow" {
+  provisioner "local-exec" {
+    command = "while [ ! -e gate ]; do sleep 0.1; done"
+  }
+}
+`;
+
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
   beforeAll(async () => {
-    ground = await startGround({ providers: true });
+    // One Run at a time, so that another one can be made to wait.
+    ground = await startGround({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
     browser = await startBrowser();
     mkdirSync(path.join(ground.server.dataDir, 'recipes'), { recursive: true });
     writeFileSync(path.join(ground.server.dataDir, 'recipes', 'fake.json'), JSON.stringify(fakeRecipe));
@@ -207,6 +227,8 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   it('tells before the plan what has no Connection, makes one there and loses nothing that was typed', async () => {
     const { page, close } = await browser.visit(ground.server);
     const { url } = ground.repository('shop', { 'main.tf': twoAccounts });
+    await makePlain('Plain one', 'a-token-that-is-one');
+    await makePlain('Plain two', 'a-token-that-is-two');
     await open(page, '/install');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
@@ -216,6 +238,13 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByText('It needs a Connection and has none.').first().waitFor();
     await keepPicture(page, 'bindings-missing');
     expect(await accessibilityFindings(page)).toEqual([]);
+    await east.selectOption({ label: 'Plain one' });
+    await west.selectOption({ label: 'Plain two' });
+    await page.getByText('Two Connections set the same variable to different values').first().waitFor();
+    await keepPicture(page, 'bindings-conflict');
+    await east.selectOption('');
+    await west.selectOption('');
+    await page.getByText('It needs a Connection and has none.').nth(1).waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.getByText('First choose Connections that can be used').waitFor();
     await expect.poll(() => east.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -303,12 +332,52 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByRole('dialog').getByText('The chosen Connection is revoked.').first().waitFor();
     await keepPicture(page, 'capsule-change-revoked');
     expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add a Connection for fake.west' }).click();
+    await page.getByLabel('Token', { exact: true }).fill(secret);
+    await page.getByLabel(/^Name/).fill('Third account');
+    await page.getByRole('button', { name: 'Keep and use' }).click();
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'fake.west' }).locator('option:checked').innerText())
+      .toBe('Third account');
+    await page.getByRole('button', { name: 'Plan with these' }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).click({ timeout: 60_000 });
+    await page.waitForURL(/\/runs\/apply_/, { timeout: 60_000 });
+    await page.getByText('Credentials of this Run').waitFor();
+    await page.getByText('Succeeded', { exact: true }).first().waitFor({ timeout: 60_000 });
+    await close();
+  });
+
+  it('ends a Run whose Connection is revoked while it waits for its turn, and says what to do', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const { url } = ground.repository('slow', { 'main.tf': waiting });
+    const { capsuleId, plan } = await installPlanned(ground, { url, name: 'slow' });
+    const apply = await startApply(ground, plan);
+    await expect.poll(async () => (await getRun(ground, apply.id)).status, { timeout: 30_000 }).toBe('running');
+    await open(page, '/capsules');
+    await page.getByRole('link', { name: 'shop', exact: true }).click();
+    await page.getByRole('button', { name: 'Plan the same commit' }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByText('Queued', { exact: true }).first().waitFor();
+    const third = (await listConnections()).find(({ displayName }) => displayName === 'Third account');
+    await ground.http.post(`/api/v1/connections/${third?.id}/revoke`);
+    writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'gate'), '');
+    await page.getByText(/A connection that is bound here is revoked/).waitFor({ timeout: 60_000 });
+    await keepPicture(page, 'run-not-ready');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Choose Connections' }).click();
+    await page.getByText('A provider has no Connection that can be used').waitFor();
     await close();
   });
 
   it.each(views)('is accessible on every screen: %s', async (name, view) => {
     const { page, close } = await browser.visit(ground.server, view);
     const [first] = await listConnections();
+    const [{ id: planRunId = '', capsuleId = '' } = {}] = (
+      await ground.http.get<{ runs: { id: string; capsuleId?: string }[] }>(
+        `/api/v1/workspaces/${ground.workspaceId}/runs?type=plan`,
+      )
+    ).body.runs;
     const places = [
       '/connections',
       '/connections/new',
@@ -316,6 +385,8 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
       '/connections/new?recipe=kubernetes',
       '/connections/new?recipe=generic-env',
       `/connections/${first?.id}`,
+      `/capsules/${capsuleId}`,
+      `/runs/${planRunId}`,
     ];
     for (const place of places) {
       await open(page, place);

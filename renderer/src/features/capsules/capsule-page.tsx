@@ -4,6 +4,7 @@ import { capsuleQuery, reportQuery, sourceQuery } from '../../api/records.ts';
 import { type Again, useAgain } from '../../api/use-again.ts';
 import { capsuleWord } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
+import { useStopped } from '../../ui/bindings/stopped.tsx';
 import { DiscardCapsule } from '../../ui/discard-capsule.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { PlanAgainButtons } from '../../ui/plan-again-buttons.tsx';
@@ -39,6 +40,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
   const report = useReport(capsule);
   const again = useAgain(capsule);
+  const isStopped = useStopped(capsule.id);
   const hasState = capsule.currentStateVersionId !== undefined;
   return (
     <>
@@ -55,7 +57,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         <PlanAgainPanel attempt={again.attempt} commit={capsule.adoptedSourceRevision?.resolvedCommit} again={again} />
       )}
       <CredentialsNeeded capsule={capsule} />
-      {!again.attempt && (
+      {!again.attempt && !(isStopped && capsule.latestRun?.awaits) && (
         <div className="mb-4 empty:hidden">
           <NextStep capsule={capsule} />
         </div>
