@@ -126,6 +126,10 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
   it('is accepted in the other Workspace, where the Outputs can be chosen then', async () => {
     guest = await browser.visit(ground.server, { subject: person.subject });
     const { page } = guest;
+    // Whoever comes home hears of it.
+    await page.getByRole('heading', { name: 'Another Workspace offers Outputs to this one' }).waitFor();
+    await keepPicture(page, 'share-home');
+    expect(await accessibilityFindings(page)).toEqual([]);
     await open(page, taker.capsuleId);
     await page.getByRole('heading', { name: 'Another Workspace offers Outputs to this one' }).waitFor();
     await keepPicture(page, 'share-incoming');

@@ -23,18 +23,11 @@ export const sharesQuery = (workspaceId: string) =>
       }),
   });
 
-/** All Capsules of a Workspace, those that are gone too, so that each can be called by its name. */
-export const allCapsulesQuery = (workspaceId: string) =>
+/** Name and environment of every Capsule of a Workspace that is not gone, in one answer. */
+export const capsuleNamesQuery = (workspaceId: string) =>
   queryOptions({
-    queryKey: [...keys.capsules({}), 'all'],
-    queryFn: () =>
-      readAll(async (cursor) => {
-        const { body } = await api.listCapsules({
-          params: { workspaceId },
-          query: { limit: '100', ...(cursor !== undefined && { cursor }) },
-        });
-        return { rows: body.capsules, nextCursor: body.nextCursor };
-      }),
+    queryKey: [...keys.capsules({}), 'names'],
+    queryFn: async () => (await api.getGraph({ params: { workspaceId } })).body.nodes,
   });
 
 /** The Workspaces of whoever is signed in. */

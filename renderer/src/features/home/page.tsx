@@ -1,5 +1,6 @@
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { ShareOffers } from '../../ui/share-offers.tsx';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { AppliedCapsules } from './applied.tsx';
 import { Failed } from './failed.tsx';
@@ -23,6 +24,7 @@ export function HomePage() {
       </div>
       <div className="flex flex-col gap-6">
         <Waiting runs={news.waiting} installs={news.left} />
+        <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={news.running} />
         <Failed capsules={news.failedCapsules} sources={news.failedSources} installs={news.failedInstalls} />
         <AppliedCapsules capsules={news.applied} />

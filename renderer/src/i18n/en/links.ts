@@ -48,6 +48,7 @@ export const links = {
   'shares.offers':
     '{count, plural, one {Another Workspace offers Outputs to this one} other {# offers from other Workspaces}}',
   'shares.accept': 'Accept',
+  'shares.more': 'Show {count, plural, one {one more that was} other {# more that were}} taken back',
   'shares.to': 'To',
   'shares.as': 'as {alias}',
   'shares.own': 'Others offer to this Workspace by its ID:',

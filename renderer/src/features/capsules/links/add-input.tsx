@@ -65,13 +65,14 @@ export function AddInput({ capsule, report, fed, onDone }: Props) {
         <Button onClick={() => onDone(false)}>{t('close')}</Button>
       </div>
     );
+  const isForeign = producers.foreign.some(({ id }) => id === draft.producerId);
   const field = { draft, change, isTold };
   return (
     <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <ProducerField {...field} own={producers.own} foreign={producers.foreign} />
-        <ModeField {...field} isForeign={producers.foreign.some(({ id }) => id === draft.producerId)} />
-        {draft.mode !== 'remote_state' && <OutputField {...field} />}
+        <ModeField {...field} isForeign={isForeign} />
+        {draft.mode !== 'remote_state' && <OutputField {...field} isForeign={isForeign} />}
         <VariableField {...field} declared={report?.rootModuleVariableDeclarations} fed={fed} />
       </div>
       <label className="flex items-start gap-2 text-sm">
@@ -172,11 +173,11 @@ function ModeField({ draft, change, isForeign }: FieldProps & { isForeign: boole
   );
 }
 
-function OutputField({ draft, change, isTold }: FieldProps) {
+function OutputField({ draft, change, isTold, isForeign }: FieldProps & { isForeign: boolean }) {
   const t = useText();
   const id = useId();
-  const found = useOutputsOf(draft.producerId === '' ? undefined : draft.producerId) ?? [];
-  const offered = draft.mode === 'published_output' ? found.filter(({ isSensitive }) => !isSensitive) : found;
+  const found = useOutputsOf(draft.producerId, !isForeign);
+  const offered = (found ?? []).filter(({ isSensitive }) => draft.mode !== 'published_output' || !isSensitive);
   const isMissing = isTold && draft.from === '';
   const shared = {
     id,
@@ -186,7 +187,7 @@ function OutputField({ draft, change, isTold }: FieldProps) {
     className: inputClass,
   };
   // Before its first apply nothing is known of a Capsule but what its author says.
-  const isFree = draft.producerId !== '' && offered.length === 0;
+  const isFree = draft.producerId !== '' && found?.length === 0;
   return (
     <Labelled
       id={id}

@@ -5,6 +5,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { Dependency } from '#shared/dependencies/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { dependenciesQuery } from '../../../api/links.ts';
+import { useWorkspaceId } from '../../../api/session.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { ErrorNote } from '../../../ui/error-note.tsx';
@@ -78,7 +79,7 @@ function Inputs({ rows, onRemoved }: { rows: readonly Dependency[]; onRemoved: (
         <li key={row.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
           <div className="min-w-0">
             <p>
-              <CapsuleName id={row.producerCapsuleId} />
+              <CapsuleName id={row.producerCapsuleId} isForeign={row.visibility === 'cross_workspace'} />
             </p>
             <ul>
               {Object.values(row.outputs).map((mapped) => (
@@ -113,13 +114,14 @@ function Mapping({ row, mapped }: MappingProps) {
 
 function UsedBy({ rows }: { rows: readonly Dependency[] }) {
   const t = useText();
+  const workspaceId = useWorkspaceId();
   return (
     <div className="border-t border-line px-4 py-2.5">
       <h3 className="text-sm font-semibold">{t('links.usedby')}</h3>
       <ul aria-label={t('links.usedby')} className="mt-1 flex flex-col gap-1">
         {rows.map((row) => (
           <li key={row.id} className="flex flex-wrap items-baseline gap-x-2 text-sm">
-            <CapsuleName id={row.consumerCapsuleId} />
+            <CapsuleName id={row.consumerCapsuleId} isForeign={row.workspaceId !== workspaceId} />
             <span className="break-all text-muted">
               {row.mode === 'remote_state'
                 ? t('links.state')

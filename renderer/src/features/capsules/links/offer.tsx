@@ -31,7 +31,7 @@ function problemsOf(draft: Draft, isSensitive: boolean): Problems {
 /** Chooses Outputs and the Workspace that may use them. A sensitive one asks for a reason, which the history keeps. */
 export function OfferOutputs({ capsule, onDone }: Props) {
   const t = useText();
-  const offered = useOutputsOf(capsule.id);
+  const offered = useOutputsOf(capsule.id, true);
   const workspaceId = useWorkspaceId();
   const [draft, setDraft] = useState<Draft>({ toWorkspaceId: '', names: new Set(), reason: '' });
   const [isTold, setTold] = useState(false);

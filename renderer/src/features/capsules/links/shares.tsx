@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { type OutputShare, seenName } from '#shared/shares/contract';
+import type { OutputShare } from '#shared/shares/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { sharesQuery } from '../../../api/links.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
@@ -9,17 +9,18 @@ import { shareStatusWords } from '../../../api/words.ts';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { ErrorNote } from '../../../ui/error-note.tsx';
+import { SharedNames, ShareOffers } from '../../../ui/share-offers.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { WordPill } from '../../../ui/word-pill.tsx';
-import { AcceptShare } from './accept-share.tsx';
-import { CapsuleName } from './capsule-name.tsx';
 import { OfferOutputs } from './offer.tsx';
 import { RevokeShare } from './revoke-share.tsx';
 
 type Props = { capsule: Capsule; report: CompatibilityReport | undefined };
+
+/** Of shares that were taken back only the newest stand there at first. */
+const shownRevoked = 3;
 
 /** What other Workspaces may use of a Capsule, and what they offer to this one. */
 export function OutputShares({ capsule, report }: Props) {
@@ -27,11 +28,9 @@ export function OutputShares({ capsule, report }: Props) {
   const workspaceId = useWorkspaceId();
   const found = useQuery(sharesQuery(workspaceId));
   const [isOffering, setOffering] = useState(false);
+  const [isAll, setAll] = useState(false);
   const given = (found.data ?? []).filter(({ producerCapsuleId }) => producerCapsuleId === capsule.id).reverse();
-  const taken = (found.data ?? []).filter(
-    (share) => share.toWorkspaceId === workspaceId && share.fromWorkspaceId !== workspaceId,
-  );
-  const offers = taken.filter(({ status }) => status === 'pending');
+  const shown = isAll ? given : given.filter((share, at) => share.status !== 'revoked' || at < shownRevoked);
   const canOffer = capsule.status !== 'destroyed' && capsule.currentStateVersionId !== undefined;
   return (
     <Card>
@@ -49,7 +48,7 @@ export function OutputShares({ capsule, report }: Props) {
           <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
         </div>
       )}
-      {offers.length > 0 && <Offers rows={offers} />}
+      <ShareOffers className="border-b border-line bg-accent-soft" />
       {isOffering && (
         <div className={given.length > 0 ? 'border-b border-line p-4' : 'p-4'}>
           <OfferOutputs capsule={capsule} report={report} onDone={() => setOffering(false)} />
@@ -58,9 +57,9 @@ export function OutputShares({ capsule, report }: Props) {
       {found.data && given.length === 0 && !isOffering && (
         <p className="px-4 py-4 text-muted">{t(canOffer ? 'shares.none' : 'shares.none.yet')}</p>
       )}
-      {given.length > 0 && (
+      {shown.length > 0 && (
         <ul aria-label={t('shares.title')} className="divide-y divide-line">
-          {given.map((share) => (
+          {shown.map((share) => (
             <li key={share.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
               <Given share={share} />
               {share.status !== 'revoked' && <RevokeShare share={share} />}
@@ -68,29 +67,19 @@ export function OutputShares({ capsule, report }: Props) {
           ))}
         </ul>
       )}
+      {given.length > shown.length && (
+        <div className="border-t border-line px-4 py-2">
+          <button type="button" className={quietClass} onClick={() => setAll(true)}>
+            {t('shares.more', { count: given.length - shown.length })}
+          </button>
+        </div>
+      )}
       <p className="border-t border-line px-4 py-2.5 text-xs text-muted">
         {t('shares.own')} <ShortId id={workspaceId} what={t('shares.workspace')} length={30} />
       </p>
     </Card>
   );
 }
-
-const Names = ({ share }: { share: OutputShare }) => {
-  const t = useText();
-  return (
-    <ul className="text-sm">
-      {share.outputs.map((output) => (
-        <li key={seenName(output)} className="break-words">
-          <code className="font-mono break-all">{visibleText(output.name)}</code>
-          {output.alias !== undefined && (
-            <span className="text-muted"> {t('shares.as', { alias: visibleText(output.alias) })}</span>
-          )}
-          {output.sensitive && <span className="text-muted"> {t('links.sensitive')}</span>}
-        </li>
-      ))}
-    </ul>
-  );
-};
 
 function Given({ share }: { share: OutputShare }) {
   const t = useText();
@@ -104,30 +93,7 @@ function Given({ share }: { share: OutputShare }) {
           <Since at={share.revokedAt ?? share.acceptedAt ?? share.createdAt} />
         </span>
       </p>
-      <Names share={share} />
-    </div>
-  );
-}
-
-/** What others offer to the Workspace and nobody has accepted yet. */
-function Offers({ rows }: { rows: readonly OutputShare[] }) {
-  const t = useText();
-  return (
-    <div className="border-b border-line bg-accent-soft px-4 py-2.5">
-      <h3 className="text-sm font-semibold">{t('shares.offers', { count: rows.length })}</h3>
-      <ul aria-label={t('shares.offers', { count: rows.length })} className="divide-y divide-line">
-        {rows.map((share) => (
-          <li key={share.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2">
-            <div className="min-w-0 text-sm">
-              <p>
-                <CapsuleName id={share.producerCapsuleId} /> <Since at={share.createdAt} />
-              </p>
-              <Names share={share} />
-            </div>
-            <AcceptShare share={share} />
-          </li>
-        ))}
-      </ul>
+      <SharedNames share={share} />
     </div>
   );
 }

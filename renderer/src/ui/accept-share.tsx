@@ -1,10 +1,10 @@
 import type { OutputShare } from '#shared/shares/contract';
-import { api } from '../../../api/client.ts';
-import { useIntent } from '../../../api/intent.ts';
-import { forgetChanged } from '../../../api/queries.ts';
-import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/error-note.tsx';
+import { api } from '../api/client.ts';
+import { useIntent } from '../api/intent.ts';
+import { forgetChanged } from '../api/queries.ts';
+import { useText } from '../i18n/text.ts';
+import { Button } from './button.tsx';
+import { ErrorNote } from './error-note.tsx';
 
 /** Accepts what another Workspace offers. Nothing runs by that: the Outputs can be chosen as inputs from now on. */
 export function AcceptShare({ share }: { share: OutputShare }) {
