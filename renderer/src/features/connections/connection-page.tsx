@@ -3,6 +3,7 @@ import type { Connection } from '#shared/connections/contract';
 import { connectionQuery, homeOf, recipesQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { connectionStatusWords } from '../../api/words.ts';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
@@ -98,16 +99,18 @@ function StateNote({ connection: { status, kind, expiresAt } }: { connection: Co
 
 /** The recipe's own name of the way to sign in, else what it is called in the API. */
 function WayName({ connection: { credentialRecipe } }: { connection: Connection }) {
+  const say = useRecipeText();
   const recipes = useQuery(recipesQuery).data;
   const recipe = recipes?.find(({ id }) => id === credentialRecipe?.id);
   const mode = recipe?.authModes[credentialRecipe?.authMode ?? ''];
+  const way = say(mode?.presentation?.displayName ?? credentialRecipe?.authMode ?? '');
   return (
-    <span lang="en">
+    <>
       {visibleText(recipe?.displayName ?? credentialRecipe?.id ?? '')}
-      <span className="block text-xs text-muted">
-        {visibleText(mode?.presentation?.displayName ?? credentialRecipe?.authMode ?? '')}
+      <span lang={way.lang} className="block text-xs text-muted">
+        {visibleText(way.text)}
       </span>
-    </span>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { FileCheck, Upload } from 'lucide-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../button.tsx';
 import { Labelled, quietClass, TextArea } from '../controls.tsx';
@@ -14,7 +15,8 @@ type Props = { field: MaterialField; scope: FormScope };
 
 /** A file that the recipe asks for. */
 export function FileField({ field, scope: { draft, problems, change } }: Props) {
-  const { name, label } = field;
+  const { name } = field;
+  const label = useRecipeText()(field.label).text;
   const put = (file: PickedFile | undefined) => {
     const { [name]: _before, ...others } = draft.files;
     change({ files: file ? { ...others, [name]: file } : others });

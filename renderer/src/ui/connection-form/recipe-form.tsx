@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Connection } from '#shared/connections/contract';
 import type { Recipe } from '#shared/connections/recipe';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../button.tsx';
 import { ErrorNote } from '../error-note.tsx';
@@ -55,6 +56,7 @@ function WayChoice({
   onChoose: (id: string) => void;
 }) {
   const t = useText();
+  const say = useRecipeText();
   const name = useId();
   return (
     <fieldset>
@@ -63,7 +65,7 @@ function WayChoice({
         {ways.map((way) => (
           <label key={way.id} className="flex cursor-pointer items-center gap-2 py-1">
             <input type="radio" name={name} checked={way.id === chosen} onChange={() => onChoose(way.id)} />
-            <span lang="en">{visibleText(way.displayName)}</span>
+            <span lang={say(way.displayName).lang}>{visibleText(say(way.displayName).text)}</span>
           </label>
         ))}
       </div>

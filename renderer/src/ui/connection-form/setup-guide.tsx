@@ -1,24 +1,26 @@
 import { ExternalLink } from 'lucide-react';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../visible-text.ts';
 import type { Way } from './fields.ts';
 
-/** Where to get what is asked for. The steps are the recipe's own, in the language it is written in. */
+/** Where to get what is asked for. The steps are the recipe's own. */
 export function SetupGuide({ way: { description, guide } }: { way: Way }) {
   const t = useText();
+  const say = useRecipeText();
   if (!guide && description === undefined) return null;
   return (
     <div className="rounded-md border border-line bg-raised px-4 py-3 text-sm">
-      {description !== undefined && <p lang="en">{visibleText(description)}</p>}
+      {description !== undefined && <p lang={say(description).lang}>{visibleText(say(description).text)}</p>}
       {guide && (
         <>
           {guide.steps.length > 0 && (
             <>
               <p className={`font-medium ${description === undefined ? '' : 'mt-2'}`}>{t('form.guide')}</p>
-              <ol lang="en" className="mt-1 flex list-decimal flex-col gap-1 pl-5">
+              <ol className="mt-1 flex list-decimal flex-col gap-1 pl-5">
                 {guide.steps.map((step) => (
-                  <li key={step} className="break-words">
-                    {visibleText(step)}
+                  <li key={step} lang={say(step).lang} className="break-words">
+                    {visibleText(say(step).text)}
                   </li>
                 ))}
               </ol>

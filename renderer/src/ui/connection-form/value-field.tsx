@@ -1,4 +1,5 @@
 import { type ClipboardEvent, useId, useState } from 'react';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { inputClass, Labelled, quietClass, SecretInput, TextArea } from '../controls.tsx';
 import { visibleText } from '../visible-text.ts';
@@ -13,7 +14,8 @@ type Props = { field: MaterialField; scope: FormScope };
 export function ValueField({ field, scope: { draft, problems, change } }: Props) {
   const id = useId();
   const told = useTold();
-  const { name, label, placeholder, isSecret } = field;
+  const { name, placeholder, isSecret } = field;
+  const label = useRecipeText()(field.label).text;
   const value = draft.values[name] ?? '';
   const problem = told(problems[keyOf.value(name)]);
   return (
