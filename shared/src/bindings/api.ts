@@ -6,7 +6,7 @@ import { VariableName } from '../kernel/scalars.ts';
 import { ProviderRequirement, ProviderResolution } from '../runs/provider-resolution.ts';
 import { ProviderBinding, ProviderBindingSet, RunReach } from './contract.ts';
 
-export const maxProposedBindings = 64;
+const maxProposedBindings = 64;
 
 /** A Capsule that a Connection is bound to: what stops working when the Connection is revoked. */
 export const BoundCapsule = z.strictObject({
