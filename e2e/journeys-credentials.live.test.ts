@@ -1,4 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,6 +70,7 @@ ${thing('west', 'provider = fake.west')}
 
 let ground: Ground;
 let browser: TestBrowser;
+let codeHost: CodeHost;
 
 type Listed = { connections: { id: string; status: string; envNames: string[]; displayName?: string }[] };
 const listConnections = async () =>
@@ -117,16 +120,52 @@ const waiting = `resource "terraform_data" "slow" {
 }
 `;
 
+type CodeHost = { url: string; close(): void };
+
+/** The other side of a sign-in: it agrees at once, and gives a token for the code. */
+async function startCodeHost(): Promise<CodeHost> {
+  const listener = http.createServer((request, response) => {
+    const asked = new URL(request.url ?? '', 'http://host');
+    if (asked.pathname === '/token') {
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ access_token: secret }));
+      return;
+    }
+    const back = new URL(asked.searchParams.get('redirect_uri') ?? '');
+    back.searchParams.set('code', 'good');
+    back.searchParams.set('state', asked.searchParams.get('state') ?? '');
+    response.writeHead(302, { location: back.href }).end();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const close = () => {
+    listener.closeAllConnections();
+    listener.close();
+  };
+  return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close };
+}
+
+/** Lays a file of the operator into the data folder. */
+function layFile(folder: string, name: string, content: string): void {
+  mkdirSync(path.join(ground.server.dataDir, folder), { recursive: true });
+  writeFileSync(path.join(ground.server.dataDir, folder, name), content);
+}
+
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
   beforeAll(async () => {
     // One Run at a time, so that another one can be made to wait.
     ground = await startGround({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
     browser = await startBrowser();
-    mkdirSync(path.join(ground.server.dataDir, 'recipes'), { recursive: true });
-    writeFileSync(path.join(ground.server.dataDir, 'recipes', 'fake.json'), JSON.stringify(fakeRecipe));
+    layFile('recipes', 'fake.json', JSON.stringify(fakeRecipe));
+    codeHost = await startCodeHost();
+    layFile('oauth-helpers', 'fake.secret', 'client-secret');
+    const { url } = codeHost;
+    const urls = { authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` };
+    const client = { clientId: 'ground', clientSecretFile: 'fake.secret', scopes: ['all'], envName: 'FAKE_TOKEN' };
+    const helper = { id: 'fake', recipeId: 'fake', authMode: 'token', ...urls, ...client };
+    layFile('oauth-helpers', 'fake.json', JSON.stringify(helper));
   });
   afterAll(async () => {
     await browser?.close();
+    codeHost?.close();
     await ground?.stop();
   });
 
@@ -367,6 +406,26 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Choose Connections' }).click();
     await page.getByText('A provider has no Connection that can be used').waitFor();
+    await close();
+  });
+
+  it('signs in at another place, and comes back to what was typed', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const { url } = ground.repository('signed-in', { 'main.tf': twoAccounts });
+    await open(page, '/install');
+    await page.getByRole('main').getByRole('textbox').first().fill(url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(/^title/).fill('typed before', { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Add a Connection for fake', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in with fake' }).click();
+    await page.getByText('You are signed in, and the Connection is kept.').waitFor({ timeout: 30_000 });
+    await keepPicture(page, 'signed-in');
+    expect(await heldTexts(page)).not.toContain(secret);
+    await page.getByRole('link', { name: 'Go on where you were' }).click();
+    await page.getByLabel(/^title/).waitFor({ timeout: 30_000 });
+    expect(await page.getByLabel(/^title/).inputValue()).toBe('typed before');
+    await page.getByRole('combobox', { name: 'fake', exact: true }).selectOption({ label: 'Fake cloud 2' });
+    await page.getByText('Gives it FAKE_TOKEN').waitFor();
     await close();
   });
 

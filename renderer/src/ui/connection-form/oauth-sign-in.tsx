@@ -9,25 +9,32 @@ import { Button } from '../button.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { visibleText } from '../visible-text.ts';
 
+type Props = {
+  /** Only those that fill this recipe. */
+  recipeId?: string;
+  /** What the Connection is called. */
+  name?: string;
+};
+
 /** Signs in at a code host or cloud in the browser instead of pasting a token; nothing where no application is set up. */
-export function OauthSignIn({ recipeId }: { recipeId?: string }) {
+export function OauthSignIn({ recipeId, name }: Props) {
   const { data } = useQuery(capabilitiesQuery);
   const helpers = (data?.oauthHelpers ?? []).filter((id) => recipeId === undefined || id === recipeId);
   if (helpers.length === 0) return null;
   return (
     <div className="flex flex-col gap-2">
       {helpers.map((id) => (
-        <SignIn key={id} helperId={id} />
+        <SignIn key={id} helperId={id} name={name || id} />
       ))}
     </div>
   );
 }
 
-function SignIn({ helperId }: { helperId: string }) {
+function SignIn({ helperId, name }: { helperId: string; name: string }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const start = useIntent(async () => {
-    const { body } = await api.startOauth({ params: { helperId }, body: { workspaceId } });
+    const { body } = await api.startOauth({ params: { helperId }, body: { workspaceId, displayName: name } });
     keepReturn(location.pathname + location.search);
     location.assign(body.authorizationUrl);
   });

@@ -38,7 +38,7 @@ export function RecipeForm(props: Props) {
   const isOneForm = takesOwnNames(props.recipe) && ways.every(({ fields }) => fields.length === 0);
   return (
     <div className="flex flex-col gap-4">
-      <OauthSignIn recipeId={props.recipe.id} />
+      <OauthSignIn recipeId={props.recipe.id} name={props.name} />
       {ways.length > 1 && !isOneForm && <WayChoice ways={ways} chosen={way.id} onChoose={setWayId} />}
       {!isOneForm && <SetupGuide way={way} />}
       <WayForm key={way.id} {...props} way={way} />
