@@ -88,7 +88,7 @@ export function createJobSpec(deps: Deps) {
       sandbox: host.sandbox,
       ...(host.isolation && { isolation: host.isolation }),
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
-      configuration: { view: viewOf(report), ephemeralVariables: tool.name === 'tofu' },
+      configuration: { view: viewOf(report) },
       ...(credentials && { credentials }),
       ...(producerStates.length > 0 && { producerStates }),
       variables,

@@ -35,7 +35,7 @@ export type Job = {
   isolation?: Isolation;
   providers: { storeDir: string; mirrorDir?: string };
   /** What decides the files that are generated beside the module's own. */
-  configuration?: Pick<GenerateRequest, 'view' | 'providerConfig' | 'providerVariables' | 'ephemeralVariables'>;
+  configuration?: Pick<GenerateRequest, 'view'>;
   /** Of the bindings of this Run. Environment names that steer the tool or the loader are dropped. */
   credentials?: RunCredentials;
   /** Whole states of other Capsules, in clear, for plan and apply. The variable gets the path of a file that is read-only. */

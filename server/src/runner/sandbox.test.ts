@@ -71,6 +71,18 @@ test('key, variables and CLI configuration come in by descriptor with mode 0400,
   expect(valuesOf(sandboxArgv(request), '--ro-bind-data', 2)).toEqual(['4 /svc/cli.tfrc']);
 });
 
+test('files of credentials come in by descriptor with their own modes, behind the first that bwrap reads', () => {
+  const files = [
+    { descriptor: 11, path: '/svc/credentials/a/key', mode: 0o600 },
+    { descriptor: 12, path: '/svc/credentials/b', mode: 0o500 },
+  ];
+  expect(valuesOf(sandboxArgv({ ...request, fds: { ...request.fds, files } }), '--perms', 4)).toEqual([
+    '0400 --ro-bind-data 4 /svc/cli.tfrc',
+    '0600 --ro-bind-data 11 /svc/credentials/a/key',
+    '0500 --ro-bind-data 12 /svc/credentials/b',
+  ]);
+});
+
 test('a plan file is read-only, a mirror is where its configuration says', () => {
   const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/plan', mirror: '/m' } });
   expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/plan /svc/plan', '/m /svc/mirror']));

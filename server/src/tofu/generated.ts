@@ -12,10 +12,11 @@ export type GenerateRequest = {
   statePath: string;
   view?: RootView;
   providerConfig?: ProviderConfig;
-  /** Arguments that take the value of a generated variable, by provider (`name` or `name.alias`) and argument: no secret stands in a file. */
+  /**
+   * Arguments that take the value of a generated variable, by provider (`name` or `name.alias`) and argument: no secret
+   * stands in a file, nor in a plan, because the variables are ephemeral. Only for a tool that knows such variables.
+   */
   providerVariables?: { readonly [provider: string]: { readonly [argument: string]: string } };
-  /** A tool that knows ephemeral variables keeps their values out of plans. */
-  ephemeralVariables?: boolean;
 };
 
 const emptyView: RootView = { providers: [], configurationAliases: [], remoteState: { default: false, targets: [] } };
@@ -43,14 +44,6 @@ export function generateFiles(request: GenerateRequest): GeneratedFile[] {
     files.push({ name: freeStem(plainStem, request.moduleFileNames) + extension, text: print(plain) });
   return files;
 }
-
-/**
- * Providers whose configuration cannot be completed, by local name: a `for_each` block makes many instances of one, so
- * it is left as it is.
- */
-export const findUntouchedProviders = (view: RootView, config: ProviderConfig): string[] => [
-  ...new Set(Object.keys(config).filter((key) => findBlock(view, key)?.forEach === true)),
-];
 
 /**
  * `zz_…_override`, with one more `z` in front until it sorts after every override file of the module by bytes, because
@@ -129,7 +122,7 @@ function splitKey(key: string): [name: string, alias: string | undefined] {
 
 function variableBlocks(request: GenerateRequest): Blocks {
   const names = Object.values(request.providerVariables ?? {}).flatMap((byArgument) => Object.values(byArgument));
-  const block = { type: 'string', sensitive: true, ...(request.ephemeralVariables ? { ephemeral: true } : {}) };
+  const block = { type: 'string', sensitive: true, ephemeral: true };
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, block]));
 }
 

@@ -31,7 +31,7 @@ export {
   sealState,
 } from './encryption.ts';
 export { TofuError, type TofuErrorCode, type TofuErrorDetails } from './error.ts';
-export { findUntouchedProviders, type GenerateRequest, generateFiles } from './generated.ts';
+export { type GenerateRequest, generateFiles } from './generated.ts';
 export { type InstallProgress, type InstallRequest, installTool, type ToolVersions } from './install.ts';
 export { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 export { type LockEntry, lockDigest, parseLock } from './lock.ts';

@@ -17,23 +17,25 @@ export type CredentialFile = {
   bytes: Buffer;
 };
 
-/** The files a command is given; none for commands that take no credentials. Throws `RunFailure` for a path that leaves the folder. */
+/** The files a command is given; none for commands that take no credentials. Throws `RunFailure` for paths that cannot be laid out. */
 export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
   if (!takesCredentials(command)) return [];
-  const own = (job.credentials?.files ?? []).map(({ path: relative, envName, mode, content }) => {
-    if (!isInside(relative)) {
-      const message = 'A Connection holds a file whose path leaves the folder of the credentials. Name it anew.';
-      throw new RunFailure('plan_failed', 'plan', message);
-    }
-    return {
-      path: path.posix.join(layout.seen.credentials, relative),
-      envName,
-      mode: mode & 0o700 || 0o400,
-      bytes: Buffer.from(content, 'base64'),
-    };
-  });
+  const files = job.credentials?.files ?? [];
+  const places = files.map((file) => file.path);
+  if (!places.every(isInside)) throw unfit('has a path that leaves the folder of the credentials');
+  if (places.some((one, index) => places.some((other, at) => at !== index && `${other}/`.startsWith(`${one}/`))))
+    throw unfit('lies where another one has a file or a folder');
+  const own = files.map(({ path: relative, envName, mode, content }) => ({
+    path: path.posix.join(layout.seen.credentials, relative),
+    envName,
+    mode: mode & 0o700 || 0o400,
+    bytes: Buffer.from(content, 'base64'),
+  }));
   return [...own, ...stateFilesOf(job, layout)];
 }
+
+const unfit = (how: string): RunFailure =>
+  new RunFailure('plan_failed', 'plan', `A file of a Connection ${how}. Give the Connection another path for it.`);
 
 function isInside(relative: string): boolean {
   const parts = relative.split('/');

@@ -29,8 +29,8 @@ export function providerArgumentsOf(
   names: EncryptionNames,
 ): ProviderArguments {
   const found = {
-    providerConfig: { ...configuration?.providerConfig } as { [key: string]: { [argument: string]: Json } },
-    providerVariables: { ...configuration?.providerVariables } as { [key: string]: { [argument: string]: string } },
+    providerConfig: {} as { [key: string]: { [argument: string]: Json } },
+    providerVariables: {} as { [key: string]: { [argument: string]: string } },
     values: {} as { [name: string]: Json },
     warnings: [] as string[],
   };

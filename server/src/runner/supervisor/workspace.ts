@@ -2,7 +2,6 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { ArchiveError } from '#server/archive/index';
 import { type GeneratedFile, generateFiles, prepareTree, readModuleFolder } from '#server/tofu/index';
-import { supportsProviderArguments } from '../credentials.ts';
 import { readPlainFile } from '../durable-file.ts';
 import type { LaunchContext } from './launch-context.ts';
 import { type Layout, stateFileName } from './layout.ts';
@@ -36,7 +35,6 @@ export function openWorkspace({ job, layout, names }: LaunchContext): Workspace 
     ...job.configuration,
     providerConfig,
     providerVariables,
-    ephemeralVariables: supportsProviderArguments(job.tool),
     moduleFileNames: folder.fileNames,
     tool: job.tool.name,
     statePath: path.posix.join(layout.seen.state, stateFileName),
