@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,9 +11,9 @@ import {
   type View,
 } from './fixtures/browser.ts';
 import { depth } from './fixtures/depth.ts';
+import { type CodeHost, keepToken, layFakeCloud, startCodeHost, twoAccounts, waiting } from './fixtures/fake-cloud.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
-import { thing } from './fixtures/modules.ts';
 
 if (!hasChromium)
   process.stderr.write('\n!! The journeys of credentials are skipped: there is no chromium on this machine.\n\n');
@@ -31,42 +29,6 @@ const others: [string, View][] = [
 ];
 const views = depth({ quick: ends, deep: [...ends, ...others] });
 const secret = 'canary-horse-battery-staple-9';
-
-/** What an operator's file says of the test provider: it needs a token, by environment or by argument. */
-const fakeRecipe = {
-  id: 'fake',
-  displayName: 'Fake cloud',
-  terraformSource: ['test/fake'],
-  requiredEnvGroups: [['FAKE_TOKEN']],
-  authModes: {
-    token: {
-      env: { FAKE_TOKEN: { from: 'secret' }, FAKE_ACCOUNT: { from: 'value' } },
-      providerArguments: { token: { from: 'secret', name: 'FAKE_TOKEN' } },
-      inputHints: { FAKE_TOKEN: { label: 'Token' }, FAKE_ACCOUNT: { label: 'Account', required: false } },
-      presentation: { displayName: 'Token' },
-    },
-  },
-};
-
-/** Two accounts of one provider, and an input that is typed. */
-const twoAccounts = `terraform {
-  required_providers {
-    fake = { source = "test/fake" }
-  }
-}
-provider "fake" {
-  world = "\${path.root}/world"
-}
-provider "fake" {
-  alias = "west"
-  world = "\${path.root}/world"
-}
-variable "title" {
-  type = string
-}
-${thing('east')}
-${thing('west', 'provider = fake.west')}
-`;
 
 let ground: Ground;
 let browser: TestBrowser;
@@ -91,77 +53,13 @@ const heldTexts = (page: Page) =>
 const open = (page: Page, place: string) => page.goto(ground.server.url + place);
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
-async function makeFake(displayName: string, token: string): Promise<void> {
-  await ground.http.post('/api/v1/connections', {
-    workspaceId: ground.workspaceId,
-    provider: 'test/fake',
-    credentialRecipe: { id: 'fake', authMode: 'token' },
-    displayName,
-    values: { FAKE_TOKEN: token },
-  });
-}
-
-/** By the recipe for any provider, whose values are variables and never arguments. */
-async function makePlain(displayName: string, token: string): Promise<void> {
-  await ground.http.post('/api/v1/connections', {
-    workspaceId: ground.workspaceId,
-    provider: 'test/fake',
-    credentialRecipe: { id: 'generic-env', authMode: 'env' },
-    displayName,
-    values: { FAKE_TOKEN: token },
-  });
-}
-
-/** Without a provider, and its apply waits until the file `gate` lies beside it. */
-const waiting = `resource "terraform_data" "slow" {
-  provisioner "local-exec" {
-    command = "while [ ! -e gate ]; do sleep 0.1; done"
-  }
-}
-`;
-
-type CodeHost = { url: string; close(): void };
-
-/** The other side of a sign-in: it agrees at once, and gives a token for the code. */
-async function startCodeHost(): Promise<CodeHost> {
-  const listener = http.createServer((request, response) => {
-    const asked = new URL(request.url ?? '', 'http://host');
-    if (asked.pathname === '/token') {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify({ access_token: secret }));
-      return;
-    }
-    const back = new URL(asked.searchParams.get('redirect_uri') ?? '');
-    back.searchParams.set('code', 'good');
-    back.searchParams.set('state', asked.searchParams.get('state') ?? '');
-    response.writeHead(302, { location: back.href }).end();
-  });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    listener.closeAllConnections();
-    listener.close();
-  };
-  return { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, close };
-}
-
-/** Lays a file of the operator into the data folder. */
-function layFile(folder: string, name: string, content: string): void {
-  mkdirSync(path.join(ground.server.dataDir, folder), { recursive: true });
-  writeFileSync(path.join(ground.server.dataDir, folder, name), content);
-}
-
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
   beforeAll(async () => {
     // One Run at a time, so that another one can be made to wait.
     ground = await startGround({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
     browser = await startBrowser();
-    layFile('recipes', 'fake.json', JSON.stringify(fakeRecipe));
-    codeHost = await startCodeHost();
-    layFile('oauth-helpers', 'fake.secret', 'client-secret');
-    const { url } = codeHost;
-    const urls = { authorizationUrl: `${url}/authorize`, tokenUrl: `${url}/token` };
-    const client = { clientId: 'ground', clientSecretFile: 'fake.secret', scopes: ['all'], envName: 'FAKE_TOKEN' };
-    const helper = { id: 'fake', recipeId: 'fake', authMode: 'token', ...urls, ...client };
-    layFile('oauth-helpers', 'fake.json', JSON.stringify(helper));
+    codeHost = await startCodeHost(secret);
+    layFakeCloud(ground, codeHost);
   });
   afterAll(async () => {
     await browser?.close();
@@ -219,6 +117,16 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByText(/does not read as what it should be/).waitFor();
     await keepPicture(page, 'recipe-file-failed');
     await open(page, '/connections/new?recipe=kubernetes');
+    const dropped = await page.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], 'dropped.yaml'));
+      return data;
+    }, `apiVersion: v1\n# ${secret}`);
+    await page.getByRole('button', { name: 'Choose a file' }).dispatchEvent('drop', { dataTransfer: dropped });
+    await page.getByText('dropped.yaml').waitFor();
+    await dropped.dispose();
+    expect(await heldTexts(page)).not.toContain(secret);
+    await page.getByRole('button', { name: 'Take it out' }).click();
     await page.getByRole('button', { name: 'Paste its text' }).click();
     await page.keyboard.insertText(`apiVersion: v1\nkind: Config\n# ${secret}\n`);
     await page.getByRole('button', { name: 'Use this text' }).click();
@@ -266,8 +174,8 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   it('tells before the plan what has no Connection, makes one there and loses nothing that was typed', async () => {
     const { page, close } = await browser.visit(ground.server);
     const { url } = ground.repository('shop', { 'main.tf': twoAccounts });
-    await makePlain('Plain one', 'a-token-that-is-one');
-    await makePlain('Plain two', 'a-token-that-is-two');
+    await keepToken(ground, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
+    await keepToken(ground, { displayName: 'Plain two', token: 'a-token-that-is-two', isPlain: true });
     await open(page, '/install');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
@@ -324,7 +232,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
 
   it('changes the Connections of a Capsule by a plan', async () => {
     const { page, close } = await browser.visit(ground.server);
-    await makeFake('Other account', 'another-token-of-the-west');
+    await keepToken(ground, { displayName: 'Other account', token: 'another-token-of-the-west' });
     await open(page, '/capsules');
     await page.getByRole('link', { name: 'shop', exact: true }).click();
     await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
@@ -401,7 +309,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     const third = (await listConnections()).find(({ displayName }) => displayName === 'Third account');
     await ground.http.post(`/api/v1/connections/${third?.id}/revoke`);
     writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'gate'), '');
-    await page.getByText(/A connection that is bound here is revoked/).waitFor({ timeout: 60_000 });
+    await page.getByText(/A Connection that is bound here is revoked/).waitFor({ timeout: 60_000 });
     await keepPicture(page, 'run-not-ready');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Choose Connections' }).click();

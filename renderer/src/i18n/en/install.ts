@@ -192,7 +192,7 @@ export const install = {
   'progress.failed.compatibility_evidence_incomplete':
     'The check that was looked at is not there or did not end well. Look inside again.',
   'progress.failed.provider_binding_mismatch':
-    'The connections do not fit the providers of the module. Choose them again.',
+    'The Connections do not fit the providers of the module. Choose them again.',
   'progress.failed.compatibility_not_ready':
     'The module cannot be planned as it is. Correct and commit it, or choose another.',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':

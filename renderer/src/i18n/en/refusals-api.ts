@@ -21,7 +21,7 @@ export const apiRefusals = {
   'refusal.login_not_allowed': 'This account may not sign in here. Ask the operator of this server.',
   'refusal.workspace_membership_inactive': 'Your membership of this Workspace is not active. Ask its owner.',
   'refusal.not_found': 'It is not here, or not any more.',
-  'refusal.connection_not_found': 'The connection is not here, or not any more. Choose another one.',
+  'refusal.connection_not_found': 'The Connection is not here, or not any more. Choose another one.',
   'refusal.token_not_found': 'The token is not here, or not any more. Reload the list.',
   'refusal.workspace_not_found': 'The Workspace is not here, or you are no member of it. Choose another one.',
   'refusal.invitation_not_found': 'The invitation is not here, or not any more. Ask for a new one.',
@@ -76,7 +76,7 @@ export const apiRefusals = {
   'refusal.path_invalid': 'The path cannot be used. Give “.” or a relative folder, without “..”.',
   'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
   'refusal.connection_kind_mismatch':
-    'The connection is of another kind than what is needed here. Choose a fitting one.',
+    'The Connection is of another kind than what is needed here. Choose a fitting one.',
   'refusal.snapshot_file_reserved': 'This file is kept by the server and cannot be shown. Open another one.',
   'refusal.snapshot_file_not_regular': 'This is a folder, a link or a submodule. Open a regular file.',
   'refusal.snapshot_file_too_large': 'The file is too large to be shown here. Read it in the repository.',
@@ -96,9 +96,9 @@ export const apiRefusals = {
   'refusal.install_variable_required': 'A required input is missing. Fill it in, then plan again.',
   'refusal.provider_binding_mismatch':
     'The provider bindings do not fit the providers of the module. Choose them again.',
-  'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one connection for it.',
+  'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one Connection for it.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
-  'refusal.connection_material_missing': 'A value that the connection needs is missing or empty. Fill it in.',
+  'refusal.connection_material_missing': 'A value that the Connection needs is missing or empty. Fill it in.',
   'refusal.recipe_unknown': 'There is no such recipe, or it is made for another provider. Choose one that fits.',
   'refusal.auth_mode_unknown': 'The recipe has no such way to sign in, or this server cannot serve it. Choose another.',
   'refusal.env_name_undeclared':

@@ -69,12 +69,12 @@ export const runRefusals = {
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
   'refusal.share_revoked': 'This offer was taken back. Ask the other Workspace for a new one.',
-  'refusal.connection_revoked': 'The connection was revoked, so nothing of it is left. Create a new one.',
+  'refusal.connection_revoked': 'The Connection was revoked, so nothing of it is left. Create a new one.',
   'refusal.provider_connection_not_ready':
-    'A connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',
+    'A Connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',
   'refusal.provider_connection_setup_required':
-    'A provider of the module needs a connection and has none. Bind one first.',
-  'refusal.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
+    'A provider of the module needs a Connection and has none. Bind one first.',
+  'refusal.provider_connection_changed': 'A Connection has changed since this plan was made. Plan again.',
   'refusal.credential_policy_failed': words['run.error.credential_policy_failed'],
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],

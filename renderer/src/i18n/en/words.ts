@@ -19,12 +19,12 @@ const errors = {
   'run.error.plan_superseded': 'The configuration changed after this plan was made. Plan again.',
   'run.error.state_generation_mismatch': 'The state moved on after this plan was made. Plan again.',
   'run.error.provider_connection_not_ready':
-    'A connection that is bound here is revoked, expired, failed its test or is gone. Renew it or bind another, then plan again.',
+    'A Connection that is bound here is revoked, expired, failed its test or is gone. Renew it or bind another, then plan again.',
   'run.error.provider_connection_setup_required':
-    'A provider of the module needs a connection and has none. Bind one, then plan again.',
-  'run.error.provider_connection_changed': 'A connection has changed since this plan was made. Plan again.',
+    'A provider of the module needs a Connection and has none. Bind one, then plan again.',
+  'run.error.provider_connection_changed': 'A Connection has changed since this plan was made. Plan again.',
   'run.error.credential_policy_failed':
-    'The bound connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
+    'The bound Connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
   'run.error.dependency_output_missing':
     'An Output that this Capsule builds on could not be used. The Run says which. Correct that, then plan again.',
   'run.error.capsule_compatibility_check_failed':

@@ -192,7 +192,8 @@ export const install: Record<keyof typeof source, string> = {
     '確認したチェックは別のモジュールかコミットのものです。もう一度中を見てください。',
   'progress.failed.compatibility_evidence_incomplete':
     '確認したチェックがないか、正常に終わっていません。もう一度中を見てください。',
-  'progress.failed.provider_binding_mismatch': '接続がモジュールのプロバイダーと合いません。選び直してください。',
+  'progress.failed.provider_binding_mismatch':
+    'Connection がモジュールのプロバイダーと合いません。選び直してください。',
   'progress.failed.compatibility_not_ready':
     'このモジュールはこのままではプランを作成できません。直してコミットするか、別のモジュールを選んでください。',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':

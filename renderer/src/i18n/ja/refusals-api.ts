@@ -23,7 +23,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_membership_inactive':
     'この Workspace のメンバーとして有効ではありません。所有者に問い合わせてください。',
   'refusal.not_found': '見つからないか、すでに削除されています。',
-  'refusal.connection_not_found': '接続が見つからないか、すでに削除されています。別の接続を選んでください。',
+  'refusal.connection_not_found':
+    'Connection が見つからないか、すでに削除されています。別の Connection を選んでください。',
   'refusal.token_not_found': 'トークンが見つからないか、すでに削除されています。一覧を再読み込みしてください。',
   'refusal.workspace_not_found':
     'Workspace が見つからないか、あなたはメンバーではありません。別の Workspace を選んでください。',
@@ -81,7 +82,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'アドレスの形式が正しくありません。クエリ、フラグメント、空白、バックスラッシュのない完全なアドレスを入力してください。',
   'refusal.path_invalid': 'このパスは使用できません。「.」または「..」を含まない相対フォルダーを入力してください。',
   'refusal.ref_invalid': 'この ref は使用できません。ブランチ、タグ、HEAD または完全なコミット ID を指定してください。',
-  'refusal.connection_kind_mismatch': '接続の種類が必要なものと異なります。適切な接続を選んでください。',
+  'refusal.connection_kind_mismatch': 'Connection の種類が必要なものと異なります。適切な Connection を選んでください。',
   'refusal.snapshot_file_reserved':
     'このファイルはサーバーが管理しているため表示できません。別のファイルを開いてください。',
   'refusal.snapshot_file_not_regular':
@@ -104,9 +105,10 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.install_variable_required': '必須の入力がありません。入力してからもう一度プランしてください。',
   'refusal.provider_binding_mismatch':
     'プロバイダーの割り当てがモジュールのプロバイダーと一致しません。選び直してください。',
-  'refusal.provider_binding_duplicate': '同じプロバイダー設定に 2 回割り当てられています。接続を 1 つ選んでください。',
+  'refusal.provider_binding_duplicate':
+    '同じプロバイダー設定に 2 回割り当てられています。Connection を 1 つ選んでください。',
   'refusal.preflight_required': '事前のチェックが必要です。チェックを実行してから再試行してください。',
-  'refusal.connection_material_missing': '接続に必要な値がないか空です。入力してください。',
+  'refusal.connection_material_missing': 'Connection に必要な値がないか空です。入力してください。',
   'refusal.recipe_unknown': 'このレシピは存在しないか、別のプロバイダー用です。合うものを選んでください。',
   'refusal.auth_mode_unknown':
     'このレシピにその認証方式はないか、このサーバーでは使えません。別の方式を選んでください。',

@@ -68,12 +68,13 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
   'refusal.share_revoked': 'この申し出は取り消されています。相手の Workspace に新しい共有を依頼してください。',
-  'refusal.connection_revoked': 'この接続は取り消され、中身は残っていません。新しい接続を作成してください。',
+  'refusal.connection_revoked':
+    'この Connection は失効し、中身は残っていません。新しい Connection を作成してください。',
   'refusal.provider_connection_not_ready':
-    '割り当てられた接続が取り消し済み、期限切れ、テスト失敗、または存在しません。更新するか別の接続を割り当ててください。',
+    '割り当てられた Connection が失効済み、期限切れ、テスト失敗、または存在しません。更新するか別の Connection を割り当ててください。',
   'refusal.provider_connection_setup_required':
-    'モジュールのプロバイダーに必要な接続がありません。先に割り当ててください。',
-  'refusal.provider_connection_changed': 'このプランの作成後に接続が変わりました。もう一度プランしてください。',
+    'モジュールのプロバイダーに必要な Connection がありません。先に割り当ててください。',
+  'refusal.provider_connection_changed': 'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
   'refusal.credential_policy_failed': words['run.error.credential_policy_failed'],
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],

@@ -54,12 +54,13 @@ export const words: Record<keyof typeof source, string> = {
   'run.error.plan_superseded': 'このプランの作成後に設定が変更されました。もう一度プランしてください。',
   'run.error.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'run.error.provider_connection_not_ready':
-    '割り当てられた接続が、失効・期限切れ・テスト失敗のいずれかか、なくなっています。更新するか別の接続を割り当ててから、もう一度プランしてください。',
+    '割り当てられた Connection が、失効・期限切れ・テスト失敗のいずれかか、なくなっています。更新するか別の Connection を割り当ててから、もう一度プランしてください。',
   'run.error.provider_connection_setup_required':
-    'モジュールのプロバイダーに接続が必要ですが、割り当てられていません。割り当ててから、もう一度プランしてください。',
-  'run.error.provider_connection_changed': 'このプランの作成後に接続が変わりました。もう一度プランしてください。',
+    'モジュールのプロバイダーに Connection が必要ですが、割り当てられていません。割り当ててから、もう一度プランしてください。',
+  'run.error.provider_connection_changed':
+    'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
   'run.error.credential_policy_failed':
-    '割り当てられた接続を一緒に使えないか、ポリシーで禁止されています。詳細は Run にあります。別の接続を割り当ててから、もう一度プランしてください。',
+    '割り当てられた Connection を一緒に使えないか、ポリシーで禁止されています。詳細は Run にあります。別の Connection を割り当ててから、もう一度プランしてください。',
   'run.error.dependency_output_missing':
     'この Capsule が使う Output を利用できませんでした。どの Output かは Run に示されています。修正してからもう一度プランしてください。',
   'run.error.capsule_compatibility_check_failed':

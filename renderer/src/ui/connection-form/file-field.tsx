@@ -59,6 +59,7 @@ export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps)
       {file && (
         <Picked
           id={id}
+          label={label}
           file={file}
           onRemove={() => {
             onFile(undefined);
@@ -77,6 +78,7 @@ export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps)
       {!file && !isPasting && (
         <DropZone
           id={id}
+          label={label}
           isWrong={problemText !== undefined}
           onPick={async (chosen) => take(await readPickedFile(chosen))}
           onPaste={() => {
@@ -91,7 +93,9 @@ export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps)
 
 const kib = (bytes: number): string => (bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} KiB`);
 
-function Picked({ id, file, onRemove }: { id: string; file: PickedFile; onRemove: () => void }) {
+type PickedProps = { id: string; label: string; file: PickedFile; onRemove: () => void };
+
+function Picked({ id, label, file, onRemove }: PickedProps) {
   const t = useText();
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line bg-raised px-3 py-2">
@@ -99,16 +103,22 @@ function Picked({ id, file, onRemove }: { id: string; file: PickedFile; onRemove
       <span className="min-w-0 flex-1 font-mono text-sm break-all">
         {visibleText(file.name)} <span className="text-muted">{kib(file.size)}</span>
       </span>
-      <button id={id} type="button" className={quietClass} onClick={onRemove}>
+      <button
+        id={id}
+        type="button"
+        aria-label={`${t('form.file.other')}: ${label}`}
+        className={quietClass}
+        onClick={onRemove}
+      >
         {t('form.file.other')}
       </button>
     </div>
   );
 }
 
-type ZoneProps = { id: string; isWrong: boolean; onPick: (file: File) => void; onPaste: () => void };
+type ZoneProps = { id: string; label: string; isWrong: boolean; onPick: (file: File) => void; onPaste: () => void };
 
-function DropZone({ id, isWrong, onPick, onPaste }: ZoneProps) {
+function DropZone({ id, label, isWrong, onPick, onPaste }: ZoneProps) {
   const t = useText();
   const chooser = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -142,6 +152,7 @@ function DropZone({ id, isWrong, onPick, onPaste }: ZoneProps) {
       />
       <Button
         id={id}
+        aria-label={`${t('form.file.choose')}: ${label}`}
         aria-invalid={isWrong || undefined}
         aria-describedby={`${id}-help`}
         onClick={() => chooser.current?.click()}
