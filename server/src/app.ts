@@ -10,6 +10,7 @@ import { contentSecurityPolicy, readPage } from './dashboard/index.ts';
 import { dependenciesRoutes } from './dependencies/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
+import type { Ground } from './ground.ts';
 import { identityRoutes } from './identity/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
 import { pagesDir } from './kernel/entry.ts';
@@ -23,7 +24,7 @@ import {
   installStaticFiles,
 } from './kernel/http/index.ts';
 import { keysRoutes } from './keys/index.ts';
-import { buildRooms, type Ground, type Rooms } from './rooms.ts';
+import { buildRooms, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sharesRoutes } from './shares/index.ts';
 import { sourcesRoutes } from './sources/index.ts';

@@ -4,13 +4,14 @@ import type { RootProviderRequirement, VariableDeclaration } from '#shared/sourc
 import { archivePath } from '../src/archive/index.ts';
 import { variableContractDigest } from '../src/coordinators/variables.ts';
 import { createToolbox } from '../src/deploys/index.ts';
+import type { Ground } from '../src/ground.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
 import { createKeysStore } from '../src/keys/index.ts';
-import { buildRooms, type Ground, type Rooms } from '../src/rooms.ts';
+import { buildRooms, type Rooms } from '../src/rooms.ts';
 import { createSourcesStore } from '../src/sources/store.ts';
 import { tempDir } from './harness.ts';
 import { createLooseVault } from './loose-vault.ts';

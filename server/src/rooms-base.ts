@@ -1,0 +1,22 @@
+import { createActivityService } from './activity/index.ts';
+import type { Ground } from './ground.ts';
+import { createIdentityService } from './identity/index.ts';
+import { createOutbox } from './kernel/outbox.ts';
+import { createCursors } from './kernel/page.ts';
+import { createRunsService } from './runs/index.ts';
+import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
+
+export type BaseRooms = ReturnType<typeof buildBase>;
+
+/** The floor that every room shares: history, accounts, Workspaces, the ledger. */
+export function buildBase({ db, clock, vault }: Ground) {
+  const cursors = createCursors(() => vault.installationKey('cursors'));
+  const outbox = createOutbox(db, clock);
+  const shared = { db, clock, cursors, outbox };
+  const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
+  const identity = createIdentityService({ ...shared, activity });
+  const workspaces = createWorkspacesService({ ...shared, activity });
+  const workspaceEvents = createWorkspaceEvents(shared);
+  const runs = createRunsService(shared);
+  return { shared, activity, identity, workspaces, workspaceEvents, runs };
+}

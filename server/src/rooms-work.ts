@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { archivePath } from './archive/index.ts';
+import { careFoldersOf, createCareStore, createCaretaker, createSweep } from './care/index.ts';
+import {
+  createConfigurationPlans,
+  createCoordinatorsService,
+  createInstallChecks,
+  createInstallSteps,
+} from './coordinators/index.ts';
+import {
+  createApplyFinish,
+  createBoundPlans,
+  createDeployJob,
+  createDeploysService,
+  createJobSpec,
+  createPlanFinish,
+  runDirOf,
+} from './deploys/index.ts';
+import { foldersOf, type Ground } from './ground.ts';
+import { freeBytes } from './kernel/disk.ts';
+import type { BaseRooms } from './rooms-base.ts';
+import type { RecordRooms } from './rooms-records.ts';
+import { createCancel, createExpiry, createFeedReader, createRunQueue } from './runs/index.ts';
+import { createSyncJob } from './sources/index.ts';
+
+/** What is done with it: plans, applies, installations and syncs, the queue that starts them, and the care of old files. */
+export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records }: RecordRooms) {
+  const { settings, db, clock, log, vault, toolbox } = ground;
+  const { shared, runs } = base;
+  const folders = foldersOf(settings);
+  const known = {
+    ...shared,
+    ...base,
+    ...records,
+    log,
+    folders,
+    vault,
+    store: stores.deploys,
+    toolbox,
+    bound: createBoundPlans(records),
+  };
+  const deploys = createDeploysService({
+    ...known,
+    stateTool: (capsuleId) => records.states.findCurrentHead(capsuleId)?.toolName,
+    hasPlanFile: (runId) => existsSync(path.join(runDirOf(folders, runId), 'plan')),
+    hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
+  });
+  const steps = createInstallSteps({ ...known, deploys });
+  const coordinators = createCoordinatorsService({
+    ...known,
+    checkAsked: createInstallChecks(known),
+    steps,
+  });
+  const configurations = createConfigurationPlans({ ...known, deploys });
+  const deployJob = createDeployJob({
+    ...known,
+    concurrency: settings.concurrentRuns,
+    freeBytes: () => freeBytes(settings.dataDir),
+    runner: ground.runner,
+    jobSpec: createJobSpec({ ...known, allowances: settings.runAllowances }),
+    finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),
+    finishApply: createApplyFinish(known),
+  });
+  const syncJob = createSyncJob({
+    ...known,
+    store: stores.sources,
+    git: ground.git,
+    repositoriesDir: path.join(settings.dataDir, 'git'),
+    archivesDir: folders.archives,
+    lendGitCredential: records.connections.lendGit,
+  });
+  const queue = createRunQueue({ ...known, jobs: [deployJob, syncJob] });
+  const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
+  const feed = createFeedReader({ runs, clock });
+  const expiry = createExpiry({ ...known });
+  const careStore = createCareStore(db);
+  const caretaker = createCaretaker({
+    ...known,
+    store: careStore,
+    freeBytes: () => freeBytes(settings.dataDir),
+    sweep: createSweep({
+      ...known,
+      store: careStore,
+      folders: careFoldersOf(settings.dataDir),
+      keepDays: settings.keepDays,
+    }),
+  });
+  return { deploys, coordinators, configurations, queue, cancel, feed, expiry, caretaker };
+}
