@@ -8,15 +8,11 @@ import {
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
+  views,
 } from './fixtures/browser.ts';
-import { depth } from './fixtures/depth.ts';
 import { goodCredential } from './fixtures/git-server.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun } from './fixtures/journey.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The journeys of Connections are skipped: there is no chromium on this machine.\n\n');
 
 /** Needs no provider, so that a plan is made anywhere. */
 const module = `variable "title" {
@@ -27,16 +23,6 @@ output "title" {
 }
 `;
 
-const ends: [string, View][] = [
-  ['light', {}],
-  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-];
-const others: [string, View][] = [
-  ['dark', { dark: true }],
-  ['ja', { language: 'ja' }],
-  ['narrow', { width: 390, height: 844 }],
-];
-const views = depth({ quick: ends, deep: [...ends, ...others] });
 const wrongToken = 'wrong-horse-battery-staple';
 
 let ground: Ground;

@@ -8,26 +8,12 @@ import {
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
+  views,
 } from './fixtures/browser.ts';
-import { depth } from './fixtures/depth.ts';
 import { type CodeHost, keepToken, layFakeCloud, startCodeHost, twoAccounts, waiting } from './fixtures/fake-cloud.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
 
-if (!hasChromium)
-  process.stderr.write('\n!! The journeys of credentials are skipped: there is no chromium on this machine.\n\n');
-
-const ends: [string, View][] = [
-  ['light', {}],
-  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-];
-const others: [string, View][] = [
-  ['dark', { dark: true }],
-  ['ja', { language: 'ja' }],
-  ['narrow', { width: 390, height: 844 }],
-];
-const views = depth({ quick: ends, deep: [...ends, ...others] });
 const secret = 'canary-horse-battery-staple-9';
 
 let ground: Ground;

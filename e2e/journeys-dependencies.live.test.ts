@@ -9,15 +9,12 @@ import {
   type TestBrowser,
   type View,
   type Visitor,
+  views,
 } from './fixtures/browser.ts';
-import { depth } from './fixtures/depth.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The journeys of Dependencies are skipped: there is no chromium on this machine.\n\n');
 
 const secret = 'nine-yellow-boats-at-noon';
 const giving = (address: string) => `variable "size" {
@@ -46,17 +43,6 @@ output "upstream" {
   value = var.upstream
 }
 `;
-
-const ends: [string, View][] = [
-  ['light', {}],
-  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-];
-const others: [string, View][] = [
-  ['dark', { dark: true }],
-  ['ja', { language: 'ja' }],
-  ['narrow', { width: 390, height: 844 }],
-];
-const views = depth({ quick: ends, deep: [...ends, ...others] });
 
 let ground: Ground;
 let browser: TestBrowser;

@@ -6,31 +6,16 @@ import {
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
+  views,
 } from './fixtures/browser.ts';
-import { depth } from './fixtures/depth.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { beginApply, gate, type HeldApply, killTool, openGate } from './fixtures/held-apply.ts';
 import { getCapsule } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
-if (!hasChromium)
-  process.stderr.write('\n!! The journeys after a broken apply are skipped: there is no chromium on this machine.\n\n');
-
 const title = 'What was reached, and what to do';
 const many = 1_000;
-/** Where the pictures of both languages and widths are looked at and checked. */
-const ends: [string, View][] = [
-  ['light', {}],
-  ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-];
-const others: [string, View][] = [
-  ['dark', { dark: true }],
-  ['ja', { language: 'ja' }],
-  ['narrow', { width: 390, height: 844 }],
-];
-const views = depth({ quick: ends, deep: [...ends, ...others] });
 
 describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
   let ground: Ground;

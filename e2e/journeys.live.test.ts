@@ -13,9 +13,6 @@ import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
 
-if (!hasChromium)
-  process.stderr.write('\n!! The browser journeys are skipped: there is no chromium on this machine.\n\n');
-
 const module = fakeModule(`variable "title" {
   description = "What the things are called."
   type        = string
