@@ -6,7 +6,7 @@ import {
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
+  views,
 } from './fixtures/browser.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
@@ -184,13 +184,6 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await close();
   });
 
-  const views: [string, View][] = [
-    ['light', {}],
-    ['dark', { dark: true }],
-    ['ja', { language: 'ja' }],
-    ['narrow', { width: 390, height: 844 }],
-    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-  ];
   it.each(views)('is accessible on every screen: %s', async (name, view) => {
     const { page, close } = await browser.visit(ground.server, view);
     const { body } = await ground.http.get<{ runs: { id: string; capsuleId?: string; sourceId?: string }[] }>(
