@@ -11,7 +11,7 @@ import type { Run } from './command.ts';
 import { conclude } from './conclude.ts';
 import { readBaseline } from './facts-file.ts';
 import { interruptTool } from './interrupt.ts';
-import { serveSecrets } from './launch.ts';
+import { neverStarted, serveSecrets } from './launch.ts';
 import { openOutput } from './output.ts';
 import { readTool } from './owner.ts';
 import { keepSnapshots, type Snapshot } from './snapshots.ts';
@@ -47,8 +47,12 @@ const heartbeatMs = 1_000;
 const codeMs = 20;
 const lateMs = 10_000;
 
-/** Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. */
-export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome> {
+/**
+ * Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. Undefined when the tool was
+ * never begun: the supervisor died after it had named the process and before it let it become the tool, and nobody has
+ * asked for the end meanwhile. Then nothing was dispatched, and the apply can still be made.
+ */
+export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome | undefined> {
   const { layout, job } = run;
   const baseline = readBaseline(job.runDir);
   const tool = inherited.tool;
@@ -80,6 +84,11 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   sink.end();
   for (const output of outputs) output.close();
   for (const source of sources) await source.close();
+  if (exitCode === neverStarted && !progress.isStarted && !interrupted) {
+    keeper.stop();
+    run.report.say('apply', 'info', 'The tool had not begun yet, so nothing was changed; it is started now.');
+    return undefined;
+  }
   return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false, exceeded });
 }
 

@@ -19,6 +19,10 @@ type Unconnected = {
   gate: Pipe;
 };
 
+/** bwrap ends with this and the number of the signal that ended its child. */
+const killedExit = 128;
+const noNetwork: Network = { ended: Promise.resolve({ code: 0, signal: null }), close: async () => {} };
+
 /**
  * Gives a sandbox that was started for one command its network before anything may run in it. Without one the command
  * ends here with a `RunFailure`: the network of the host is never put in its place. Throws `GroupRefused` when it never began.
@@ -37,8 +41,10 @@ export async function connect(
     return network;
   } catch (error) {
     gate.end();
-    const { code } = await child.exited;
+    const { code, signal } = await child.exited;
     if (code === refusedExit) throw new GroupRefused();
+    // Somebody killed it meanwhile, which its end tells.
+    if (signal !== null || (code ?? 0) > killedExit) return noNetwork;
     if (!(error instanceof RunnerError)) throw error;
     throw new RunFailure('tool_unavailable', phase, error.message);
   }

@@ -14,6 +14,8 @@ export type SnapshotKeeper = {
   readonly best: Snapshot | undefined;
   /** Looks at the state file once more and stops watching; true when it is good now and nothing better was seen. */
   finish(): boolean;
+  /** Only stops watching: nothing was begun that could have written one. */
+  stop(): void;
   /** Takes a state that came another way, when it is newer than all others. */
   add(state: OpenState): boolean;
 };
@@ -77,6 +79,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
       look();
       return isGood;
     },
+    stop,
     add(state) {
       if (!isNewer(state) || state.digest === best?.digest) return false;
       keep(state);

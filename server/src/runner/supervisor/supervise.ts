@@ -105,7 +105,9 @@ async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Pr
   const isApply = job.operation === 'apply';
   run.isDispatched = inherited.tool !== undefined;
   try {
-    if (run.isDispatched) return await adoptApply(run, inherited);
+    const adopted = run.isDispatched ? await adoptApply(run, inherited) : undefined;
+    if (adopted !== undefined) return adopted;
+    run.isDispatched = false;
     checkPrograms(run);
     makeFolders(layout, job);
     run.ready = fifos.take([layout.stdout, layout.stderr]);
