@@ -48,7 +48,7 @@ export function readConfiguration(
   const checks = placedBlocks(files, 'check', 1);
   const inChecks = checks.flatMap(({ body, file }) => blocksOf(body, 'data', 2).map((block) => ({ ...block, file })));
   return {
-    variables: mergeBlocks('variable', variableBlocks(files), problems),
+    variables: mergeBlocks('variable', variableBlocks(files, problems), problems),
     outputs: merged('output', 1),
     calls: merged('module', 1),
     resources: merged('resource', 2),
@@ -67,10 +67,13 @@ export function readConfiguration(
 /** JSON syntax takes these texts of a variable as they stand; native syntax reads them as templates. */
 const plainInJson = ['default', 'description', 'deprecated'];
 
-function variableBlocks(files: readonly LoadedFile[]): Placed[] {
+function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): Placed[] {
   return files.flatMap((file) =>
     placedBlocks([file], 'variable', 1).map((block) => {
-      if (!file.json) return block;
+      if (!file.json) {
+        if (hasQuotedType(block)) problems.push({ path: file.path, message: quotedType(block) });
+        return block;
+      }
       const plain = plainInJson.flatMap((name): [string, Json][] => {
         const value = attribute(block.body, name);
         return value === undefined ? [] : [[name, escapeTemplates(value)]];
@@ -79,6 +82,15 @@ function variableBlocks(files: readonly LoadedFile[]): Placed[] {
     }),
   );
 }
+
+/** Native syntax hands on an expression as `${…}`; a plain text was written in quotes or as a heredoc. */
+function hasQuotedType({ body }: Placed): boolean {
+  const type = attribute(body, 'type');
+  return typeof type === 'string' && !type.startsWith('${');
+}
+
+const quotedType = ({ labels }: Placed): string =>
+  `The type of the variable "${labels[0]}" stands in quotes, as before version 0.12. Write it without them.`;
 
 function requiredVersions(settings: readonly Placed[]): VersionRule[] {
   return settings.flatMap(({ body, file }) => {

@@ -61,7 +61,6 @@ describe('variables', () => {
     ['object({ a = optional(string, "}") })', 'json'],
     ['any', 'unknown'],
     ['frobnicate(string)', 'unknown'],
-    ['"string"', 'string'],
   ])('of type %s are %s', async (typeText, type) => {
     expect(await declared(`type = ${typeText}`)).toMatchObject({ type, typeText: expect.any(String) });
   });
@@ -122,6 +121,7 @@ describe('variables', () => {
         default: { 'a${b}': '${x}' },
       },
     );
+    expect(await declaredInJson({ type: 'string' })).toMatchObject({ type: 'string', typeText: 'string' });
     expect(await declaredInJson({ default: 1, description: '100 %{x}' })).toMatchObject({
       default: 1,
       description: '100 %{x}',

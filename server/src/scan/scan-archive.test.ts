@@ -124,6 +124,8 @@ describe('merging', () => {
       'a provider address that cannot be',
       { 'a.tf': 'terraform {\n  required_providers {\n    a = { source = "a/b/c/d" }\n  }\n}\n' },
     ],
+    ['a type in quotes', { 'a.tf': 'variable "x" {\n  type = "string"\n}\n' }],
+    ['a type as a heredoc', { 'a.tf': 'variable "x" {\n  type = <<T\nstring\nT\n}\n' }],
     ['a language block in an override', { 'a.tf': empty, 'override.tf': 'language {}\n' }],
   ])('refuses %s', async (_name, files) => {
     expect(await refusalOf(files)).toMatchObject({ reason: 'configuration_invalid', modules: [] });
