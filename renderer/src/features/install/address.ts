@@ -1,6 +1,8 @@
 import { type GitUrlRules, isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 
+export { asName, nameOf, repositoryName } from '#shared/sources/repository-name';
+
 /** What of a repository is looked at; `HEAD` and `.` stand for its default branch and its root. */
 export type Address = { url: string; ref: string; path: string };
 
@@ -25,28 +27,6 @@ export function readAddress(text: string, rules: GitUrlRules): Reading {
 }
 
 export const isSound = ({ ref, path }: Address): boolean => isGitRef(ref) && isRelativePath(path);
-
-const lastName = (path: string): string => path.split('/').filter(Boolean).at(-1) ?? '';
-
-/** The repository's own name, without `.git`. */
-export function repositoryName(url: string): string {
-  const name = lastName(URL.parse(url)?.pathname ?? '');
-  try {
-    return decodeURIComponent(name).replace(/\.git$/, '') || 'module';
-  } catch {
-    return name || 'module';
-  }
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-const control = /[\u0000-\u001f\u007f]/g;
-export const asName = (text: string, max: number): string => text.replace(control, '').trim().slice(0, max).trim();
-
-/** What a Capsule of this module is called when nobody says otherwise: its folder, else the repository. */
-export function nameOf({ url, path }: Address, modulePath: string): string {
-  const folder = modulePath === '.' ? path : modulePath;
-  return asName(folder === '.' ? repositoryName(url) : lastName(folder), 70) || 'module';
-}
 
 /** The name, or the name with the first free number behind it. */
 export function uniqueName(name: string, isTaken: (name: string) => boolean): string {

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '#shared/limits';
+import { failed } from '../exit-codes.ts';
+import { asLineError, backoffMs, LineError, refusalOf } from './line.ts';
+import type { Server } from './server.ts';
+
+/** One event of a Run's stream. */
+export type RunEvent = { name: string; data: Record<string, unknown> };
+type Ask = {
+  server: Pick<Server, 'place' | 'token'>;
+  runId: string;
+  kinds: readonly string[];
+  signal: AbortSignal;
+  /** Told once each time that the line was lost. */
+  onLost: () => void;
+};
+
+/** A stream that says nothing for three heartbeats is dead, whatever the network says. */
+const silentMs = 3 * limits.sseHeartbeatSeconds * 1_000;
+const awayMs = 300_000;
+
+/**
+ * The events of a Run from its first item to its end, each once. A line that breaks is taken up again after the last event
+ * that came (`Last-Event-ID`); a server that is away for five minutes ends it with `no_server`.
+ */
+export async function* followEvents({ onLost, ...ask }: Ask): AsyncGenerator<RunEvent> {
+  let last: string | undefined;
+  let heardAt = performance.now();
+  for (let tries = 0; ; tries += 1) {
+    for await (const { id, ...event } of untilLost(openStream({ ...ask, last }))) {
+      heardAt = performance.now();
+      tries = 0;
+      last = id ?? last;
+      if (event.name !== 'hb') yield event;
+      if (event.name === 'end') return;
+    }
+    if (performance.now() - heardAt > awayMs) throw failed('no_server', `The server is away. ${takeUp(ask.runId)}`);
+    if (tries === 0) onLost();
+    await sleep(backoffMs(tries), undefined, { signal: ask.signal });
+  }
+}
+
+/** A line that breaks is the end of what it says, and no more. */
+async function* untilLost<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error;
+  }
+}
+
+const takeUp = (runId: string): string =>
+  `The Run goes on without this command; read it with: groundctl logs -f ${runId}`;
+
+type Stream = Omit<Ask, 'onLost'> & { last: string | undefined };
+type Placed = RunEvent & { id?: string };
+
+async function* openStream({ server, runId, kinds, signal, last }: Stream): AsyncGenerator<Placed> {
+  const gone = new AbortController();
+  const either = AbortSignal.any([signal, gone.signal]);
+  let timer = setTimeout(() => gone.abort(), silentMs);
+  const lost = (error: unknown) => asLineError(error, signal);
+  try {
+    const query = new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') });
+    const url = `${server.place.origin()}/api/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
+    const headers = {
+      authorization: `Bearer ${server.token}`,
+      accept: 'text/event-stream',
+      ...(last !== undefined && { 'last-event-id': last }),
+    };
+    const answer = await fetch(url, { headers, redirect: 'manual', signal: either }).catch(lost);
+    if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = '';
+    for (;;) {
+      const { value, done } = await reader.read().catch(lost);
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => gone.abort(), silentMs);
+      const blocks = (rest + value).split('\n\n');
+      rest = blocks.pop() ?? '';
+      yield* blocks.map(readEvent);
+    }
+  } finally {
+    clearTimeout(timer);
+    gone.abort();
+  }
+}
+
+/** One event as its lines say: `id`, `event` and `data`, each at most once. */
+export function readEvent(block: string): Placed {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+  const id = fields.get('id');
+  return {
+    name: fields.get('event') ?? '',
+    data: JSON.parse(fields.get('data') ?? '{}') as RunEvent['data'],
+    ...(id !== undefined && { id }),
+  };
+}

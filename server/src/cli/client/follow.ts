@@ -1,0 +1,57 @@
+import { isTerminal } from '#shared/kernel/machine';
+import type { Run, RunStatus } from '#shared/runs/contract';
+import type { Diagnostic, LogEntry } from '#shared/runs/feed';
+import { runMachine } from '#shared/runs/machine';
+import { exitCodes } from '../exit-codes.ts';
+import type { Work } from './command.ts';
+import { followEvents, type RunEvent } from './events.ts';
+import { diagnosticText } from './run-text.ts';
+import { programLine, type Terminal } from './terminal.ts';
+
+const told = ['log', 'diagnostic'] as const;
+const all = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic'] as const;
+
+/** The exit code that a Run's status means to whoever waits for it. */
+export const exitCodeOf = (status: RunStatus): number => {
+  if (status === 'succeeded') return exitCodes.done;
+  return status === 'waiting_approval' ? exitCodes.waits : exitCodes.failed;
+};
+
+type Follow = { runId: string; tell: (event: RunEvent) => void; kinds?: readonly string[] };
+
+/** Hears a Run until it ends or waits for a person, and answers where it then stands. */
+export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal'>, ask: Follow): Promise<RunStatus> {
+  const { server, signal, terminal } = work;
+  const { runId, tell, kinds = told } = ask;
+  const onLost = () =>
+    terminal.note('The line to the server broke off; it is taken up again as soon as the server answers.');
+  const events = followEvents({ server, runId, kinds: [...new Set([...kinds, 'status'])], signal, onLost });
+  for await (const event of events) {
+    if (kinds.includes(event.name)) tell(event);
+    const status = event.name === 'status' || event.name === 'end' ? (event.data['status'] as RunStatus) : undefined;
+    // A person may have answered long ago: what the Run is now decides, not what it once was.
+    if (status === 'waiting_approval' && (await statusOf(server, runId)) === status) return status;
+    if (event.name === 'end') return status ?? statusOf(server, runId);
+  }
+  return statusOf(server, runId);
+}
+
+const statusOf = async (server: Work['server'], runId: string): Promise<RunStatus> =>
+  (await server.api.getRun({ params: { runId } })).body.run.status;
+
+/** Tells the log of a Run as it comes: lines for a person, events for a program. */
+export const tellLog = (terminal: Terminal): { tell: (event: RunEvent) => void; kinds: readonly string[] } =>
+  terminal.isJson
+    ? { kinds: [...all, 'end'], tell: ({ name, data }) => terminal.document({ event: name, ...data }) }
+    : { kinds: told, tell: (event) => tellLine(terminal, event) };
+
+/** The same for whoever watches an installation, whose result is one document. */
+export const tellLines = (terminal: Terminal) => (event: RunEvent) => tellLine(terminal, event);
+
+function tellLine(terminal: Terminal, { name, data }: RunEvent): void {
+  if (name === 'log') terminal.say(programLine(terminal.paint, (data as LogEntry).text));
+  if (name === 'diagnostic')
+    for (const line of diagnosticText(data as unknown as Diagnostic, terminal.paint)) terminal.say(line);
+}
+
+export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => isTerminal(runMachine, status);

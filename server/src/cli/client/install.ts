@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { genericInstallConfigId } from '#shared/configs/contract';
+import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPhase } from '#shared/coordinators/contract';
+import { ApiError } from '#shared/kernel/client';
+import { CapsuleName, Environment } from '#shared/kernel/scalars';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
+import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { bindProviders, readBindingAsks } from './bindings.ts';
+import { atServer, type Work } from './command.ts';
+import { type Looked, lookInside, readAddress } from './look.ts';
+import { applyReviewed, type Planned } from './review.ts';
+import { readSecretValues } from './secret-values.ts';
+import { findWorkspace } from './server.ts';
+import { cut, oneLine } from './text.ts';
+import { fitValues, missingValues, readTypedValues, type SentValues } from './values.ts';
+
+/** From the address of a repository to Outputs. It stops where a person has to decide. */
+export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
+  const { server, options, terminal, words } = work;
+  const address = readAddress(words[0] ?? '', options, server.place.isHere);
+  const typed = readTypedValues(options);
+  const asks = readBindingAsks(options.connection ?? []);
+  const capsule = readCapsule(work);
+  if (options['allow-destroy'] && !options['auto-approve'])
+    throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
+  const secretTexts = await readSecretValues(typed.secrets, terminal);
+  const workspace = await findWorkspace(server, options.workspace);
+  const looked = await lookInside(work, workspace.id, address);
+  const declarations = looked.report.rootModuleVariableDeclarations ?? [];
+  const values = fitValues({ declarations, typed, secretTexts });
+  const names = Object.keys(values.variables);
+  const bound = await bindProviders(work, { workspaceId: workspace.id, report: looked.report, asks, variables: names });
+  requireAll(missingValues(declarations, values, bound.defaults));
+  if (bound.reach.length > 0)
+    terminal.note(`The module and all it starts can reach: ${bound.reach.map(oneLine).join(', ')}`);
+  const name = capsule.name ?? nameOf(looked.address, looked.report.modulePath);
+  const made = await planInstall(work, {
+    workspaceId: workspace.id,
+    looked,
+    values,
+    bindings: bound.bindings,
+    capsule: { name, environment: capsule.environment },
+  });
+  return applyReviewed(work, made);
+});
+
+function readCapsule({ options }: Work): { name?: string; environment: string } {
+  const { name, environment = 'default' } = options;
+  if (name !== undefined && !CapsuleName.safeParse(name).success) throw wrongUse('--name takes 1 to 80 characters.');
+  if (!Environment.safeParse(environment).success)
+    throw wrongUse('--environment takes lower-case letters, digits and dashes.');
+  return { environment, ...(name !== undefined && { name }) };
+}
+
+function requireAll(missing: readonly VariableDeclaration[]): void {
+  if (missing.length === 0) return;
+  const lines = missing.map(({ name, typeText, description, sensitive }) => {
+    const how = sensitive ? `--secret-var ${name}` : `--var ${name}=VALUE`;
+    const what = [typeText, description].filter((text) => text !== undefined && text !== '').join(': ');
+    return `  ${how}${what === '' ? '' : `   ${cut(oneLine(what), 120)}`}`;
+  });
+  throw new CommandError(['These variables have no default, so they need a value:', ...lines].join('\n'), {
+    exitCode: exitCodes.wrongUse,
+    code: 'install_variable_required',
+  });
+}
+
+type Ask = {
+  workspaceId: string;
+  looked: Looked;
+  values: SentValues;
+  bindings: Awaited<ReturnType<typeof bindProviders>>['bindings'];
+  capsule: { name: string; environment: string };
+};
+const phaseWords: Readonly<Partial<Record<InstallPhase, string>>> = {
+  creating_capsule: 'Making the Capsule',
+  planning: 'Planning',
+};
+
+async function planInstall(work: Work, ask: Ask): Promise<Planned> {
+  const { server, terminal } = work;
+  let answer = await createPlan(work, ask);
+  const { id } = answer.installPlan;
+  work.leaves.sentence = `Nothing was applied. The installation waits at ${server.link(`/install-plans/${id}`)}`;
+  let phase: InstallPhase | undefined;
+  while (answer.nextAction === 'reconcile') {
+    const told = phaseWords[answer.installPlan.phase];
+    if (answer.installPlan.phase !== phase && told !== undefined) terminal.note(told);
+    phase = answer.installPlan.phase;
+    answer = await advance(work, id);
+  }
+  const { planRunId, capsuleId, diagnostic } = answer.installPlan;
+  if (answer.nextAction === 'review_run' && planRunId && capsuleId)
+    return { planRunId, capsuleId, commit: ask.looked.commit };
+  const logs = planRunId ? ` Its log: groundctl logs ${planRunId}` : '';
+  throw failed(
+    diagnostic?.code ?? 'install_plan_failed',
+    `The installation failed. ${oneLine(diagnostic?.message ?? '')}${logs}`,
+  );
+}
+
+async function createPlan({ server }: Work, ask: Ask): Promise<InstallPlanAnswer> {
+  const { looked, values, bindings, capsule, workspaceId } = ask;
+  const { report, address, checkRunId } = looked;
+  const body = {
+    source: { name: sourceNameOf(address.url), ...address },
+    capsule,
+    options: { modulePath: report.modulePath, ...(bindings.length > 0 && { providerBindings: bindings }) },
+    preflight: {
+      sourceId: report.sourceId,
+      sourceSnapshotId: report.sourceSnapshotId,
+      compatibilityCheckRunId: checkRunId,
+      compatibilityReportId: report.id,
+      installConfigId: genericInstallConfigId,
+    },
+    ...(values as { variables: Record<string, never>; secretVariables: string[] }),
+  };
+  try {
+    return (await server.api.createInstallPlan({ params: { workspaceId }, body })).body;
+  } catch (error) {
+    throw error instanceof ApiError ? withHint(error, ask, server) : error;
+  }
+}
+
+/** What a person at a command line can do about a refusal that speaks of requests. */
+function withHint(error: ApiError, { capsule }: Ask, server: Work['server']): unknown {
+  const { reason, capsuleId, field } = error.details;
+  if (reason === 'capsule_name_taken') {
+    const where =
+      typeof capsuleId === 'string' ? ` It was never applied: ${server.link(`/capsules/${capsuleId}`)}` : '';
+    return failed(
+      'capsule_name_taken',
+      `There is a Capsule "${oneLine(capsule.name)}" in ${capsule.environment} already. Choose another --name or --environment.${where}`,
+    );
+  }
+  const variable = /^\/variables\/([^/]+)/.exec(String(field))?.[1];
+  if (variable !== undefined && error.message.includes('secretVariables'))
+    return wrongUse(
+      `The variable "${variable}" holds something that looks like a credential. Give it by --secret-var ${variable}.`,
+    );
+  return error;
+}
+
+const waitMs = 1_000;
+
+/** One step. Whoever else advances the installation is waited for. */
+async function advance({ server, signal }: Work, installPlanId: string): Promise<InstallPlanAnswer> {
+  const params = { installPlanId };
+  try {
+    const { status, body } = await server.api.reconcileInstallPlan({ params });
+    if (status === 202) await sleep(waitMs, undefined, { signal });
+    return body;
+  } catch (error) {
+    const isElsewhere =
+      error instanceof ApiError && (error.code === 'reconcile_in_progress' || error.code === 'reconcile_conflict');
+    if (!isElsewhere) throw error;
+    await sleep(waitMs, undefined, { signal });
+    return (await server.api.getInstallPlan({ params })).body;
+  }
+}

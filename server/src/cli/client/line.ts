@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type Send } from '#shared/kernel/client';
+import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import type { Place } from './place.ts';
+
+/** The server did not answer, or broke off in the middle. */
+export class LineError extends Error {}
+
+/** How long a server that has answered before may be away, as over a restart. */
+const awayMs = 60_000;
+const firstWaitMs = 250;
+const maxWaitMs = 3_000;
+
+/** Waits that grow from one try to the next. */
+export const backoffMs = (tries: number): number => Math.min(firstWaitMs * 2 ** tries, maxWaitMs);
+
+/** What a fetch that failed has thrown, as a line that is lost; a stop is thrown on. */
+export function asLineError(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw signal.reason;
+  throw new LineError('The line to the server broke off.', { cause: error });
+}
+
+/**
+ * Sends the requests of the typed client. A server that is lost after it has answered is waited for, and the request is
+ * made again: each write has its own Idempotency-Key, so that it happens once. Throws `LineError` when nothing answers.
+ */
+export function createLine(place: Pick<Place, 'origin'>, token: string, signal: AbortSignal): Send {
+  let wasHeard = false;
+  const once: Send = async ({ method, path, body, headers }) => {
+    const answer = await fetch(place.origin() + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal,
+    }).catch((error: unknown) => asLineError(error, signal));
+    const text = await answer.text().catch((error: unknown) => asLineError(error, signal));
+    const read = { status: answer.status, body: readBody(answer.status, text) };
+    wasHeard = true;
+    return read;
+  };
+  return async (request) => {
+    const key = request.method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
+    const asked = { ...request, headers: { ...key, ...request.headers } };
+    const end = performance.now() + awayMs;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await once(asked);
+      } catch (error) {
+        if (!(error instanceof LineError) || !wasHeard || performance.now() > end) throw error;
+      }
+      await sleep(backoffMs(tries), undefined, { signal });
+    }
+  };
+}
+
+function readBody(status: number, text: string): unknown {
+  if (text === '' && status < 300) return undefined;
+  try {
+    const body = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    if (status < 300 || typeof body.error?.message === 'string') return body;
+  } catch {
+    // Told below: a proxy or another program answered.
+  }
+  throw failed(
+    'not_ground_control',
+    `What answered (status ${status}) is no Ground Control server. Look at the address.`,
+  );
+}
+
+/** The refusal of an answer that is read without the typed client. */
+export function refusalOf(status: number, text: string): ApiError {
+  const { error } = readBody(status, text) as { error: { code: string; message: string } };
+  return new ApiError(status, error);
+}
+
+const tokenCodes = new Set(['invalid_session', 'invalid_token', 'unauthenticated', 'unauthorized']);
+
+/** What a command throws, as a sentence with an exit code; what is no refusal and no lost line is thrown on. */
+export function explain(error: unknown, place: Pick<Place, 'called' | 'origin' | 'credential'>): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof LineError) {
+    return failed(
+      'no_server',
+      `No server answers at ${place.origin()} (${place.called}). Start it with groundctl serve, or look at the address.`,
+    );
+  }
+  if (!(error instanceof ApiError)) throw error;
+  if (tokenCodes.has(error.code)) return failed(error.code, tokenSentence(error, place.credential.kind));
+  if (error.code === 'vault_sealed') return failed(error.code, `${error.message} Open it with: groundctl vault unseal`);
+  const exitCode = error.status === 400 ? exitCodes.wrongUse : exitCodes.failed;
+  return new CommandError(error.message, { exitCode, code: String(error.details['reason'] ?? error.code) });
+}
+
+const tokenSentence = (error: ApiError, kind: Place['credential']['kind']): string =>
+  kind === 'operator'
+    ? `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`
+    : `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Make a new one, or unset it to use the data folder.`;

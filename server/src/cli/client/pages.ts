@@ -1,0 +1,17 @@
+type Page = { limit: string; cursor?: string };
+type Read<T> = (page: Page) => Promise<{ rows: readonly T[]; nextCursor?: string | undefined }>;
+
+const pageRows = 100;
+
+/** The rows of a list, page after page, at most `most` of them. */
+export async function readAll<T>(read: Read<T>, most: number = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const limit = String(Math.min(pageRows, most - all.length));
+    const page = await read({ limit, ...(cursor !== undefined && { cursor }) });
+    all.push(...page.rows);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && all.length < most);
+  return all;
+}

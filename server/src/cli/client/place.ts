@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { readRuntimeFile } from '../../kernel/runtime-files.ts';
+import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/settings.ts';
+import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
+
+/** Which server is meant, and by what one is known there. */
+export type Place = {
+  /** Its origin; a server that was started again on the same folder may have another one. */
+  origin: () => string;
+  /** How a person finds it, for sentences. */
+  called: string;
+  credential: { kind: 'token'; token: string } | { kind: 'operator'; token: string };
+  /** Paths of this machine mean something to it. */
+  isHere: boolean;
+};
+
+export type PlaceAsk = { dataDir?: string | undefined; url?: string | undefined };
+type Host = { env: Environment; home: string; platform: NodeJS.Platform };
+
+const here = (): Host => ({ env: process.env, home: homedir(), platform: process.platform });
+const noServer = (dataDir: string): CommandError =>
+  failed(
+    'no_server',
+    `No server runs on ${dataDir}. Start one with: groundctl serve --data-dir ${dataDir}, or name one with --data-dir or --url.`,
+  );
+
+/** Finds the server: options win over the environment, an address over a folder of the environment. */
+export function findPlace({ dataDir, url }: PlaceAsk, { env, home, platform }: Host = here()): Place {
+  if (dataDir !== undefined && url !== undefined)
+    throw wrongUse('Name the server by --data-dir or by --url, not both.');
+  const address = url ?? (dataDir === undefined ? env['GROUNDCTL_URL'] || undefined : undefined);
+  if (address !== undefined) return atAddress(address, env);
+  return onFolder(path.resolve(dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, home, platform))), env);
+}
+
+function atAddress(address: string, env: Environment): Place {
+  const origin = requireOrigin(address);
+  const token = env['GROUNDCTL_TOKEN'];
+  if (!token) {
+    throw new CommandError(`Put a token for ${origin} into the environment variable GROUNDCTL_TOKEN.`, {
+      exitCode: exitCodes.wrongUse,
+      code: 'no_token',
+    });
+  }
+  const { hostname } = new URL(origin);
+  return {
+    origin: () => origin,
+    called: origin,
+    credential: { kind: 'token', token: requireToken(token) },
+    isHere: isLoopbackHost(hostname),
+  };
+}
+
+/** A header takes no line end, and an error about it would hold the token. */
+function requireToken(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw wrongUse('GROUNDCTL_TOKEN holds something that is no token: it has spaces, line ends or other characters.');
+}
+
+/** A token travels with every request, so that it must not cross a network in clear. */
+function requireOrigin(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.pathname !== '/' || url.search || url.hash)
+    throw wrongUse('--url takes an origin such as https://ground.example or http://127.0.0.1:4600, without a path.');
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
+    throw wrongUse(
+      'Plain http:// is for this machine alone: the token would cross the network in clear. Use https://.',
+    );
+  return url.origin;
+}
+
+function onFolder(dataDir: string, env: Environment): Place {
+  let last = readRuntimeFile(dataDir)?.url;
+  if (last === undefined) throw noServer(dataDir);
+  const origin = () => {
+    // While a server is between two starts there is no file, and its last address is as good as any.
+    last = readRuntimeFile(dataDir)?.url ?? last ?? '';
+    return last;
+  };
+  const token = env['GROUNDCTL_TOKEN'];
+  return {
+    origin,
+    called: dataDir,
+    credential: token
+      ? { kind: 'token', token: requireToken(token) }
+      : { kind: 'operator', token: env['SVC_OPERATOR_TOKEN'] || readOperatorToken(dataDir) },
+    isHere: true,
+  };
+}
+
+function readOperatorToken(dataDir: string): string {
+  const file = path.join(dataDir, 'operator-token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw failed(
+      'no_token',
+      `${file} cannot be read. Run this as the user who started the server, or set GROUNDCTL_TOKEN.`,
+    );
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import { isDestructive, planText, summaryText } from './plan-text.ts';
+import { createPaint } from './terminal.ts';
+
+const plain = createPaint(false);
+const sensitive = { $svc: 'sensitive' };
+
+const resource = (over: Partial<PlanResource>): PlanResource => ({
+  address: 'terraform_data.one',
+  type: 'terraform_data',
+  name: 'one',
+  providerName: 'terraform.io/builtin/terraform',
+  mode: 'managed',
+  actions: ['update'],
+  before: {},
+  after: {},
+  afterUnknown: {},
+  beforeSensitive: {},
+  afterSensitive: {},
+  ...over,
+});
+const plan = (over: Partial<PlanDocument>): PlanDocument => ({
+  formatVersion: '1',
+  toolVersion: '1.12.6',
+  summary: { add: 0, change: 0, destroy: 0 },
+  resources: [],
+  outputs: [],
+  drift: [],
+  diagnostics: [],
+  resourceCount: 0,
+  unchangedCount: 0,
+  ...over,
+});
+const linesOf = (one: Partial<PlanResource>) => planText(plan({ resources: [resource(one)] }), plain).slice(0, -2);
+
+describe('a plan as a diff', () => {
+  test('names each changed place with what it was and what it will be, and no other', () => {
+    expect(
+      linesOf({
+        before: { tags: { name: 'a', kept: 1 }, rules: [{ port: 1 }, { port: 2 }], same: true },
+        after: { tags: { name: 'b', kept: 1 }, rules: [{ port: 1 }, { port: 3 }], same: true },
+      }),
+    ).toEqual(['  ~ terraform_data.one', '      tags.name: "a" -> "b"', '      rules[1].port: 2 -> 3']);
+  });
+
+  test('says what forces a replacement and why', () => {
+    expect(
+      linesOf({
+        actions: ['delete', 'create'],
+        actionReason: 'replace_because_cannot_update',
+        before: { id: 'x', triggers: ['first'] },
+        after: { triggers: ['second'] },
+        afterUnknown: { id: true },
+        replacePaths: [['triggers']],
+      }),
+    ).toEqual([
+      '-/+ terraform_data.one  (replace because cannot update)',
+      '      id: "x" -> (known after apply)',
+      '      triggers: ["first"] -> ["second"]  (forces the replacement)',
+    ]);
+  });
+
+  test('tells of a new resource what is known, and names the rest on one line', () => {
+    expect(
+      linesOf({
+        actions: ['create'],
+        before: null,
+        after: { size: 3, list: [1, sensitive], absent: null, map: {} },
+        afterUnknown: { id: true, arn: true, map: { key: true } },
+      }),
+    ).toEqual([
+      '  + terraform_data.one',
+      '      size: 3',
+      '      list: [1,(sensitive)]',
+      '      map: {"key":(known after apply)}',
+      '      (known after apply): id, arn',
+    ]);
+  });
+
+  test('shows a sensitive value as a word, and only where it changes', () => {
+    const marks = {
+      before: { a: sensitive, b: sensitive },
+      after: { a: { ...sensitive, changed: true }, b: sensitive },
+    };
+    expect(linesOf(marks)).toEqual(['  ~ terraform_data.one', '      a: (sensitive) -> (sensitive)']);
+  });
+
+  test('tells nothing of what goes but its name', () => {
+    expect(linesOf({ actions: ['delete'], before: { a: 1 }, after: null })).toEqual(['  - terraform_data.one']);
+  });
+
+  test('lets no value steer the terminal, and cuts what is long', () => {
+    const [, hostile, long] = linesOf({
+      actions: ['create'],
+      before: null,
+      after: { a: '\u001b]0;own\u0007\u202e', b: 'x'.repeat(500) },
+    });
+    expect(hostile).toMatch(/^ {6}a: "[\x20-\x7e]+"$/);
+    expect(long).toHaveLength('      b: '.length + 80);
+  });
+
+  test('stays short for a plan of a thousand resources', () => {
+    const resources = Array.from({ length: 1_000 }, (_, at) => resource({ address: `terraform_data.n${at}` }));
+    const lines = planText(plan({ resources }), plain);
+    expect(lines.length).toBeLessThan(110);
+    expect(lines).toContain('  … and 900 more');
+  });
+
+  test('tells Outputs that change, drift and what the tool warned of', () => {
+    const output = { before: null, after: 'v', afterUnknown: false, sensitive: false };
+    const lines = planText(
+      plan({
+        outputs: [
+          { name: 'url', actions: ['create'], ...output },
+          { name: 'secret', actions: ['update'], ...output, sensitive: true },
+          { name: 'old', actions: ['delete'], ...output },
+          { name: 'same', actions: ['no-op'], ...output },
+        ],
+        drift: [resource({})],
+        diagnostics: [{ severity: 'warning', message: 'Deprecated' }],
+        summary: { add: 1, change: 2, destroy: 3, import: 4, forget: 5 },
+      }),
+      plain,
+    );
+    expect(lines).toEqual([
+      '',
+      'Outputs',
+      '  + url: "v"',
+      '  ~ secret: (sensitive)',
+      '  - old',
+      '',
+      'Changed outside since the last apply: terraform_data.one',
+      'warning: Deprecated',
+      '',
+      'Plan: 1 to add, 2 to change, 3 to destroy, 4 to import, 5 to forget',
+    ]);
+  });
+
+  test('is coloured only where asked', () => {
+    const coloured = planText(plan({ resources: [resource({ actions: ['delete'] })] }), createPaint(true));
+    expect(coloured[0]).toBe('\u001b[31m  - terraform_data.one\u001b[0m');
+    expect(linesOf({ actions: ['delete'] }).join('')).not.toContain('\u001b');
+  });
+});
+
+test.each([
+  ['a destroy', { resources: [resource({ actions: ['delete'] })] }, true],
+  ['a replacement that creates first', { resources: [resource({ actions: ['create', 'delete'] })] }, true],
+  ['a forget', { resources: [resource({ actions: ['forget'] })] }, true],
+  ['a count alone', { summary: { add: 0, change: 0, destroy: 1 } }, true],
+  ['an import', { summary: { add: 0, change: 0, destroy: 0, import: 1 } }, false],
+  ['creates and updates', { resources: [resource({}), resource({ actions: ['create'] })] }, false],
+])('%s is destructive: %#', (_, over, expected) => {
+  expect(isDestructive(plan(over))).toBe(expected);
+});
+
+test('a summary leaves out what does not happen', () => {
+  expect(summaryText({ add: 1, change: 0, destroy: 0 })).toBe('1 to add, 0 to change, 0 to destroy');
+});

@@ -1,0 +1,150 @@
+import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import type { Json } from '#shared/kernel/json';
+import type { PlanSummary } from '#shared/runs/contract';
+import type { Paint, Tone } from './terminal.ts';
+import { isSensitiveMark, oneLine, valueText } from './text.ts';
+
+const shownResources = 100;
+const shownAttributes = 12;
+
+type Mark = { sign: string; tone: Tone };
+const marks = {
+  replace: { sign: '-/+', tone: 'red' },
+  delete: { sign: '-', tone: 'red' },
+  forget: { sign: '.', tone: 'red' },
+  create: { sign: '+', tone: 'green' },
+  update: { sign: '~', tone: 'yellow' },
+  read: { sign: '<=', tone: 'cyan' },
+  'no-op': { sign: ' ', tone: 'dim' },
+} as const satisfies Readonly<Record<string, Mark>>;
+
+type Changed = Pick<PlanResource, 'actions'>;
+
+const kindOf = ({ actions }: Changed): keyof typeof marks => {
+  if (actions.includes('create') && (actions.includes('delete') || actions.includes('forget'))) return 'replace';
+  return actions[0] ?? 'no-op';
+};
+
+/** Whether something that exists is destroyed, replaced or let go of. */
+export const isDestructive = (plan: { summary: PlanSummary; resources: readonly Changed[] }): boolean =>
+  plan.summary.destroy > 0 ||
+  (plan.summary.forget ?? 0) > 0 ||
+  plan.resources.some(({ actions }) => actions.includes('delete') || actions.includes('forget'));
+
+/** `2 to add, 1 to change, 0 to destroy`, and imports and forgets where there are any. */
+export function summaryText({ add, change, destroy, import: imports = 0, forget = 0 }: PlanSummary): string {
+  const counts = [`${add} to add`, `${change} to change`, `${destroy} to destroy`];
+  if (imports > 0) counts.push(`${imports} to import`);
+  if (forget > 0) counts.push(`${forget} to forget`);
+  return counts.join(', ');
+}
+
+/** A plan as a short diff: destroys and replaces first, each changed attribute with what it was and what it will be. */
+export function planText(plan: PlanDocument, paint: Paint): string[] {
+  const shown = plan.resources.slice(0, shownResources);
+  const more = plan.resources.length - shown.length;
+  const outputs = plan.outputs.filter(({ actions }) => actions.some((action) => action !== 'no-op'));
+  return [
+    ...shown.flatMap((resource) => resourceText(resource, paint)),
+    ...(more > 0 ? [paint('dim', `  … and ${more} more`)] : []),
+    ...(outputs.length > 0 ? ['', paint('bold', 'Outputs')] : []),
+    ...outputs.flatMap((output) => outputText(output, paint)),
+    ...(plan.drift.length > 0
+      ? [
+          '',
+          paint(
+            'yellow',
+            `Changed outside since the last apply: ${plan.drift.map(({ address }) => oneLine(address)).join(', ')}`,
+          ),
+        ]
+      : []),
+    ...plan.diagnostics.map(({ severity, message }) =>
+      paint(severity === 'error' ? 'red' : 'yellow', `${severity}: ${oneLine(message)}`),
+    ),
+    '',
+    `${paint('bold', 'Plan:')} ${summaryText(plan.summary)}`,
+  ];
+}
+
+function resourceText(resource: PlanResource, paint: Paint): string[] {
+  const kind = kindOf(resource);
+  const { sign, tone } = marks[kind];
+  const about = [
+    resource.previousAddress !== undefined && `moved from ${resource.previousAddress}`,
+    resource.importing && `imported${resource.importing.id === undefined ? '' : ` as ${resource.importing.id}`}`,
+    resource.deposed !== undefined && 'what an earlier replacement left behind',
+    resource.actionReason?.replaceAll('_', ' '),
+  ].filter((text) => typeof text === 'string');
+  const told = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
+  const head = `${paint(tone, `${sign.padStart(3)} ${oneLine(resource.address)}`)}${told}`;
+  if (kind === 'delete' || kind === 'forget' || kind === 'no-op') return [head];
+  const lines = kind === 'create' || kind === 'read' ? newLines(resource) : changeLines(resource);
+  const more = lines.length - shownAttributes;
+  return [
+    head,
+    ...lines.slice(0, shownAttributes).map((line) => `      ${line}`),
+    ...(more > 0 ? [paint('dim', `      … and ${more} more`)] : []),
+  ];
+}
+
+type Output = PlanDocument['outputs'][number];
+
+function outputText({ name, actions, before, after, afterUnknown, sensitive }: Output, paint: Paint): string[] {
+  const { sign, tone } = marks[kindOf({ actions })];
+  const next = sensitive ? '(sensitive)' : valueText(after, afterUnknown);
+  const change = actions.includes('update') && !sensitive ? `${valueText(before)} -> ${next}` : next;
+  return [`${paint(tone, `${sign.padStart(3)} ${oneLine(name)}`)}${actions.includes('delete') ? '' : `: ${change}`}`];
+}
+
+/** What a new resource begins with; what only the apply can tell is named on one line. */
+function newLines({ after, afterUnknown }: PlanResource): string[] {
+  const keys = keysOf(after, afterUnknown);
+  const isOpen = (key: string) => memberOf(afterUnknown, key) === true;
+  const known = keys.filter((key) => !isOpen(key) && memberOf(after, key) !== null);
+  const open = keys.filter(isOpen);
+  return [
+    ...known.map((key) => `${oneLine(key)}: ${valueText(memberOf(after, key), memberOf(afterUnknown, key))}`),
+    ...(open.length > 0 ? [`(known after apply): ${oneLine(open.join(', '))}`] : []),
+  ];
+}
+
+/** Each place that changes, with what it was and what it will be. */
+function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource): string[] {
+  const forced = new Set((replacePaths ?? []).map(pathText));
+  const lines: string[] = [];
+  const visit = (path: readonly (string | number)[], values: Values): void => {
+    const place = pathText(path);
+    const { before: was, after: next, unknown } = values;
+    const isWhole = forced.has(place) || !isPart(was) || !isPart(next);
+    if (!isWhole) {
+      for (const key of keysOf(was, next, unknown))
+        visit([...path, key], { before: was[key], after: next[key], unknown: memberOf(unknown, key) });
+    } else if (unknown === true || !isSame(was, next)) {
+      const note = forced.has(place) ? '  (forces the replacement)' : '';
+      lines.push(`${oneLine(place)}: ${valueText(was)} -> ${valueText(next, unknown)}${note}`);
+    }
+  };
+  visit([], { before, after, unknown: afterUnknown });
+  return lines;
+}
+
+type Values = { before: Json | undefined; after: Json | undefined; unknown: Json | undefined };
+type Part = { readonly [key: string]: Json };
+
+const isPart = (value: Json | undefined): value is Part =>
+  typeof value === 'object' && value !== null && !isSensitiveMark(value);
+const memberOf = (value: Json | undefined, key: string): Json | undefined =>
+  isPart(value) ? value[key] : value === true ? true : undefined;
+const keysOf = (...values: readonly (Json | undefined)[]): string[] => [
+  ...new Set(values.flatMap((value) => (isPart(value) ? Object.keys(value) : []))),
+];
+/** A sensitive value that changes says so in its mark, and two absent values are the same. */
+const isSame = (before: Json | undefined, after: Json | undefined): boolean => {
+  if (isSensitiveMark(after)) return after['changed'] !== true;
+  return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);
+};
+/** A path as people write places: `tags.Name`, `rule[0].port`. */
+const pathText = (path: Json | readonly (string | number)[]): string =>
+  (Array.isArray(path) ? (path as readonly (string | number)[]) : [])
+    .map((step, at) => (/^\d+$/.test(String(step)) ? `[${step}]` : at === 0 ? String(step) : `.${step}`))
+    .join('');

@@ -1,0 +1,128 @@
+import type { PlanDocument } from '#shared/deploys/plan';
+import { ApiError } from '#shared/kernel/client';
+import type { Json } from '#shared/kernel/json';
+import type { Run } from '#shared/runs/contract';
+import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import type { Work } from './command.ts';
+import { followRun, tellLines } from './follow.ts';
+import { isDestructive, planText, summaryText } from './plan-text.ts';
+import { oneLine, valueText } from './text.ts';
+
+/** What an installation has made when its plan can be read. */
+export type Planned = { planRunId: string; capsuleId: string; commit: string };
+
+/** Shows the plan, asks, applies exactly that plan, and shows what came of it. */
+export async function applyReviewed(work: Work, planned: Planned): Promise<number> {
+  const { server, terminal, leaves } = work;
+  const { run } = (await server.api.getRun({ params: { runId: planned.planRunId } })).body;
+  const plan = await readPlan(work, run.id);
+  const link = server.link(`/runs/${run.id}`);
+  leaves.sentence = `Nothing was applied. The plan waits at ${link}`;
+  for (const line of ['', ...planText(plan, terminal.paint), '']) terminal.say(line);
+  const refusal = await decide(work, plan, link);
+  if (refusal !== undefined) {
+    if (terminal.isJson) terminal.document({ outcome: 'waiting', ...factsOf(planned, run), link });
+    terminal.note(refusal);
+    return exitCodes.waits;
+  }
+  const applied = await apply(work, run);
+  return showResult(work, planned, applied);
+}
+
+async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> {
+  const params = { runId };
+  const { plan } = (await server.api.getRunPlan({ params, query: { limit: '5000' } })).body;
+  const resources = [...plan.resources];
+  let after = plan.nextAfter;
+  while (after !== undefined) {
+    const next = (await server.api.getRunPlan({ params, query: { limit: '5000', after: String(after) } })).body.plan;
+    resources.push(...next.resources);
+    after = next.nextAfter;
+  }
+  return { ...plan, resources };
+}
+
+/** Undefined when the plan may be applied now, else why not and where a person goes on. */
+async function decide(
+  { options, terminal, signal }: Work,
+  plan: PlanDocument,
+  link: string,
+): Promise<string | undefined> {
+  const destroys = isDestructive(plan);
+  if (options['auto-approve']) {
+    if (!destroys || options['allow-destroy']) return undefined;
+    return `This plan destroys or replaces something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
+  }
+  if (!terminal.isInteractive) return `The plan waits for you at ${link}`;
+  const question = destroys
+    ? 'Apply this plan, which destroys or replaces something? Type yes: '
+    : 'Apply this plan? Type yes: ';
+  const said = await terminal.ask(question, signal);
+  if (signal.aborted) throw signal.reason;
+  return said?.trim().toLowerCase() === 'yes' ? undefined : `Nothing was applied. The plan waits at ${link}`;
+}
+
+async function apply(work: Work, plan: Run): Promise<Run> {
+  const { server, terminal, leaves, options } = work;
+  const params = { runId: plan.id };
+  if (plan.requiresApproval) {
+    const reason = options['auto-approve'] ? 'groundctl install --auto-approve' : 'groundctl install';
+    await server.api
+      .approveRun({ params, body: { reason } })
+      .catch((error: unknown) => waits(error, server.link(`/runs/${plan.id}`)));
+  }
+  // From here on the apply may have begun, whether or not its answer comes back.
+  leaves.sentence = `The apply of ${plan.id} goes on if it has begun: ${server.link(`/runs/${plan.id}`)}`;
+  const { body } = await server.api.applyRun({
+    params,
+    body: { ...(plan.planDigest !== undefined && { planDigest: plan.planDigest }) },
+  });
+  const runId = body.run.id;
+  leaves.sentence = `The apply goes on without this command. Follow it with: groundctl logs -f ${runId}`;
+  terminal.note(`Applying: ${runId}`);
+  await followRun(work, { runId, tell: tellLines(terminal) });
+  return (await server.api.getRun({ params: { runId } })).body.run;
+}
+
+/** Somebody else has to approve: that is no failure. */
+function waits(error: unknown, link: string): never {
+  const reason = error instanceof ApiError ? error.details['reason'] : undefined;
+  if (reason !== 'second_person_required' || !(error instanceof Error)) throw error;
+  throw new CommandError(`${error.message} The plan waits at ${link}`, { exitCode: exitCodes.waits, code: reason });
+}
+
+const factsOf = ({ capsuleId, commit, planRunId }: Planned, { summary }: Run) => ({
+  capsuleId,
+  commit,
+  planRunId,
+  ...(summary && { summary }),
+});
+
+async function showResult({ server, terminal }: Work, planned: Planned, applied: Run): Promise<number> {
+  const link = server.link(`/runs/${applied.id}`);
+  if (applied.status !== 'succeeded') {
+    throw failed(
+      applied.errorCode ?? 'apply_failed',
+      `The apply ${applied.status}${applied.errorCode ? ` (${applied.errorCode})` : ''}. What was reached and what to do: ${link}`,
+    );
+  }
+  const { output } = (await server.api.getOutputs({ params: { capsuleId: planned.capsuleId } })).body;
+  const outputs = output?.publicOutputs ?? {};
+  if (terminal.isJson) {
+    terminal.document({ outcome: 'applied', ...factsOf(planned, applied), applyRunId: applied.id, outputs, link });
+    return exitCodes.done;
+  }
+  const done = applied.summary
+    ? `: ${summaryText(applied.summary).replaceAll('to add', 'added').replaceAll('to change', 'changed').replaceAll('to destroy', 'destroyed')}`
+    : '';
+  terminal.say('');
+  terminal.say(`${terminal.paint('green', 'Applied')}${done}.`);
+  if (Object.keys(outputs).length > 0) terminal.say(terminal.paint('bold', 'Outputs'));
+  for (const [name, value] of Object.entries(outputs)) terminal.say(`  ${oneLine(name)} = ${wholeValue(value)}`);
+  terminal.say(server.link(`/capsules/${planned.capsuleId}`));
+  return exitCodes.done;
+}
+
+/** Outputs are what one came for: texts as they are, so that they can be copied, and never cut. */
+const wholeValue = (value: Json): string =>
+  oneLine(typeof value === 'string' ? value : JSON.stringify(value)) || valueText(value);

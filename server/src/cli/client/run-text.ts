@@ -1,0 +1,69 @@
+import type { Run, RunRow, RunStatus } from '#shared/runs/contract';
+import type { Diagnostic } from '#shared/runs/feed';
+import { summaryText } from './plan-text.ts';
+import type { Paint, Tone } from './terminal.ts';
+import { durationText, oneLine, shortCommit, tableText, timeText } from './text.ts';
+
+const tones: Readonly<Record<RunStatus, Tone>> = {
+  queued: 'dim',
+  running: 'cyan',
+  waiting_approval: 'yellow',
+  succeeded: 'green',
+  failed: 'red',
+  cancelled: 'dim',
+  expired: 'dim',
+};
+export const statusText = (status: RunStatus, paint: Paint): string =>
+  paint(tones[status], status.replaceAll('_', ' '));
+
+const awaits = { approve: 'waits for an approval', apply: 'waits for its apply' } as const;
+const aboutOf = ({ capsuleName, sourceId, capsuleId }: RunRow): string => capsuleName ?? capsuleId ?? sourceId ?? '';
+const outcomeOf = (run: RunRow): string =>
+  run.errorCode ?? (run.awaits ? awaits[run.awaits] : run.summary ? summaryText(run.summary) : '');
+
+/** Runs as a table, newest first. */
+export const runsText = (runs: readonly RunRow[], paint: Paint): string[] =>
+  tableText(
+    ['RUN', 'TYPE', 'STATUS', 'OF', 'CREATED', ''],
+    runs.map((run) => [run.id, run.type, run.status, aboutOf(run), timeText(run.createdAt), outcomeOf(run)]),
+    paint,
+  );
+
+/** One Run: what it is, where it stands and how long its parts took. */
+export function runText(run: Run, paint: Paint): string[] {
+  const took = run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : undefined;
+  const rows: [string, string | undefined][] = [
+    ['Run', run.id],
+    ['type', run.type],
+    ['status', statusText(run.status, paint) + (run.errorCode ? ` (${run.errorCode})` : '')],
+    ['of', aboutOf(run) && oneLine(`${aboutOf(run)}${run.environment ? ` (${run.environment})` : ''}`)],
+    ['commit', run.resolvedCommit && `${shortCommit(run.resolvedCommit)}${run.ref ? ` (${oneLine(run.ref)})` : ''}`],
+    ['tool', run.toolName && `${run.toolName} ${run.toolVersion ?? ''}`],
+    ['created', `${timeText(run.createdAt)} by ${run.createdBy}`],
+    ['took', took === undefined ? undefined : durationText(took)],
+    ['plan', run.summary && summaryText(run.summary)],
+    [
+      'approved',
+      run.approval &&
+        oneLine(
+          `${timeText(run.approval.at)} by ${run.approval.by}${run.approval.reason ? `: ${run.approval.reason}` : ''}`,
+        ),
+    ],
+    ['applied by', run.applyRunId],
+    ['applies', run.planRunId],
+    ['superseded', run.superseded && `${timeText(run.superseded.at)}: ${run.superseded.reason.replaceAll('_', ' ')}`],
+    ['awaits', run.awaits && `${awaits[run.awaits]}, until ${timeText(run.planExpiresAt)}`],
+  ];
+  return rows.flatMap(([name, value]) => (value ? [`${paint('dim', name.padEnd(11))} ${value}`] : []));
+}
+
+/** What went wrong and where, as the tool says it. */
+export function diagnosticText({ severity, message, detail, range, address }: Diagnostic, paint: Paint): string[] {
+  const at = [address, range && `${range.filename}:${range.start.line}`].filter((text) => text !== undefined);
+  const lines = detail ? detail.split('\n').map((line) => `  ${oneLine(line)}`.trimEnd()) : [];
+  return [
+    paint(severity === 'error' ? 'red' : severity === 'warning' ? 'yellow' : 'dim', `${severity}: ${oneLine(message)}`),
+    ...(at.length > 0 ? [paint('dim', `  at ${oneLine(at.join(', '))}`)] : []),
+    ...lines,
+  ];
+}

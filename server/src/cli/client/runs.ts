@@ -1,0 +1,56 @@
+import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
+import { exitCodes, wrongUse } from '../exit-codes.ts';
+import type { OptionValues } from '../options.ts';
+import { atServer } from './command.ts';
+import { readAll } from './pages.ts';
+import { runsText, runText } from './run-text.ts';
+import { findWorkspace } from './server.ts';
+
+const usualRows = 20;
+
+/** Runs of a Workspace, newest first. */
+export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options }) => {
+  const filter = readFilter(options);
+  const workspace = await findWorkspace(server, options.workspace);
+  const params = { workspaceId: workspace.id };
+  const runs = await readAll(async (page) => {
+    const { body } = await server.api.listRuns({ params, query: { ...filter, ...page } });
+    return { rows: body.runs, nextCursor: body.nextCursor };
+  }, readLimit(options.limit));
+  if (terminal.isJson) terminal.document({ runs });
+  else if (runs.length === 0) terminal.say('There are no such Runs.');
+  else for (const line of runsText(runs, terminal.paint)) terminal.say(line);
+  return exitCodes.done;
+});
+
+/** One Run, and where a person goes on with it. */
+export const runRunsShow = atServer({ whenUnread: 'stops' }, async ({ server, terminal, words: [runId = ''] }) => {
+  const { run } = (await server.api.getRun({ params: { runId } })).body;
+  if (terminal.isJson) terminal.document({ run });
+  else for (const line of [...runText(run, terminal.paint), '', server.link(`/runs/${run.id}`)]) terminal.say(line);
+  return exitCodes.done;
+});
+
+function readFilter({ type, status, capsule, search, waiting }: OptionValues) {
+  const statuses = status?.split(',');
+  if (type !== undefined) requireOne('--type', type, runTypes);
+  for (const one of statuses ?? []) requireOne('--status', one, runStatuses);
+  if (waiting && statuses) throw wrongUse('--waiting and --status do not go together. Use one of them.');
+  return {
+    ...(type !== undefined && { type: type as RunType }),
+    ...(statuses && { status: statuses.join(',') }),
+    ...(capsule !== undefined && { capsuleId: capsule }),
+    ...(search !== undefined && { q: search }),
+    ...(waiting && { awaits: 'approve' as const }),
+  };
+}
+
+function requireOne(option: string, text: string, known: readonly (RunStatus | RunType)[]): void {
+  if (!(known as readonly string[]).includes(text)) throw wrongUse(`${option} takes ${known.join(', ')}.`);
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return usualRows;
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw wrongUse('--limit takes a whole number from 1 to 999999.');
+  return Number(text);
+}

@@ -1,0 +1,41 @@
+import type { Environment } from '../../kernel/settings.ts';
+import { wrongUse } from '../exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+const variableOf = (name: string): string => `GROUNDCTL_VAR_${name}`;
+
+/**
+ * The values of secret variables, from the environment, else from the terminal without showing them, else from standard
+ * input: one alone takes all of it, so that a key of many lines can be given; several take a line each, in their order.
+ */
+export async function readSecretValues(
+  names: readonly string[],
+  terminal: Pick<Terminal, 'isInteractive' | 'askHidden' | 'readInput'>,
+  env: Environment = process.env,
+): Promise<Map<string, string>> {
+  const values = new Map<string, string>();
+  const open: string[] = [];
+  for (const name of names) {
+    const given = env[variableOf(name)];
+    if (given === undefined) open.push(name);
+    else values.set(name, given);
+  }
+  if (open.length === 0) return values;
+  const texts = terminal.isInteractive ? await askEach(open, terminal) : split(await terminal.readInput(), open.length);
+  for (const [at, name] of open.entries()) {
+    const text = texts[at];
+    if (text === undefined || text === '')
+      throw wrongUse(`There is no value for "${name}". Set ${variableOf(name)}, or give it on standard input.`);
+    values.set(name, text);
+  }
+  return values;
+}
+
+async function askEach(names: readonly string[], terminal: Pick<Terminal, 'askHidden'>): Promise<string[]> {
+  const texts: string[] = [];
+  for (const name of names) texts.push(await terminal.askHidden(`${name}: `));
+  return texts;
+}
+
+const split = (text: string, count: number): string[] =>
+  count === 1 ? [text.replace(/\r?\n$/, '')] : text.split(/\r?\n/);

@@ -1,0 +1,69 @@
+import type { Source } from '#shared/sources/contract';
+import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { atServer, type Work } from './command.ts';
+import { followRun, tellLines } from './follow.ts';
+import { readAll } from './pages.ts';
+import { findWorkspace, type Server } from './server.ts';
+import { shortCommit, tableText } from './text.ts';
+
+/** Sources of a Workspace. */
+export const runSources = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options }) => {
+  const workspace = await findWorkspace(server, options.workspace);
+  const sources = await listSources(server, { workspaceId: workspace.id, q: options.search });
+  if (terminal.isJson) terminal.document({ sources });
+  else if (sources.length === 0) terminal.say('There are no such Sources. Install one with: groundctl install GIT-URL');
+  else for (const line of linesOf(sources, terminal.paint)) terminal.say(line);
+  return exitCodes.done;
+});
+
+const linesOf = (sources: readonly Source[], paint: Work['terminal']['paint']): string[] =>
+  tableText(
+    ['SOURCE', 'NAME', 'STATUS', 'REF', 'PATH', 'ADDRESS'],
+    sources.map((one) => [one.id, one.name, one.status, one.defaultRef, one.defaultPath, one.url]),
+    paint,
+  );
+
+/** Fetches the newest commit of a Source, named by id or by a name that is its own. */
+export const runSourcesSync = atServer({ whenUnread: 'goesOn' }, async (work) => {
+  const { server, terminal, options, words } = work;
+  const source = await findSource(server, words[0] ?? '', options.workspace);
+  const synced = await syncSource(work, source.id);
+  if (terminal.isJson) terminal.document(synced);
+  else terminal.say(`${source.name} is at ${shortCommit(synced.run.resolvedCommit)} (${source.defaultRef}).`);
+  return exitCodes.done;
+});
+
+async function findSource(server: Server, named: string, workspaceName: string | undefined): Promise<Source> {
+  if (named.startsWith('src_')) return (await server.api.getSource({ params: { sourceId: named } })).body.source;
+  const workspace = await findWorkspace(server, workspaceName);
+  const found = (await listSources(server, { workspaceId: workspace.id })).filter(({ name }) => name === named);
+  const [only] = found;
+  if (!only) throw wrongUse(`There is no Source "${named}". List them with: groundctl sources`);
+  if (found.length > 1)
+    throw wrongUse(
+      `${found.length} Sources are called "${named}". Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+    );
+  return only;
+}
+
+type Filter = { workspaceId: string; q?: string | undefined; url?: string };
+
+/** All Sources that a filter lets through. */
+export const listSources = (server: Server, { workspaceId, q, url }: Filter): Promise<Source[]> =>
+  readAll(async (page) => {
+    const query = { workspaceId, ...(q !== undefined && { q }), ...(url !== undefined && { url }), ...page };
+    const { body } = await server.api.listSources({ query });
+    return { rows: body.sources, nextCursor: body.nextCursor };
+  });
+
+/** Syncs a Source and waits for the end. Throws what went wrong, after it was told. */
+export async function syncSource(work: Work, sourceId: string) {
+  const { server, terminal } = work;
+  const { body } = await server.api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
+  const runId = body.run.id;
+  work.leaves.sentence = `The sync goes on: groundctl logs -f ${runId}`;
+  const status = await followRun(work, { runId, kinds: ['diagnostic'], tell: tellLines(terminal) });
+  const { run } = (await server.api.getRun({ params: { runId } })).body;
+  if (status === 'succeeded') return { run };
+  throw failed(run.errorCode ?? 'source_sync_failed', `The sync ${status}. Its log: groundctl logs ${runId}`);
+}

@@ -1,0 +1,58 @@
+import type { Json } from '#shared/kernel/json';
+import { visibleText } from '#shared/visible-text';
+import type { Paint } from './terminal.ts';
+
+/** A stranger's text on one line, safe to read. */
+export const oneLine = (text: string): string => visibleText(text.replace(/\s*[\r\n\t]+\s*/g, ' ').trim());
+
+export const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
+
+export const shortCommit = (commit: string | undefined): string => commit?.slice(0, 12) ?? '';
+
+/** `2026-01-31 12:00:05Z`: sortable, and the same on every machine. */
+export const timeText = (timestamp: string | undefined): string =>
+  timestamp === undefined ? '' : `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`;
+
+export const durationText = (ms: number): string => {
+  if (ms < 1_000) return `${ms} ms`;
+  const seconds = ms / 1_000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+};
+
+/** Rows under a line of headings, each column as wide as its widest cell; the last one is not padded. */
+export function tableText(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => (row[at] ?? '').length)));
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [paint('dim', lineOf(headings)), ...cells.map(lineOf)];
+}
+
+const valueLength = 80;
+
+/** The mark that stands in a plan in place of a sensitive value. */
+export const isSensitiveMark = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, '$svc');
+
+/** A value as JSON on one line, with words for what is sensitive or not known yet, cut where it is long. */
+export const valueText = (value: Json | undefined, unknown?: Json): string =>
+  cut(visibleText(render(value, unknown)), valueLength);
+
+function render(value: Json | undefined, unknown: Json | undefined): string {
+  if (isSensitiveMark(value)) return '(sensitive)';
+  if (unknown === true) return '(known after apply)';
+  if (Array.isArray(value) || Array.isArray(unknown)) return `[${membersOf(value, unknown).join(',')}]`;
+  if (typeof (value ?? unknown) !== 'object' || (value ?? unknown) === null) return JSON.stringify(value ?? null);
+  return `{${membersOf(value, unknown).join(',')}}`;
+}
+
+function membersOf(value: Json | undefined, unknown: Json | undefined): string[] {
+  const known = (value ?? {}) as { readonly [key: string]: Json };
+  const open = (typeof unknown === 'object' && unknown !== null ? unknown : {}) as { readonly [key: string]: Json };
+  const keys = [...new Set([...Object.keys(known), ...Object.keys(open)])];
+  const isList = Array.isArray(value) || Array.isArray(unknown);
+  return keys.map((key) => `${isList ? '' : `${JSON.stringify(key)}:`}${render(known[key], open[key])}`);
+}

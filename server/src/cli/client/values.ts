@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { type Json, JsonError, parseStrictJson } from '#shared/kernel/json';
+import { VariableName } from '#shared/kernel/scalars';
+import { limits } from '#shared/limits';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { isExactNumber, parseLiteral } from '#shared/variables/literal';
+import { parseType, type VariableType } from '#shared/variables/type-expression';
+import { checkValue } from '#shared/variables/value';
+import { wrongUse } from '../exit-codes.ts';
+import type { OptionValues } from '../options.ts';
+
+/** Values as they were typed, before the module is known. */
+export type TypedValues = {
+  files: ReadonlyMap<string, Json>;
+  texts: ReadonlyMap<string, string>;
+  secrets: readonly string[];
+};
+
+/** Splits `--var`, reads `--var-file`, and refuses what is wrong whatever the module: so nothing is fetched for a typo. */
+export function readTypedValues(options: OptionValues): TypedValues {
+  const texts = new Map((options.var ?? []).map(splitPair));
+  const secrets = options['secret-var'] ?? [];
+  for (const name of secrets) requireSecretName(name, texts);
+  if (new Set(secrets).size < secrets.length) throw wrongUse('--secret-var names a variable twice.');
+  const files = new Map((options['var-file'] ?? []).flatMap(readVariableFile));
+  return { files, texts, secrets };
+}
+
+function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(at, 0));
+  if (at < 1 || !VariableName.safeParse(name).success)
+    throw wrongUse('--var takes NAME=VALUE, as in --var region=eu-west-1.');
+  return [name, pair.slice(at + 1)];
+}
+
+function requireSecretName(name: string, texts: ReadonlyMap<string, string>): void {
+  // What was typed here may be a secret already, so that it is not repeated.
+  if (name.includes('='))
+    throw wrongUse(
+      '--secret-var takes a name alone: a value here is seen by every program of this machine. Put it into GROUNDCTL_VAR_NAME or into standard input, and change that secret.',
+    );
+  if (!VariableName.safeParse(name).success) throw wrongUse('--secret-var takes the name of a variable.');
+  if (texts.has(name)) throw wrongUse(`--var and --secret-var both name "${name}". Leave one out.`);
+}
+
+function readVariableFile(file: string): [string, Json][] {
+  const parsed = parseFile(file);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw wrongUse(`${file} holds no JSON object of variables.`);
+  const entries = Object.entries(parsed as Record<string, Json>);
+  const odd = entries.find(([name]) => !VariableName.safeParse(name).success);
+  if (odd) throw wrongUse(`${file} has a member that cannot be the name of a variable.`);
+  return entries;
+}
+
+function parseFile(file: string): Json {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw wrongUse(`${file} cannot be read.`);
+  }
+  if (text.length > limits.variablesBytes) throw wrongUse(`${file} is larger than ${limits.variablesBytes} bytes.`);
+  try {
+    return parseStrictJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw wrongUse(`${file} cannot be used: ${error.message} Variables files are JSON.`);
+  }
+}
+
+/** A value as it is sent: what is called secret is sealed by the server. */
+export type SentValues = { variables: Record<string, Json>; secretVariables: string[] };
+type Fit = {
+  declarations: readonly VariableDeclaration[];
+  typed: TypedValues;
+  secretTexts: ReadonlyMap<string, string>;
+};
+
+/**
+ * Reads each text by the type that the module declares. Throws `CommandError` (wrong use) for a name the module does not
+ * have, a value that does not fit, and a sensitive variable whose value stands on the command line; never with a value.
+ */
+export function fitValues({ declarations, typed, secretTexts }: Fit): SentValues {
+  const known = new Map(declarations.map((declared) => [declared.name, declared]));
+  const values = new Map<string, Json>();
+  for (const [name, value] of typed.files) values.set(name, requireFit(requireKnown(known, name), value));
+  for (const [name, text] of typed.texts) {
+    const declared = requireKnown(known, name);
+    if (declared.sensitive)
+      throw wrongUse(
+        `The module declares "${name}" sensitive. Give it by --secret-var ${name}: what stands on a command line is seen by others.`,
+      );
+    values.set(name, requireFit(declared, readText(declared, text)));
+  }
+  for (const [name, text] of secretTexts) {
+    const declared = requireKnown(known, name);
+    values.set(name, requireFit(declared, readText(declared, text)));
+  }
+  return { variables: Object.fromEntries(values), secretVariables: [...secretTexts.keys()] };
+}
+
+function requireKnown(known: ReadonlyMap<string, VariableDeclaration>, name: string): VariableDeclaration {
+  const declared = known.get(name);
+  if (declared) return declared;
+  const names = [...known.keys()].sort().join(', ');
+  throw wrongUse(`The module has no variable "${name}". ${names === '' ? 'It has none.' : `It has: ${names}.`}`);
+}
+
+const typeOf = ({ typeText }: VariableDeclaration): VariableType | undefined =>
+  typeText === undefined ? undefined : parseType(typeText);
+
+function requireFit(declared: VariableDeclaration, value: Json): Json {
+  const type = typeOf(declared);
+  const check = type && checkValue(type, value, { nullable: declared.nullable ?? true });
+  if (!check || check.ok) return value;
+  const place = check.pointer && ` at ${check.pointer}`;
+  throw wrongUse(
+    `The variable "${declared.name}"${place} does not fit its type, ${declared.typeText}. ${check.message}`,
+  );
+}
+
+/** As the tool reads `-var`: texts as they stand, everything else as an expression; JSON is one too. */
+export function readText(declared: VariableDeclaration, text: string): Json {
+  const type = typeOf(declared);
+  if (declared.typeText === undefined || type?.kind === 'string') return text;
+  if (type?.kind === 'number' && !isExactNumber(text.trim())) return text.trim();
+  if (type?.kind === 'bool' && text.trim() !== 'null')
+    return text.trim() === 'true' ? true : text.trim() === 'false' ? false : text;
+  const value = parseLiteral(text) ?? parseJson(text);
+  if (value !== undefined) return value;
+  throw wrongUse(
+    `The value of "${declared.name}" cannot be read. Its type is ${declared.typeText}: write it as JSON, in quotes of your shell.`,
+  );
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return parseStrictJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Variables that still need a value, each with what it is. */
+export const missingValues = (
+  declarations: readonly VariableDeclaration[],
+  { variables }: SentValues,
+  defaults: readonly string[],
+): VariableDeclaration[] =>
+  declarations.filter(
+    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(variables, name) && !defaults.includes(name),
+  );

@@ -1,0 +1,210 @@
+/** Every option there is. An option means the same in each command that takes it. */
+export const optionTypes = {
+  'data-dir': { type: 'string' },
+  url: { type: 'string' },
+  workspace: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  to: { type: 'string' },
+  exit: { type: 'boolean' },
+  json: { type: 'boolean' },
+  ref: { type: 'string' },
+  path: { type: 'string' },
+  module: { type: 'string' },
+  name: { type: 'string' },
+  environment: { type: 'string' },
+  var: { type: 'string', multiple: true },
+  'var-file': { type: 'string', multiple: true },
+  'secret-var': { type: 'string', multiple: true },
+  connection: { type: 'string', multiple: true },
+  'git-connection': { type: 'string' },
+  'auto-approve': { type: 'boolean' },
+  'allow-destroy': { type: 'boolean' },
+  type: { type: 'string' },
+  status: { type: 'string' },
+  capsule: { type: 'string' },
+  search: { type: 'string' },
+  waiting: { type: 'boolean' },
+  limit: { type: 'string' },
+  follow: { type: 'boolean', short: 'f' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+export type OptionName = Exclude<keyof typeof optionTypes, 'help'>;
+
+type Terms = {
+  /** One line for the list of commands. */
+  does: string;
+  takes: readonly OptionName[];
+  /** The words it needs behind its name, as they are called in a sentence. */
+  words: readonly string[];
+  /** What `--help` adds to the line. */
+  help: string;
+};
+
+const folder = ['data-dir'] as const;
+const server = ['data-dir', 'url', 'workspace', 'json'] as const;
+const serverHelp = `
+  --data-dir DIR       the server that runs on this folder; you are its owner
+  --url URL            a server by its address; GROUNDCTL_TOKEN holds the token
+  --workspace NAME     handle or id, where you have more than one
+  --json               one JSON document on standard output`;
+
+const terms = {
+  start: {
+    does: "serves this account's own data, and opens the browser signed in",
+    takes: ['data-dir', 'port', 'host'],
+    words: [],
+    help: '  --data-dir DIR       another folder than that of this account',
+  },
+  serve: {
+    does: 'the headless server',
+    takes: ['data-dir', 'port', 'host'],
+    words: [],
+    help: `  --data-dir DIR       the data folder, made when it is missing
+  --port N             0 takes the last port, or any
+  --host ADDRESS       a loopback address`,
+  },
+  demo: {
+    does: 'installs a sample module from start to end',
+    takes: ['data-dir', 'port', 'host', 'exit'],
+    words: [],
+    help: '  --exit               ends after the installation',
+  },
+  install: {
+    does: 'installs a module from Git: looks, plans, asks, applies, shows Outputs',
+    takes: [
+      ...server,
+      'ref',
+      'path',
+      'module',
+      'name',
+      'environment',
+      'var',
+      'var-file',
+      'secret-var',
+      'connection',
+      'git-connection',
+      'auto-approve',
+      'allow-destroy',
+    ],
+    words: ['the address of a Git repository'],
+    help: `  --ref REF            branch, tag or full commit id; the default branch unless given
+  --path FOLDER        folder of the repository to look in
+  --module FOLDER      which module of it, where there are several
+  --name NAME          what the Capsule is called
+  --environment NAME   default unless given
+  --var NAME=VALUE     a variable; texts as they are, other types as JSON or HCL
+  --var-file FILE      variables from a JSON file; --var wins
+  --secret-var NAME    a secret variable: from GROUNDCTL_VAR_NAME, else asked for or read from standard input
+  --connection LOCAL[.ALIAS]=CONNECTION
+                       credentials of a provider, by id or name of a Connection
+  --git-connection CONNECTION
+                       token for a private repository
+  --auto-approve       applies without asking, unless something would be destroyed
+  --allow-destroy      with --auto-approve: also when something would be destroyed
+${serverHelp}`,
+  },
+  sources: {
+    does: 'Sources of a Workspace',
+    takes: [...server, 'search'],
+    words: [],
+    help: `  --search TEXT        those that have it in name or address\n${serverHelp}`,
+  },
+  'sources sync': {
+    does: 'fetches the newest commit of a Source',
+    takes: server,
+    words: ['the id or name of a Source'],
+    help: serverHelp,
+  },
+  runs: {
+    does: 'Runs of a Workspace, newest first',
+    takes: [...server, 'type', 'status', 'capsule', 'search', 'waiting', 'limit'],
+    words: [],
+    help: `  --type TYPE          plan, apply, source_sync, …
+  --status STATUS      succeeded, failed, …; several with commas
+  --capsule ID         those of one Capsule
+  --waiting            those that wait for an approval
+  --search TEXT        those that have it in name or id
+  --limit N            how many; 20 unless given
+${serverHelp}`,
+  },
+  'runs show': {
+    does: 'one Run: where it stands, its plan, what to do',
+    takes: server,
+    words: ['the id of a Run'],
+    help: serverHelp,
+  },
+  logs: {
+    does: 'the log of a Run; -f follows it to its end',
+    takes: [...server, 'follow'],
+    words: ['the id of a Run'],
+    help: `  -f, --follow         goes on until the Run ends; the exit code tells how
+${serverHelp}
+                       (for logs: one JSON document per line)`,
+  },
+  'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, words: [], help: '' },
+  'vault status': {
+    does: 'says where the key of the data is kept, and whether it is open',
+    takes: folder,
+    words: [],
+    help: '',
+  },
+  'vault unseal': {
+    does: 'opens a sealed vault; asks for the passphrase where it has one',
+    takes: folder,
+    words: [],
+    help: '',
+  },
+  'vault rotate': { does: 'makes new keys and seals everything anew with them', takes: folder, words: [], help: '' },
+  'vault change-key': {
+    does: 'keeps a new key in the keychain, a file or behind a passphrase',
+    takes: ['data-dir', 'to'],
+    words: [],
+    help: '  --to PLACE           keychain, file or passphrase',
+  },
+  'tofu install': { does: 'brings the pinned OpenTofu into the data folder', takes: folder, words: [], help: '' },
+  doctor: {
+    does: 'looks the data folder over and says what to do; changes nothing',
+    takes: ['data-dir', 'json'],
+    words: [],
+    help: '',
+  },
+  'audit verify': {
+    does: 'proves that the audit trail is as it was written',
+    takes: ['data-dir', 'json'],
+    words: [],
+    help: '',
+  },
+} as const satisfies Readonly<Record<string, Terms>>;
+
+export type CommandName = keyof typeof terms;
+export const commandNames: readonly string[] = Object.keys(terms);
+export const termsOf = (name: string): Terms => terms[name as CommandName];
+
+const forms: Readonly<Partial<Record<CommandName, string>>> = {
+  install: 'install GIT-URL',
+  'sources sync': 'sources sync SOURCE',
+  'runs show': 'runs show RUN',
+  logs: 'logs [-f] RUN',
+};
+const formOf = (name: string): string => forms[name as CommandName] ?? name;
+
+/** The list of commands. */
+export const usage = `Usage: groundctl COMMAND
+
+${commandNames.map((name) => `  ${formOf(name).padEnd(22)} ${termsOf(name).does}`).join('\n')}
+
+groundctl help COMMAND says more of each. The server is found by --data-dir DIR or GROUNDCTL_DATA_DIR, or by --url URL
+or GROUNDCTL_URL with a token in GROUNDCTL_TOKEN.
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 waits for a person.
+`;
+
+const dataDirHelp = '  --data-dir DIR       the data folder';
+
+/** What one command does and takes. */
+export function helpOf(name: string): string {
+  const { does, help, takes } = termsOf(name);
+  const json = takes.includes('json') ? '\n  --json               one JSON document' : '';
+  const body = help === '' ? `${dataDirHelp}${json}` : help.replace(/^\n/, '');
+  return `Usage: groundctl ${formOf(name)} [OPTION]...\n\n${does}\n\n${body}\n`;
+}
