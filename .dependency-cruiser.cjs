@@ -26,8 +26,8 @@ const rooms = [
   'dashboard',
   'discovery',
 ];
-const drivers = ['archive', 'git', 'scan', 'tofu', 'runner', 'vault'];
-const sharedFloors = ['kernel', 'variables'];
+const drivers = ['archive', 'manifest', 'git', 'scan', 'tofu', 'runner', 'vault'];
+const sharedFloors = ['kernel', 'variables', 'manifest'];
 
 // A folder nobody ranked is a room without walls.
 const requireRank = (base, known) => {

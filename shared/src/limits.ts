@@ -43,6 +43,35 @@ export const scanLimits = {
   cleanScopes: 32,
 } as const;
 
+/** Bounds of the repository manifest (Manifest 8); lengths are in Unicode code points. */
+export const manifestLimits = {
+  modules: 32,
+  pathLength: 1_024,
+  inputs: 128,
+  requires: 16,
+  generatedSecrets: 8,
+  features: 32,
+  interfaces: 32,
+  interfaceInputs: 64,
+  bindingRequests: 1,
+  scopes: 16,
+  secretBytes: { min: 16, max: 64 },
+  permissions: 16,
+  permissionLength: 256,
+  buildCommands: 8,
+  argv: 32,
+  argLength: 4_096,
+  buildOutputs: 16,
+  labelLength: 160,
+  helperLength: 2_000,
+  placeholderLength: 256,
+  callbackPathLength: 512,
+  /** Containers around a scalar in the JSON of an Interface. */
+  jsonDepth: 32,
+  /** How many problems of one document are told. */
+  problems: 20,
+} as const;
+
 /** What one command of a Run may use when nothing else is set; the settings `GROUNDCTL_RUN_*` change it. */
 export const runAllowances = {
   /** And half of the machine's memory where that is more. */

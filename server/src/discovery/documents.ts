@@ -1,6 +1,7 @@
 import type { RunnerCapability } from '#shared/deploys/tool';
 import type { Capabilities, Discovery } from '#shared/discovery/api';
 import { limits } from '#shared/limits';
+import { manifestApiVersions } from '#shared/manifest/contract';
 import { apiPrefix, apiVersion, productName, vendor } from '#shared/vendor';
 
 export type DocumentFacts = {
@@ -40,6 +41,6 @@ export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   formHost: false,
   releaseActivator: false,
   oauthHelpers: facts.oauthHelpers,
-  manifest: { apiVersions: [], runtimeBindings: false },
+  manifest: { apiVersions: [...manifestApiVersions], runtimeBindings: false },
   limits: { ...limits },
 });

@@ -1,7 +1,10 @@
 import type { Toolbox } from '#server/deploys/index';
+import { notFound } from '#server/kernel/errors';
 import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';
+import { publishedSchema } from '#server/manifest/index';
 import { discoveryApi } from '#shared/discovery/api';
 import type { Api } from '#shared/kernel/endpoint';
+import { publishedManifestVersions } from '#shared/manifest/contract';
 import { capabilitiesOf, discoveryOf } from './documents.ts';
 import { openapi } from './openapi.ts';
 
@@ -37,6 +40,11 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
         }),
       ),
     getOpenapi: ({ caller }) => ok(describe(caller.origin)),
+    getManifestSchema: ({ params }) => {
+      const version = publishedManifestVersions.find((known) => known === params.version);
+      if (!version) throw notFound('manifest schema');
+      return ok(publishedSchema(version));
+    },
     getHealth: () => ok({ ok: true as const, version }),
     getReadiness: async () => {
       const found = await checks();

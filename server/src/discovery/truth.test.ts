@@ -185,6 +185,7 @@ async function askAccount(): Promise<void> {
   await api.getDiscovery({});
   await api.getCapabilities({});
   await api.getOpenapi({});
+  await api.getManifestSchema({ params: { version: 'v2.4' } });
   await api.getHealth({});
   await api.getReadiness({});
 }
@@ -215,6 +216,10 @@ test('the documents agree with each other and with the server', async () => {
     endpoints: { capabilities: `${url}/api/v1/capabilities`, openapi: `${url}/openapi.json`, oidc_issuer: url },
   });
   expect(capabilities.runner).toMatchObject({ available: true, toolName: 'tofu', toolVersion: '1.12.6' });
+  expect(capabilities.manifest).toEqual({
+    apiVersions: ['svc/v1', 'svc/v2', 'svc/v2.1', 'svc/v2.2', 'svc/v2.3', 'svc/v2.4'],
+    runtimeBindings: false,
+  });
   expect((await api.getReadiness({})).body).toMatchObject({ ok: true });
   expect(capabilities.limits).toMatchObject({ pageMax: 100, jsonBodyBytes: 1_048_576 });
 });

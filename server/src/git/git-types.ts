@@ -1,3 +1,5 @@
+import type { ManifestFinding } from '#server/manifest/index';
+
 /** How this installation may reach repositories. `caFile` holds PEM certificates that count besides the usual ones. */
 export type GitAccess = { allowLoopback: boolean; allowLocal: boolean; caFile?: string; httpsProxy?: string };
 
@@ -15,22 +17,13 @@ export type GitSyncFolders = { repositoryDir: string; archivesDir: string };
 /** What a sync leaves out of the archive without failing; a name that is not UTF-8 is shown with `\xNN` escapes. */
 export type LeftOut = { path: string; kind: 'symlink' | 'submodule' | 'name_not_utf8' };
 
-/** The repository manifest as found at the repository root; `digest` is of the exact bytes, absent when unread. */
-export type ManifestStatus =
-  | { status: 'absent' }
-  | { status: 'present'; digest: string }
-  | {
-      status: 'invalid';
-      reason: 'not_regular_file' | 'too_large' | 'invalid_utf8' | 'invalid_document';
-      digest?: string;
-    };
-
 export type GitSyncResult = {
   resolvedCommit: string;
   archive: { digest: string; sizeBytes: number; path: string };
   fileCount: number;
   leftOut: LeftOut[];
-  manifest: ManifestStatus;
+  /** As found at the root of the repository, whatever the path of the request. */
+  manifest: ManifestFinding;
 };
 
 /** `ref` is the full name the ref was found under (`refs/heads/main`), `HEAD` when detached, or the commit id itself. */

@@ -8,6 +8,5 @@ export type {
   GitSyncResult,
   GitTag,
   LeftOut,
-  ManifestStatus,
   ResolvedRef,
 } from './git-types.ts';

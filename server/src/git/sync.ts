@@ -3,8 +3,8 @@ import { isGitRef, isRelativePath } from '#shared/sources/git-address';
 import { GitError } from './git-error.ts';
 import { mustRead, type ObjectReader, treeOfCommit } from './git-object.ts';
 import type { GitSyncFolders, GitSyncRequest, GitSyncResult, LeftOut } from './git-types.ts';
-import { readManifestStatus } from './manifest-status.ts';
 import { openRepository, type WorkContext } from './repository.ts';
+import { findManifest, manifestLines } from './repository-manifest.ts';
 import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts';
 
 /** How many left-out paths the log names; the result holds all of them. */
@@ -43,7 +43,8 @@ type Archiving = {
 function archiveCommit({ objects, commit, request, folders, context }: Archiving): GitSyncResult {
   const trees: TreeReader = { objects, entriesRead: 0, check: context.check };
   const root = treeOfCommit(mustRead(objects, commit, 'commit'));
-  const manifest = readManifestStatus(trees, root);
+  const manifest = findManifest(trees, root);
+  for (const line of manifestLines(manifest)) context.onLine(line);
   const { files, leftOut } = listSnapshot(trees, root, request.path);
   logLeftOut(leftOut, context.onLine);
   const entries = files.map((file) => toArchiveInput(file, objects, context.check));

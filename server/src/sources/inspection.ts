@@ -44,6 +44,12 @@ export type CheckRequest = {
   actorId: string;
 };
 
+/** A path of the repository as seen from a Source path; none when it lies elsewhere. */
+function withinScope(scope: string, path: string): string[] {
+  if (scope === '.' || path === scope) return [path === scope ? '.' : path];
+  return path.startsWith(`${scope}/`) ? [path.slice(scope.length + 1)] : [];
+}
+
 /** Looks into snapshots without running any tool: modules, compatibility, single files. */
 export function createInspection(deps: Deps) {
   const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
@@ -63,6 +69,7 @@ export function createInspection(deps: Deps) {
       toolName: tool.name,
       toolVersion: tool.version,
       leftOut: snapshot.leftOut,
+      namedPaths: store.findManifestPaths(snapshot.id).flatMap((path) => withinScope(snapshot.path, path)),
     });
     if (result.archiveFault) throw unreadable(result.archiveFault);
     if (result.failure === undefined)

@@ -7,11 +7,13 @@ import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
+import type { ManifestFinding } from '#server/manifest/index';
 import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { RunErrorCode } from '#shared/errors';
 import { limits } from '#shared/limits';
 import type { FeedItem } from '#shared/runs/feed';
 import type { InspectionService } from './inspection.ts';
+import { manifestRows, statusOf } from './manifest-rows.ts';
 import type { SyncInput } from './records.ts';
 import type { SnapshotRow, SourcesStore } from './store.ts';
 
@@ -75,8 +77,7 @@ export function createSyncJob(deps: Deps): Job {
         onLine: (text) => runs.append(run.id, [logItem(text, clock.now())]),
       });
       failpoint('sync.fetched');
-      const snapshot = snapshotRow(run, fetched);
-      const scanned = await scanOf(snapshot);
+      const scanned = await scanOf(snapshotRow(run, fetched), fetched.manifest);
       signal.throwIfAborted();
       finish(run, { snapshot: scanned, started });
     } catch (error) {
@@ -114,7 +115,7 @@ export function createSyncJob(deps: Deps): Job {
       path: input.path,
       archiveDigest: fetched.archive.digest,
       archiveSizeBytes: fetched.archive.sizeBytes,
-      repositoryManifest: fetched.manifest,
+      repositoryManifest: statusOf(fetched.manifest),
       leftOut: fetched.leftOut,
       fetchedByRunId: run.id,
       fetchedAt: clock.now(),
@@ -122,9 +123,12 @@ export function createSyncJob(deps: Deps): Job {
   }
 
   /** Commits the snapshot before its scan, because the evidence refers to it; only the end of the Run makes it the head of its lane. */
-  async function scanOf(row: Omit<SnapshotRow, 'seq'>): Promise<SnapshotRow> {
+  async function scanOf(row: Omit<SnapshotRow, 'seq'>, manifest: ManifestFinding): Promise<SnapshotRow> {
     const saved = db.write(() => {
-      if (!store.findSnapshot(row.id)) store.insertSnapshot(row);
+      if (!store.findSnapshot(row.id)) {
+        store.insertSnapshot(row);
+        for (const found of manifestRows(row.id, manifest)) store.insertManifest(found);
+      }
       return store.findSnapshot(row.id) as SnapshotRow;
     });
     failpoint('sync.saved');

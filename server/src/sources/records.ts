@@ -1,5 +1,6 @@
 import { isoTime } from '#server/kernel/clock';
 import type { RunRecord } from '#server/runs/index';
+import type { ManifestProblem } from '#shared/manifest/contract';
 import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import type { SnapshotRow, SourceRow } from './store.ts';
 
@@ -12,11 +13,15 @@ export const sourceOf = ({ hookSecret: _, authConnectionId, createdAt, updatedAt
 
 const archiveRef = (digest: string): string => `archive://${digest}`;
 
-export const snapshotOf = ({ seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow): SourceSnapshot => ({
+export const snapshotOf = (
+  { seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow,
+  manifestProblems: readonly ManifestProblem[] = [],
+): SourceSnapshot => ({
   ...row,
   origin: 'git',
   archiveRef: archiveRef(row.archiveDigest),
   fetchedAt: isoTime(fetchedAt),
+  ...(manifestProblems.length > 0 && { manifestProblems: [...manifestProblems] }),
 });
 
 /** What a sync Run is asked to fetch. */

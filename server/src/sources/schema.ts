@@ -1,5 +1,6 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/workspaces/schema';
+import type { ManifestProblem } from '#shared/manifest/contract';
 import { type RepositoryManifest, sourceStatuses } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 
@@ -74,6 +75,17 @@ export const sourceLanes = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.sourceId, table.ref, table.path] })],
 );
+
+/** The manifest found with a snapshot: the document, which no answer ever holds, or what is wrong with it. */
+export const snapshotManifests = sqliteTable('snapshot_manifests', {
+  snapshotId: text('snapshot_id')
+    .primaryKey()
+    .references(() => sourceSnapshots.id),
+  /** The exact text, so that its digest is that of the snapshot. */
+  document: text(),
+  modulePaths: text('module_paths', { mode: 'json' }).$type<string[]>().notNull(),
+  problems: text({ mode: 'json' }).$type<ManifestProblem[]>().notNull(),
+});
 
 /** What the module scan found, per tool: the evidence that lists of modules and reports are made from. */
 export const snapshotScans = sqliteTable(

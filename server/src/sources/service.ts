@@ -302,7 +302,10 @@ export function createSourcesService({
         fetch: (after, limit) => store.listSnapshots(sourceId, limit, beforeSeq(after)),
         positionOf: ({ seq }) => [seq],
       });
-      return { snapshots: rows.map(snapshotOf), ...next };
+      const invalid = rows.filter(({ repositoryManifest }) => repositoryManifest.status === 'invalid');
+      const found = store.listManifestProblems(invalid.map(({ id }) => id));
+      const problems = new Map(found.map((row) => [row.snapshotId, row.problems]));
+      return { snapshots: rows.map((row) => snapshotOf(row, problems.get(row.id))), ...next };
     },
   };
 }

@@ -1,11 +1,19 @@
-import { and, asc, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedPlace } from '#server/kernel/page';
-import { compatibilityReports, snapshotScans, sourceLanes, sourceSnapshots, sources } from './schema.ts';
+import {
+  compatibilityReports,
+  snapshotManifests,
+  snapshotScans,
+  sourceLanes,
+  sourceSnapshots,
+  sources,
+} from './schema.ts';
 
 export type SourceRow = typeof sources.$inferSelect;
 export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
+export type ManifestRow = typeof snapshotManifests.$inferSelect;
 export type ReportRow = typeof compatibilityReports.$inferSelect;
 export type SourceFilter = TimedPlace & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
@@ -91,6 +99,20 @@ export function createSourcesStore(db: Db) {
         .where(and(eq(sourceSnapshots.sourceId, sourceId), lt(sourceSnapshots.seq, before)))
         .orderBy(desc(sourceSnapshots.seq))
         .limit(limit)
+        .all(),
+    insertManifest: (row: ManifestRow): void => void db.orm.insert(snapshotManifests).values(row).run(),
+    /** The modules that the manifest of a snapshot names; none where it has no usable one. */
+    findManifestPaths: (snapshotId: string): string[] =>
+      db.orm
+        .select({ paths: snapshotManifests.modulePaths })
+        .from(snapshotManifests)
+        .where(eq(snapshotManifests.snapshotId, snapshotId))
+        .get()?.paths ?? [],
+    listManifestProblems: (snapshotIds: readonly string[]): Pick<ManifestRow, 'snapshotId' | 'problems'>[] =>
+      db.orm
+        .select({ snapshotId: snapshotManifests.snapshotId, problems: snapshotManifests.problems })
+        .from(snapshotManifests)
+        .where(inArray(snapshotManifests.snapshotId, [...snapshotIds]))
         .all(),
     countSnapshots: (sourceId: string): number =>
       db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,

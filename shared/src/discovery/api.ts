@@ -79,6 +79,18 @@ export const discoveryApi = defineApi({
     cache: 'public',
     replies: { 200: z.looseObject({ openapi: z.literal('3.1.0') }) },
   },
+  getManifestSchema: {
+    method: 'GET',
+    base: '',
+    path: '/.well-known/svc/manifest/:version',
+    summary: 'Structural JSON Schema of a version of the repository manifest',
+    class: 'X',
+    whileSealed: true,
+    cache: 'public',
+    params: z.strictObject({ version: z.string() }),
+    replies: { 200: z.looseObject({ $schema: z.string(), type: z.literal('object') }) },
+    errors: ['not_found'],
+  },
   getHealth: {
     method: 'GET',
     base: '',

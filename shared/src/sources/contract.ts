@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, DisplayName, Millis, Timestamp } from '../kernel/scalars.ts';
+import { ManifestProblem } from '../manifest/contract.ts';
 import { PhaseTiming } from '../runs/contract.ts';
 
 export const sourceStatuses = ['active', 'disabled', 'error'] as const;
@@ -74,6 +75,8 @@ export const SourceSnapshot = z.strictObject({
   archiveDigest: Digest,
   archiveSizeBytes: Count,
   repositoryManifest: RepositoryManifest.optional(),
+  /** Why a manifest is an `invalid_document`. */
+  manifestProblems: z.array(ManifestProblem).optional(),
   fetchedByRunId: z.string(),
   fetchedAt: Timestamp,
 });

@@ -1,30 +1,24 @@
-import { createHash } from 'node:crypto';
-import { parseStrictJson } from '#shared/kernel/json';
+import { judgeManifest, type ManifestFinding } from '#server/manifest/index';
 import { limits } from '#shared/limits';
 import { manifestPath } from '#shared/vendor';
 import { damaged } from './git-error.ts';
 import { mustRead } from './git-object.ts';
-import type { ManifestStatus } from './git-types.ts';
 import { readTree, type TreeReader } from './snapshot.ts';
 import type { TreeEntry } from './tree.ts';
 
-/** Containers around a scalar that a manifest may nest. */
-const manifestDepth = 32;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** What the repository manifest is at the root of a commit, whatever the Source path. Throws `GitError` for damage. */
-export function readManifestStatus(trees: TreeReader, root: string): ManifestStatus {
-  const entry = findManifest(trees, root);
+export function findManifest(trees: TreeReader, root: string): ManifestFinding {
+  const entry = findEntry(trees, root);
   if (!entry) return { status: 'absent' };
   if (entry.kind !== 'file' && entry.kind !== 'executable') return { status: 'invalid', reason: 'not_regular_file' };
   const found = trees.objects.stat(entry.id);
   if (found?.type !== 'blob') throw damaged('the content of the repository manifest is missing');
   if (found.size > limits.manifestBytes) return { status: 'invalid', reason: 'too_large' };
-  return judge(mustRead(trees.objects, entry.id, 'blob'));
+  return judgeManifest(mustRead(trees.objects, entry.id, 'blob'));
 }
 
 /** The entry of the manifest, or the link or submodule that stands in its way. */
-function findManifest(trees: TreeReader, root: string): TreeEntry | undefined {
+function findEntry(trees: TreeReader, root: string): TreeEntry | undefined {
   let id = root;
   let found: TreeEntry | undefined;
   for (const name of manifestPath.split('/')) {
@@ -36,22 +30,19 @@ function findManifest(trees: TreeReader, root: string): TreeEntry | undefined {
   return isWhole || found?.kind === 'symlink' || found?.kind === 'submodule' ? found : undefined;
 }
 
-function judge(bytes: Buffer): ManifestStatus {
-  const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    return { status: 'invalid', reason: 'invalid_utf8', digest };
-  }
-  return isJsonObject(text) ? { status: 'present', digest } : { status: 'invalid', reason: 'invalid_document', digest };
-}
+const reasons = {
+  not_regular_file: 'it is not a plain file',
+  too_large: `it is larger than ${limits.manifestBytes} bytes`,
+  invalid_utf8: 'it is not UTF-8 text',
+  invalid_document: 'its content has mistakes',
+} as const;
 
-function isJsonObject(text: string): boolean {
-  try {
-    const document = parseStrictJson(text, { maxDepth: manifestDepth });
-    return document !== null && typeof document === 'object' && !Array.isArray(document);
-  } catch {
-    return false;
-  }
+/** What a sync says in its log of a manifest that cannot be used: why, and each mistake with its place. */
+export function manifestLines(manifest: ManifestFinding): string[] {
+  if (manifest.status !== 'invalid') return [];
+  const problems = manifest.reason === 'invalid_document' ? manifest.problems : [];
+  return [
+    `The repository manifest is ignored: ${reasons[manifest.reason]}.`,
+    ...problems.map(({ pointer, message }) => `${manifestPath} ${pointer || '/'}: ${message}`),
+  ];
 }

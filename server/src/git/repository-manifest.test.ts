@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestPath } from '#shared/vendor';
 import { createTestRepository, type TestRepository } from '../../../e2e/fixtures/git-server.ts';
+import { wholeManifest } from '../../test/manifest-fixture.ts';
 import { createGit, type Git } from './index.ts';
 
 let room: string;
@@ -32,13 +33,15 @@ describe('the repository manifest', () => {
     const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
     expect(await judged({})).toEqual({ status: 'absent' });
     expect(await judged({ '.well-known': 'a file' })).toEqual({ status: 'absent' });
-    expect(await judged({ [manifestPath]: '{"a":1}' })).toEqual({ status: 'present', digest });
+    const text = JSON.stringify(wholeManifest());
+    const modulePaths = ['.', 'modules/small'];
+    expect(await judged({ [manifestPath]: text })).toEqual({ status: 'present', digest, text, modulePaths });
     expect(await judged({ [manifestPath]: '{"a":1,"a":2}' })).toEqual({
       status: 'invalid',
       reason: 'invalid_document',
       digest,
+      problems: [{ pointer: '', code: 'json_invalid', message: 'A key appears twice in one object.' }],
     });
-    expect(await judged({ [manifestPath]: '[]' })).toEqual({ status: 'invalid', reason: 'invalid_document', digest });
     expect(await judged({ [manifestPath]: Buffer.from([0x7b, 0xff, 0x7d]) })).toEqual({
       status: 'invalid',
       reason: 'invalid_utf8',

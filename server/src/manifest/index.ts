@@ -1,0 +1,2 @@
+export { judgeManifest, type ManifestFinding } from './judge.ts';
+export { publishedSchema } from './published.ts';
