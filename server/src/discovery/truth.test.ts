@@ -223,3 +223,12 @@ test('the documents agree with each other and with the server', async () => {
   expect((await api.getReadiness({})).body).toMatchObject({ ok: true });
   expect(capabilities.limits).toMatchObject({ pageMax: 100, jsonBodyBytes: 1_048_576 });
 });
+
+test('the schema of a manifest is there for the versions that publish one', async () => {
+  for (const version of ['v2.1', 'v2.2', 'v2.3', 'v2.4']) {
+    const { body } = await server.api.getManifestSchema({ params: { version } });
+    expect(body).toMatchObject({ properties: { apiVersion: { const: `svc/${version}` } } });
+  }
+  for (const version of ['v1', 'v2', 'v3', '__proto__'])
+    await expect(server.api.getManifestSchema({ params: { version } })).rejects.toMatchObject({ status: 404 });
+});

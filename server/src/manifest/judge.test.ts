@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
 import { createRandom } from '../../../e2e/fixtures/random.ts';
@@ -34,6 +36,12 @@ describe('the bytes of a manifest', () => {
     'that are %s are an invalid document',
     (text) => expect(judge(text)).toMatchObject({ status: 'invalid', reason: 'invalid_document' }),
   );
+});
+
+test('the example of the guide is valid', () => {
+  const guide = fs.readFileSync(path.join(import.meta.dirname, '../../../docs/manifest.md'), 'utf8');
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(guide) ?? [];
+  expect(judge(example)).toMatchObject({ status: 'present', modulePaths: ['.'] });
 });
 
 describe('a key called like a prototype', () => {

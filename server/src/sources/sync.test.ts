@@ -223,3 +223,60 @@ describe('a Source', () => {
     expect((await remove(busy)).status).toBe(204);
   });
 });
+
+describe('the manifest of a repository', () => {
+  const file = '.well-known/svc.json';
+  const synced = async (name: string, files: Record<string, string>, more: Record<string, unknown> = {}) => {
+    git.repository(name, files);
+    const sourceId = await sourceOf(git.url(name), more);
+    const run = await sync(sourceId);
+    const [snapshot] = await snapshotsOf(sourceId);
+    const at = { sourceId, sourceSnapshotId: snapshot?.id ?? '' };
+    const { body } = await server.api.getInstallModules({ params: at });
+    return { run, snapshot, modules: body.modules.map(({ path }) => path) };
+  };
+  const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+  /** A root that calls a module, and an example: neither is offered unless a manifest names it. */
+  const tree = {
+    'main.tf': 'module "net" { source = "./modules/net" }\n',
+    'modules/net/main.tf': '',
+    'examples/small/main.tf': '',
+  };
+  const naming = (...paths: string[]) =>
+    JSON.stringify({
+      apiVersion: 'svc/v2',
+      kind: 'Repository',
+      install: { modules: Object.fromEntries(paths.map((path) => [path, { inputs: [] }])) },
+    });
+
+  test('that is valid is told by its digest, and the modules it names are offered', async () => {
+    const plain = await synced('unnamed', tree);
+    expect(plain.modules).toEqual(['.']);
+    const named = await synced('named', { ...tree, [file]: naming('modules/net', 'examples/small', 'nowhere') });
+    expect(named.snapshot?.repositoryManifest).toEqual({ status: 'present', digest });
+    expect(named.snapshot).not.toHaveProperty('manifestProblems');
+    expect(named.modules).toEqual(['.', 'examples/small', 'modules/net']);
+  });
+
+  test('names modules by their path in the repository, whatever the path of the Source', async () => {
+    const below = Object.fromEntries(Object.entries(tree).map(([name, text]) => [`infra/${name}`, text]));
+    const files = { ...below, [file]: naming('infra/modules/net', 'examples/small') };
+    const { snapshot, modules } = await synced('below', files, { defaultPath: 'infra' });
+    expect(snapshot?.repositoryManifest).toEqual({ status: 'present', digest });
+    expect(modules).toEqual(['.', 'modules/net']);
+  });
+
+  test('that has mistakes stops nothing: the snapshot and the log say what they are and where', async () => {
+    const broken = naming('modules/net').replace('"inputs":[]', '"inputs":[],"outputs":"ghp_0123456789abcdef"');
+    const { run, snapshot, modules } = await synced('broken', { ...tree, [file]: broken });
+    expect(run.status).toBe('succeeded');
+    expect(snapshot?.repositoryManifest).toEqual({ status: 'invalid', reason: 'invalid_document', digest });
+    const pointer = '/install/modules/modules~1net/outputs';
+    const message = 'This field is not known here in this version.';
+    expect(snapshot?.manifestProblems).toEqual([{ pointer, code: 'field_unknown', message }]);
+    expect(modules).toEqual(['.']);
+    const log = JSON.stringify(await logOf(run.id));
+    expect(log).toContain(`${file} ${pointer}: ${message}`);
+    expect(log + JSON.stringify(snapshot)).not.toContain('ghp_');
+  });
+});

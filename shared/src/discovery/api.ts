@@ -89,7 +89,6 @@ export const discoveryApi = defineApi({
     cache: 'public',
     params: z.strictObject({ version: z.string() }),
     replies: { 200: z.looseObject({ $schema: z.string(), type: z.literal('object') }) },
-    errors: ['not_found'],
   },
   getHealth: {
     method: 'GET',

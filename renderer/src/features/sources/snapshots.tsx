@@ -1,14 +1,14 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { RepositoryManifest, SourceSnapshot, SourceStatus } from '#shared/sources/contract';
-import { type TextId, useText } from '../../i18n/text.ts';
+import type { SourceSnapshot, SourceStatus } from '#shared/sources/contract';
+import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { More } from '../../ui/more.tsx';
-import { Pill, type Tone } from '../../ui/pill.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ManifestProblems, ManifestStatus } from './manifest.tsx';
 
 type Pages = UseInfiniteQueryResult<{ pages: { snapshots: SourceSnapshot[] }[] }>;
 
@@ -54,7 +54,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
           <code className="font-mono text-[0.93em] break-all"> · {visibleText(snapshot.path)}</code>
         )}
       </span>
-      {snapshot.repositoryManifest && <Manifest manifest={snapshot.repositoryManifest} />}
+      {snapshot.repositoryManifest && <ManifestStatus manifest={snapshot.repositoryManifest} />}
       <span className="text-muted">
         <Since at={snapshot.fetchedAt} />
       </span>
@@ -66,23 +66,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
       >
         Run
       </Link>
+      <ManifestProblems problems={snapshot.manifestProblems ?? []} />
     </li>
-  );
-}
-
-const manifestWords = {
-  present: { text: 'manifest.present', tone: 'good' },
-  absent: { text: 'manifest.absent', tone: 'neutral' },
-  invalid: { text: 'manifest.invalid', tone: 'warn' },
-} as const satisfies Record<RepositoryManifest['status'], { text: TextId; tone: Tone }>;
-
-function Manifest({ manifest }: { manifest: RepositoryManifest }) {
-  const t = useText();
-  const { text, tone } = manifestWords[manifest.status];
-  return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 text-xs">
-      <Pill tone={tone}>{t(text)}</Pill>
-      {manifest.status === 'invalid' && <span>{t(`manifest.invalid.${manifest.reason}`)}</span>}
-    </span>
   );
 }

@@ -6,6 +6,7 @@ import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { links } from './links.ts';
+import { manifest } from './manifest.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
 import { recovery } from './recovery.ts';
@@ -28,6 +29,7 @@ export const en = {
   ...runs,
   ...recovery,
   ...sources,
+  ...manifest,
   ...capsules,
   ...links,
   ...bindings,

@@ -41,13 +41,6 @@ export const sources = {
   'snapshots.none.text': 'Sync now to fetch the newest commit and find the modules in it.',
   'snapshots.commit': 'Commit',
   'snapshots.run': 'Run that fetched {commit}',
-  'manifest.present': 'Manifest',
-  'manifest.absent': 'No manifest',
-  'manifest.invalid': 'Manifest not usable',
-  'manifest.invalid.not_regular_file': 'It is not a plain file.',
-  'manifest.invalid.too_large': 'It is too large.',
-  'manifest.invalid.invalid_utf8': 'It is not UTF-8 text.',
-  'manifest.invalid.invalid_document': 'Its content has a mistake.',
 
   'modules.title': 'Modules',
   'modules.of': 'in {commit}',

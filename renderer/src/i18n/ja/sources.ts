@@ -45,13 +45,6 @@ export const sources: Record<keyof typeof source, string> = {
   'snapshots.none.text': '今すぐ同期すると、最新のコミットを取得してモジュールを探します。',
   'snapshots.commit': 'コミット',
   'snapshots.run': '{commit} を取得した Run',
-  'manifest.present': 'マニフェストあり',
-  'manifest.absent': 'マニフェストなし',
-  'manifest.invalid': 'マニフェスト使用不可',
-  'manifest.invalid.not_regular_file': '通常のファイルではありません。',
-  'manifest.invalid.too_large': '大きすぎます。',
-  'manifest.invalid.invalid_utf8': 'UTF-8 のテキストではありません。',
-  'manifest.invalid.invalid_document': '内容に誤りがあります。',
 
   'modules.title': 'モジュール',
   'modules.of': '{commit} 内',

@@ -1,0 +1,46 @@
+import type { ManifestProblem } from '#shared/manifest/contract';
+import type { RepositoryManifest } from '#shared/sources/contract';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Pill, type Tone } from '../../ui/pill.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+const words = {
+  present: { text: 'manifest.present', tone: 'good' },
+  absent: { text: 'manifest.absent', tone: 'neutral' },
+  invalid: { text: 'manifest.invalid', tone: 'warn' },
+} as const satisfies Record<RepositoryManifest['status'], { text: TextId; tone: Tone }>;
+
+/** Whether a snapshot has a manifest, and why it is not used. */
+export function ManifestStatus({ manifest }: { manifest: RepositoryManifest }) {
+  const t = useText();
+  const { text, tone } = words[manifest.status];
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 text-xs">
+      <Pill tone={tone}>{t(text)}</Pill>
+      {manifest.status === 'invalid' && <span>{t(`manifest.invalid.${manifest.reason}`)}</span>}
+    </span>
+  );
+}
+
+/** Where the document is wrong, for whoever writes it; folded, because the module can be installed all the same. */
+export function ManifestProblems({ problems }: { problems: readonly ManifestProblem[] }) {
+  const t = useText();
+  if (problems.length === 0) return null;
+  return (
+    <details className="basis-full text-sm">
+      <summary className="cursor-pointer text-muted hover:text-ink">
+        {t('manifest.problems', { count: problems.length })}
+      </summary>
+      <ul className="mt-1 flex max-h-52 list-disc flex-col gap-1 overflow-auto pl-5">
+        {problems.map(({ pointer, code, message }) => (
+          <li key={`${pointer} ${code} ${message}`} className="break-words">
+            <code className="mr-1.5 font-mono text-xs break-all">
+              {pointer ? visibleText(pointer) : t('manifest.root')}
+            </code>
+            {t(`manifest.problem.${code}`)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
