@@ -1,7 +1,7 @@
 import type { RunnerCapability } from '#shared/deploys/tool';
 import type { Capabilities, Discovery } from '#shared/discovery/api';
 import { limits } from '#shared/limits';
-import { manifestApiVersions } from '#shared/manifest/contract';
+import { manifestApiVersions } from '#shared/manifest/versions';
 import { apiPrefix, apiVersion, productName, vendor } from '#shared/vendor';
 
 export type DocumentFacts = {

@@ -4,7 +4,7 @@ import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index
 import { publishedSchema } from '#server/manifest/index';
 import { discoveryApi } from '#shared/discovery/api';
 import type { Api } from '#shared/kernel/endpoint';
-import { publishedManifestVersions } from '#shared/manifest/contract';
+import { publishedManifestVersions } from '#shared/manifest/versions';
 import { capabilitiesOf, discoveryOf } from './documents.ts';
 import { openapi } from './openapi.ts';
 

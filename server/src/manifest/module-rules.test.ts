@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { manifestVersions } from '#shared/manifest/contract';
+import { manifestVersions } from '#shared/manifest/versions';
 import {
   type Change,
   consuming,

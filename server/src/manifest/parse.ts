@@ -1,5 +1,6 @@
 import { type Json, parseStrictJson } from '#shared/kernel/json';
-import { type ManifestProblem, type ManifestVersion, manifestVersions } from '#shared/manifest/contract';
+import type { ManifestProblem } from '#shared/manifest/contract';
+import { type ManifestVersion, manifestVersions } from '#shared/manifest/versions';
 import { manifestApiVersion } from '#shared/vendor';
 import { checkShape } from './check-shape.ts';
 import { checkRules } from './module-rules.ts';

@@ -10,7 +10,7 @@ const hostKeys = new Set(
     (noun) => `${noun}id`,
   ),
 );
-const isHostKey = (key: string): boolean => hostKeys.has(key.toLowerCase().replace(/[^a-z0-9]/g, ''));
+const isHostKey = (key: string): boolean => hostKeys.has(key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
 
 /** Tells texts that look like a credential: a text itself, or those of a text in several languages. */
 export function tellPublicText(value: string | Readonly<Record<string, string>>, place: Place, tell: Tell): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publishedManifestVersions } from '#shared/manifest/contract';
+import { publishedManifestVersions } from '#shared/manifest/versions';
 import { publishedSchema } from './published.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: paths into a printed schema

@@ -1,4 +1,4 @@
-import type { PublishedManifestVersion } from '#shared/manifest/contract';
+import type { PublishedManifestVersion } from '#shared/manifest/versions';
 import type { Rule } from './shape.ts';
 import { manifestShapes } from './versions.ts';
 

@@ -1,5 +1,5 @@
 import { manifestLimits as most } from '#shared/limits';
-import type { ManifestVersion } from '#shared/manifest/contract';
+import type { ManifestVersion } from '#shared/manifest/versions';
 import { manifestApiVersion } from '#shared/vendor';
 import { boolean, choice, type Held, integer, json, list, map, object, type Shape, set, word } from './shape.ts';
 import * as texts from './texts.ts';
