@@ -32,6 +32,7 @@ export function createLine(place: Pick<Place, 'origin'>, token: string, signal: 
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        'user-agent': 'groundctl',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -85,6 +85,8 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   // The end of the input answers nothing, and a promise that waits for it would never settle.
   const ended = new AbortController();
   lines.once('close', () => ended.abort());
+  // The line editor keeps Ctrl-C to itself; it means here what it means everywhere else.
+  lines.once('SIGINT', () => process.emit('SIGINT', 'SIGINT') || process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });
   } catch (error) {

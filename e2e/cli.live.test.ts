@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Run } from '#shared/runs/contract';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Ended, groundctl } from './fixtures/groundctl.ts';
+import { getRun, startApply } from './fixtures/journey.ts';
+import { thing } from './fixtures/modules.ts';
+
+const module = `variable "names" { type = list(string) }
+variable "key" {
+  type      = string
+  sensitive = true
+}
+resource "terraform_data" "one" {
+  for_each         = toset(var.names)
+  input            = each.value
+  triggers_replace = [var.key]
+}
+output "names" { value = [for one in terraform_data.one : one.output] }
+output "key" {
+  value     = var.key
+  sensitive = true
+}
+`;
+/** Something that exists is taken in and replaced at once. */
+const destructive = `import {
+  to = terraform_data.one
+  id = "known-elsewhere"
+}
+resource "terraform_data" "one" {
+  triggers_replace = ["another"]
+}
+`;
+
+let ground: Ground;
+let folder: string;
+let url: string;
+const secret = `secret-${randomBytes(12).toString('hex')}`;
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'groundctl-cli-'));
+  ground = await startGround({ providers: true });
+  url = ground.repository('names', { 'main.tf': module }).url;
+});
+afterAll(async () => {
+  await ground?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const here = () => ['--data-dir', ground.server.dataDir];
+const names = ['--var', 'names=["Ada", "Bo"]', '--secret-var', 'key'];
+const install = (address: string, ...more: string[]): Promise<Ended> =>
+  groundctl(['install', address, ...here(), ...more], { input: `${secret}\n` });
+const json = <T>({ out }: Ended): T => JSON.parse(out) as T;
+const runsOf = async (...more: string[]) =>
+  json<{ runs: Run[] }>(await groundctl(['runs', ...here(), '--json', ...more])).runs;
+
+describe('install', () => {
+  test('goes the whole way, and no secret is seen', async () => {
+    const { code, out, err } = await install(url, ...names, '--name', 'whole', '--auto-approve');
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toContain('  + terraform_data.one["Ada"]\n      input: "Ada"\n');
+    expect(out).toContain('Plan: 2 to add, 0 to change, 0 to destroy\n');
+    expect(out).toContain('Apply complete!');
+    expect(out).toMatch(/\nApplied: 2 added, 0 changed, 0 destroyed\.\nOutputs\n {2}names = \["Ada","Bo"\]\n/);
+    expect(out + err).not.toContain(secret);
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('answers one document in JSON, alone on standard output', async () => {
+    const ended = await install(url, ...names, '--name', 'as json', '--auto-approve', '--json');
+    expect(ended.code).toBe(0);
+    expect(json(ended)).toMatchObject({
+      outcome: 'applied',
+      summary: { add: 2, change: 0, destroy: 0 },
+      outputs: { names: ['Ada', 'Bo'] },
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      link: expect.stringMatching(/^http:.*\/runs\/apply_/),
+    });
+    expect(ended.out).not.toContain(secret);
+  });
+
+  test('stops where nobody can be asked, and the plan it shows can be applied later', async () => {
+    const { code, err } = await install(url, ...names, '--name', 'waits');
+    expect(code).toBe(3);
+    const [, planId = ''] = /waits for you at http:\S+\/runs\/(plan_\w+)/.exec(err) ?? [];
+    const shown = await groundctl(['runs', 'show', planId, ...here()]);
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('2 to add, 0 to change, 0 to destroy') });
+    const apply = await startApply(ground, await getRun(ground, planId));
+    const followed = await groundctl(['logs', '-f', apply.id, ...here()]);
+    expect(followed).toMatchObject({ code: 0, out: expect.stringContaining('Apply complete!') });
+  });
+
+  test('never destroys without being told to, whatever is approved', async () => {
+    const repository = ground.repository('destroys', { 'main.tf': destructive });
+    const refused = await install(repository.url, '--auto-approve');
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('--allow-destroy') });
+    expect(refused.out).toContain('-/+ terraform_data.one');
+    const done = await install(repository.url, '--name', 'told', '--auto-approve', '--allow-destroy');
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
+  });
+
+  test('tells what is missing or misfits before anything is planned', async () => {
+    const before = (await runsOf('--type', 'plan')).length;
+    const missing = await install(url, '--name', 'lacks');
+    expect(missing.code).toBe(2);
+    for (const line of ['  --var names=VALUE   list(string)\n', '  --secret-var key   string\n'])
+      expect(missing.err).toContain(line);
+    const misfit = await install(url, '--name', 'lacks', '--var', 'names=[[]]', '--secret-var', 'key');
+    expect(misfit).toMatchObject({ code: 2, err: expect.stringContaining('"names" at /0 does not fit its type') });
+    const argv = await install(url, '--name', 'lacks', '--var', `key=${secret}`);
+    expect(argv).toMatchObject({ code: 2, err: expect.stringContaining('--secret-var key') });
+    expect(argv.err).not.toContain(secret);
+    const taken = await install(url, ...names, '--name', 'whole');
+    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('Choose another --name') });
+    expect((await runsOf('--type', 'plan')).length).toBe(before);
+  });
+
+  test('lists the modules where there are several, and takes the one that is named', async () => {
+    const files = {
+      'a/main.tf': 'output "which" {\n  value = "a"\n}\n',
+      'b/main.tf': 'output "which" {\n  value = "b"\n}\n',
+    };
+    const several = ground.repository('several', files).url;
+    const listed = await install(several);
+    expect(listed).toMatchObject({ code: 2, err: expect.stringContaining('  --module a\n  --module b') });
+    const chosen = await install(several, '--module', 'b', '--auto-approve');
+    expect(chosen).toMatchObject({ code: 0, out: expect.stringContaining('  which = b\n') });
+    const narrowed = await install(several, '--path', 'a', '--name', 'narrow', '--auto-approve', '--json');
+    expect(json(narrowed)).toMatchObject({ outputs: { which: 'a' } });
+  });
+
+  test('tells why a repository cannot be used, by the codes of the server', async () => {
+    const gone = await install(`${url}-gone`, '--json');
+    expect(gone.code).toBe(1);
+    expect(json(gone)).toMatchObject({ error: { code: expect.stringMatching(/^source_/) } });
+    const remote = 'module "far" {\n  source = "https://example.com/far.zip"\n}\n';
+    const files = { 'main.tf': remote, 'clean/main.tf': 'output "fine" {\n  value = 1\n}\n' };
+    const invalid = await install(ground.repository('remote', files).url);
+    expect(invalid).toMatchObject({ code: 1, err: expect.stringContaining('main.tf: ') });
+    expect(invalid.err).toContain('  --path clean');
+    expect((await install(url, '--ref', 'no..ref')).code).toBe(2);
+    expect((await install('::')).code).toBe(2);
+  });
+
+  test('names the credentials that a provider lacks, and binds the one that is named', async () => {
+    const recipe = {
+      id: 'fake',
+      displayName: 'The test provider',
+      terraformSource: ['test/fake'],
+      requiredEnvGroups: [['FAKE_TOKEN']],
+      authModes: { token: { env: { FAKE_TOKEN: { from: 'secret' } } } },
+    };
+    const recipes = path.join(ground.server.dataDir, 'recipes');
+    mkdirSync(recipes, { recursive: true });
+    writeFileSync(path.join(recipes, 'fake.json'), JSON.stringify(recipe));
+    const { workspaceId } = ground;
+    const made = await ground.http.post('/api/v1/connections', {
+      workspaceId,
+      provider: 'test/fake',
+      displayName: 'My account',
+      credentialRecipe: { id: 'fake', authMode: 'token' },
+      values: { FAKE_TOKEN: secret },
+    });
+    expect(made.status).toBe(201);
+    const body = `terraform {
+  required_providers {
+    fake = { source = "test/fake" }
+  }
+}
+provider "fake" {
+  world = "\${path.root}/world"
+}
+${thing('kept')}`;
+    const needy = ground.repository('needy', { 'main.tf': body }).url;
+    const lacking = await install(needy);
+    expect(lacking.code).toBe(2);
+    expect(lacking.err).toMatch(/ {2}fake \(\S*test\/fake\): needs a Connection and has none\./);
+    expect(await install(needy, '--connection', 'fake=Nobody')).toMatchObject({ code: 2 });
+    const bound = await install(needy, '--connection', 'fake=My account', '--auto-approve');
+    expect(bound).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
+    expect(bound.err).toContain('can reach: FAKE_TOKEN');
+    expect(bound.out + bound.err).not.toContain(secret);
+  });
+
+  test('that fails ends with 1 and what the tool said', async () => {
+    const failing = `resource "terraform_data" "broken" {
+  lifecycle {
+    postcondition {
+      condition     = self.id == "never"
+      error_message = "The world is full."
+    }
+  }
+}
+`;
+    const { url: address } = ground.repository('failing', { 'main.tf': failing });
+    const { code, out, err } = await install(address, '--auto-approve');
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('The apply failed (apply_failed)') });
+    expect(out).toContain('The world is full.');
+  });
+});

@@ -1,0 +1,149 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient } from '#shared/kernel/client';
+import { runsApi } from '#shared/runs/api';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { run } from '../commands.ts';
+import { readEvent } from './events.ts';
+import { createLine, LineError } from './line.ts';
+import { createPaint, isColoured, programLine } from './terminal.ts';
+import { tableText } from './text.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+afterAll(() => server.close());
+
+/** Exit code and what was printed. */
+async function groundctl(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const printed = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.out += String(text);
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    printed.err += String(text);
+    return true;
+  });
+  try {
+    return { code: await run(argv), ...printed };
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+const here = () => ['--data-dir', server.dataDir];
+const countSessions = () =>
+  server.ledger(
+    ({ sqlite }) =>
+      sqlite.prepare('SELECT count(*) AS count FROM sessions WHERE revoked_at IS NULL').get() as { count: number },
+  );
+
+describe('a command at a server', () => {
+  test('gives its session back, also when it fails', async () => {
+    const before = countSessions();
+    expect((await groundctl('runs', ...here())).out).toBe('There are no such Runs.\n');
+    expect((await groundctl('runs', 'show', 'plan_none', ...here())).code).toBe(1);
+    expect(countSessions()).toEqual(before);
+  });
+
+  test('leaves a token that it was given alone', async () => {
+    vi.stubEnv('GROUNDCTL_TOKEN', server.token);
+    expect((await groundctl('sources', '--url', server.url, '--json')).out).toBe('{"sources":[]}\n');
+    expect((await groundctl('sources', ...here())).code).toBe(0);
+  });
+
+  test('names the Workspaces there are where one is named that is not', async () => {
+    const { code, err } = await groundctl('runs', ...here(), '--workspace', 'elsewhere');
+    expect([code, err]).toEqual([2, expect.stringMatching(/^There is no Workspace "elsewhere"\. There are: \S+\.\n/)]);
+  });
+
+  test('tells that an operator token is refused', async () => {
+    vi.stubEnv('SVC_OPERATOR_TOKEN', 'x'.repeat(40));
+    const { code, err } = await groundctl('runs', ...here());
+    expect([code, err]).toEqual([1, expect.stringContaining('SVC_OPERATOR_TOKEN wins over the file')]);
+    expect(err).not.toContain('xxxx');
+  });
+
+  test('says so where something else answers', async () => {
+    const other = http.createServer((_, response) => response.writeHead(200).end('<html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    vi.stubEnv('GROUNDCTL_TOKEN', 'mine');
+    const { code, err } = await groundctl('runs', '--url', url);
+    await new Promise((resolve) => other.close(resolve));
+    expect([code, err]).toEqual([1, expect.stringContaining('is no Ground Control server')]);
+    const gone = await groundctl('runs', '--url', url);
+    expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`No server answers at ${url}`)]);
+  });
+});
+
+describe('a line', () => {
+  test('that breaks makes a write again with the key it had, once the server was heard', async () => {
+    const keys: (string | undefined)[] = [];
+    const flaky = http.createServer((request, response) => {
+      const key = request.headers['idempotency-key'] as string | undefined;
+      if (request.method === 'POST' && keys.push(key) === 1) request.socket.destroy();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('{"run":{"id":"plan_1"}}');
+    });
+    await new Promise<void>((resolve) => flaky.listen(0, '127.0.0.1', resolve));
+    const origin = () => `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`;
+    const runs = createClient(runsApi, createLine({ origin }, 'token', new AbortController().signal));
+    const params = { runId: 'plan_1' };
+    await runs.getRun({ params });
+    await runs.cancelRun({ params, body: {} });
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]]);
+    flaky.closeAllConnections();
+    await new Promise((resolve) => flaky.close(resolve));
+  });
+
+  test('to a server that never answered is given up at once', async () => {
+    const line = createLine({ origin: () => 'http://127.0.0.1:1' }, 'token', new AbortController().signal);
+    await expect(line({ method: 'GET', path: '/' })).rejects.toBeInstanceOf(LineError);
+  });
+});
+
+describe('what is shown', () => {
+  test('an event is read by its lines', () => {
+    expect(readEvent('id: 7\nevent: log\ndata: {"text":"a: b"}')).toEqual({
+      id: '7',
+      name: 'log',
+      data: { text: 'a: b' },
+    });
+    expect(readEvent('event: hb\ndata: {"now":1}')).toEqual({ name: 'hb', data: { now: 1 } });
+  });
+
+  test('a line of a program keeps its colours on a coloured terminal alone, and nothing else that a terminal obeys', () => {
+    const line = '\u001b[32mok\u001b[0m \u001b]0;own\u0007 \u001b[2J';
+    expect(programLine(createPaint(false), line)).toBe('ok \\u{1b}]0;own\\u{7} \\u{1b}[2J');
+    expect(programLine(createPaint(true), line)).toBe('\u001b[32mok\u001b[0m \\u{1b}]0;own\\u{7} \\u{1b}[2J\u001b[0m');
+  });
+
+  test.each([
+    [true, {}, true],
+    [false, {}, false],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { NO_COLOR: '' }, true],
+    [true, { TERM: 'dumb' }, false],
+  ])('terminal %s with %j is coloured: %s', (isTerminal, env, expected) => {
+    expect(isColoured(isTerminal, env)).toBe(expected);
+  });
+
+  test('a table is as wide as its cells, and a name with line ends stays on its line', () => {
+    expect(
+      tableText(
+        ['A', 'NAME', 'C'],
+        [
+          ['1', 'two\nlines', 'x'],
+          ['long', '', ''],
+        ],
+        createPaint(false),
+      ),
+    ).toEqual(['A     NAME       C', '1     two lines  x', 'long']);
+  });
+});
