@@ -1,25 +1,38 @@
 import { posix } from 'node:path';
 import { scanLimits } from '#shared/limits';
-import { explore, type Folders, offered } from './exploration.ts';
+import { below, explore, type Folders, offered, reachable } from './exploration.ts';
+import { providerPackages, rootProviderRequirements } from './providers.ts';
 import type { SourceTree } from './source-tree.ts';
+import type { ToolName } from './types.ts';
 
-type Given = { tree: SourceTree; configured: readonly string[]; folders: Folders; scopePath: string };
+type Given = {
+  tree: SourceTree;
+  configured: readonly string[];
+  folders: Folders;
+  scopePath: string;
+  toolName: ToolName;
+};
 
 /**
  * The largest folders below the scanned one that would scan clean by themselves, as repository paths, sorted. Every
  * configuration folder must have been read.
  */
-export function findCleanScopes({ tree, configured, folders, scopePath }: Given): string[] {
+export function findCleanScopes({ tree, configured, folders, scopePath, toolName }: Given): string[] {
   const inside = foldersInside(configured);
   const children = Map.groupBy(
     [...inside.keys()].filter((at) => at !== '.'),
     posix.dirname,
   );
   const tainted = new Set(tree.forbidden.flatMap(withParents));
+  const isWithin = createBoundCheck(folders, toolName);
   const isClean = (scope: string): boolean => {
     if (tainted.has(scope)) return false;
-    const { candidates, problems } = explore(offered(inside.get(scope) ?? [], scope, none), scope, none, folders);
-    return problems.length === 0 && candidates.length > 0 && candidates.length <= scanLimits.modules;
+    const roots = offered(inside.get(scope) ?? [], scope, none);
+    // Asked before anything is followed: thousands of folders may call the same large module beside them.
+    if (roots.some((root) => leaves(root, scope, folders))) return false;
+    const { candidates, problems } = explore(roots, scope, none, folders);
+    if (problems.length > 0 || candidates.length === 0 || candidates.length > scanLimits.modules) return false;
+    return candidates.every(isWithin);
   };
   const clean: string[] = [];
   const waiting = [...(children.get('.') ?? [])];
@@ -28,6 +41,24 @@ export function findCleanScopes({ tree, configured, folders, scopePath }: Given)
     else waiting.push(...(children.get(scope) ?? []));
   }
   return clean.sort().slice(0, scanLimits.cleanScopes);
+}
+
+const leaves = (root: string, scope: string, folders: Folders): boolean =>
+  folders.get(root)?.calls.some(({ target }) => below(scope, target) === undefined) === true;
+
+/** Whether a module keeps the bounds of one report; asked once per module, however many scopes hold it. */
+function createBoundCheck(folders: Folders, toolName: ToolName): (module: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (module) => {
+    const root = folders.get(module);
+    const isWithin =
+      known.get(module) ??
+      (root !== undefined &&
+        providerPackages(reachable([module], folders), toolName).length <= scanLimits.packages &&
+        rootProviderRequirements(root, toolName).length <= scanLimits.requirements);
+    known.set(module, isWithin);
+    return isWithin;
+  };
 }
 
 const none: ReadonlySet<string> = new Set();

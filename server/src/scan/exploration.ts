@@ -29,8 +29,11 @@ export const configurationFolders = (tree: SourceTree, toolName: ToolName): stri
 export const offered = (all: readonly string[], scope: string, named: ReadonlySet<string>): string[] =>
   all.filter((folder) => {
     const inner = below(scope, folder);
-    return inner !== undefined && (named.has(folder) || !inner.split('/').some((part) => exampleNames.has(part)));
+    return inner !== undefined && (named.has(folder) || !isExample(inner));
   });
+
+/** Whether a folder, named from the scope, is one of examples or tests or lies in one. */
+export const isExample = (inner: string): boolean => inner.split('/').some((part) => exampleNames.has(part));
 
 /** Reads folders and everything they call into `folders`. */
 export async function readReachable(start: readonly string[], read: FolderReader, folders: Folders): Promise<void> {

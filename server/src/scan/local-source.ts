@@ -4,15 +4,17 @@ import type { FindingCode, ScanProblem } from '#shared/sources/module-scan';
 import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';
 import { configurationName } from './file-names.ts';
-import { leftOutAt, type SourceTree } from './source-tree.ts';
+import { leftOutAt, leftOutConfiguration, type SourceTree, wordsOfKind } from './source-tree.ts';
+import type { ToolName } from './types.ts';
 
+type Place = { tree: SourceTree; toolName: ToolName };
 export type Resolved = { target: string } | { problem: ScanProblem };
 
 /**
  * The folder a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is no symlink is
  * followed: everything else would be fetched from somewhere, or cannot be known without running the tool.
  */
-export function resolveCall(call: Declared, folder: string, tree: SourceTree): Resolved {
+export function resolveCall(call: Declared, folder: string, place: Place): Resolved {
   const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
   const name = `The module "${call.labels[0]}"`;
   const source = attribute(call.body, 'source');
@@ -31,7 +33,7 @@ export function resolveCall(call: Declared, folder: string, tree: SourceTree): R
     return refuse('configuration_invalid', `${name} is local and cannot have a version. Remove the version.`);
   }
   const target = path.posix.join(folder, text).replace(/(.)\/$/, '$1');
-  const message = missing(target, tree);
+  const message = missing(target, place);
   return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
 }
 
@@ -39,14 +41,17 @@ export function resolveCall(call: Declared, folder: string, tree: SourceTree): R
 const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
 
 /** Why nothing can be read at the target of a call, or undefined when it is a folder with configuration. */
-function missing(target: string, tree: SourceTree): string | undefined {
+function missing(target: string, { tree, toolName }: Place): string | undefined {
   if (target === '..' || target.startsWith('../')) {
     return 'lies outside the Source path. Choose a Source path that holds both.';
   }
   const leftOut = leftOutAt(tree, target);
   if (leftOut)
-    return `leads to ${leftOut.path}, a ${leftOut.kind}, which is not part of a snapshot. Use plain folders.`;
+    return `leads to ${leftOut.path}, ${wordsOfKind(leftOut.kind)}, which is not part of a snapshot. Use plain folders.`;
   const names = tree.folders.get(target);
-  if (!names) return 'leads to a folder that does not exist.';
-  return names.some((file) => configurationName(file)) ? undefined : 'leads to a folder without configuration files.';
+  if (names?.some((file) => configurationName(file))) return undefined;
+  const [unread] = leftOutConfiguration(tree, target, toolName);
+  if (unread !== undefined)
+    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${wordsOfKind(tree.leftOut.get(unread) ?? '')}. Use plain files.`;
+  return names ? 'leads to a folder without configuration files.' : 'leads to a folder that does not exist.';
 }

@@ -7,7 +7,7 @@ import { type ProviderReference, providerReference } from './expressions.ts';
 import { isConfiguration, type LoadedName, loadOrder, lockFileName } from './file-names.ts';
 import { resolveCall } from './local-source.ts';
 import type { Parser } from './parse-file.ts';
-import type { SourceTree, TreeFile } from './source-tree.ts';
+import { leftOutConfiguration, type SourceTree, type TreeFile, wordsOfKind } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
 /** A provider configuration handed to a called module: under which name there, from which one here. */
@@ -49,7 +49,7 @@ export function createFolderReader(context: Context): FolderReader {
 
 async function readFolder(folder: string, context: Context): Promise<ModuleFolder> {
   const { tree, toolName } = context;
-  const problems: FolderProblem[] = [...namingProblems(folder, context)];
+  const problems: FolderProblem[] = [...unreadConfiguration(folder, context)];
   const names = tree.folders.get(folder) ?? [];
   const loaded: LoadedFile[] = [];
   for (const name of loadOrder(names, toolName)) {
@@ -66,7 +66,7 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
   return {
     path: folder,
     configuration,
-    calls: readCalls(folder, configuration, tree, problems),
+    calls: readCalls(folder, configuration, context, problems),
     problems,
     files: loaded.flatMap((file) => tree.contents.get(file.path) ?? []),
     unreadTofuFile: tofuName === undefined ? undefined : path.posix.join(folder, tofuName),
@@ -81,14 +81,12 @@ const invalid = (at: string, message: string): FolderProblem => ({
   reason: 'configuration_invalid',
 });
 
-/** Files the tool would load but the archive does not hold. */
-function namingProblems(folder: string, { tree, toolName }: Context): FolderProblem[] {
-  const names = (tree.leftOutIn.get(folder) ?? []).filter((at) => isConfiguration(path.posix.basename(at), toolName));
-  return names.map((at) => {
-    const kind = tree.leftOut.get(at);
-    return invalid(at, `The configuration file ${at} is a ${kind}, which is not part of a snapshot. Use a plain file.`);
+/** Configuration of one folder that a snapshot does not hold: the tool would read in a working copy what no scan has seen. */
+export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>
+  leftOutConfiguration(tree, folder, toolName).map((at) => {
+    const kind = wordsOfKind(tree.leftOut.get(at) ?? '');
+    return invalid(at, `The configuration file ${at} is ${kind}, which is not part of a snapshot. Use a plain file.`);
   });
-}
 
 async function loadFile(
   at: string,
@@ -128,12 +126,12 @@ async function readLock(at: string, context: Context, problems: FolderProblem[])
 function readCalls(
   folder: string,
   configuration: Configuration,
-  tree: SourceTree,
+  context: Context,
   problems: FolderProblem[],
 ): LocalCall[] {
   const calls: LocalCall[] = [];
   for (const call of configuration.calls) {
-    const resolved = resolveCall(call, folder, tree);
+    const resolved = resolveCall(call, folder, context);
     if ('problem' in resolved) problems.push({ ...resolved.problem, reason: 'configuration_invalid' });
     else {
       const passed = readPassed(attribute(call.body, 'providers'));

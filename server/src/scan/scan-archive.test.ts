@@ -257,6 +257,37 @@ describe('refusals', () => {
     expect(await modulePaths(files, leftOut('readme.md'))).toEqual(['.']);
   });
 
+  it('say what a configuration file is that a snapshot does not hold', async () => {
+    const files = { 'main.tf': empty };
+    const told = async (kind: string, path = 'extra.tf') =>
+      (await refusalOf(files, { leftOut: [{ path, kind }] })).findings[0]?.message;
+    expect(await told('symlink')).toContain('extra.tf is a symbolic link, which is not part');
+    expect(await told('name_not_utf8', 'b\\xff.tf')).toContain('b\\xff.tf is a file whose name is not UTF-8');
+    expect(await modulePaths(files, { leftOut: [{ path: 'vendored.tf', kind: 'submodule' }] })).toEqual(['.']);
+  });
+
+  it('tell links from nothing: a repository whose configuration is only links has no modules to hide', async () => {
+    const files = { 'readme.md': '#' };
+    const leftOut = [
+      { path: 'live/main.tf', kind: 'symlink' },
+      { path: 'examples/x/main.tf', kind: 'symlink' },
+      { path: 'notes.md', kind: 'symlink' },
+    ];
+    expect(await refusalOf(files, { leftOut })).toMatchObject({
+      reason: 'configuration_invalid',
+      findings: [{ path: 'live/main.tf', code: 'configuration_invalid' }],
+      cleanScopes: [],
+    });
+    expect(await modulePaths(files, { leftOut: leftOut.slice(1) })).toEqual([]);
+    expect(await modulePaths({ 'a/main.tf': empty }, { leftOut })).toEqual(['a']);
+  });
+
+  it('say that a called folder holds only links', async () => {
+    const leftOut = [{ path: 'net/main.tf', kind: 'symlink' }];
+    const [problem] = (await refusalOf({ 'main.tf': calls('./net') }, { leftOut })).findings;
+    expect(problem?.message).toContain('net/main.tf is a symbolic link. Use plain files.');
+  });
+
   it('name a file that would sort after generated ones', async () => {
     expect((await refusalOf({ '~last_override.tf': empty })).findings[0]?.path).toBe('~last_override.tf');
     expect((await refusalOf({ 'ünder.tf': empty })).findings[0]?.path).toBe('ünder.tf');
@@ -307,6 +338,13 @@ describe('clean scopes', () => {
   it('hold no forbidden file and at least one module', async () => {
     const files = { 'a/main.tf': empty, 'a/x/.terraformrc': '', 'b/main.tf': empty, 'c/examples/x/main.tf': empty };
     expect((await refusalOf(files)).cleanScopes).toEqual(['b', 'c/examples']);
+  });
+
+  it('hold no module that needs more than a report may name', async () => {
+    const entries = Array.from({ length: 257 }, (_, index) => `p${index} = { source = "acme/p${index}" }`);
+    const many = `terraform {\n  required_providers {\n${entries.join('\n')}\n  }\n}\n`;
+    const files = { 'large/main.tf': many, 'small/main.tf': empty };
+    expect(await refusalOf(files)).toMatchObject({ reason: 'module_limit_exceeded', cleanScopes: ['small'] });
   });
 
   it('are at most 32', async () => {

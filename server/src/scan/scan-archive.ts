@@ -1,9 +1,9 @@
 import { scanLimits } from '#shared/limits';
 import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
 import { findCleanScopes } from './clean-scopes.ts';
-import { configurationFolders, explore, type Folders, offered, readReachable } from './exploration.ts';
+import { configurationFolders, explore, type Folders, isExample, offered, readReachable } from './exploration.ts';
 import { invalidResult } from './invalid-result.ts';
-import { createFolderReader, type FolderProblem, type FolderReader } from './module-folder.ts';
+import { createFolderReader, type FolderProblem, type FolderReader, unreadConfiguration } from './module-folder.ts';
 import type { Parser } from './parse-file.ts';
 import { reportOn } from './report.ts';
 import { readSourceTree, type SourceTree } from './source-tree.ts';
@@ -33,7 +33,9 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
   const roots = offered(configured, '.', named);
   await readReachable(roots, read, scan.folders);
   const { candidates, problems } = explore(roots, '.', named, scan.folders);
-  const all = [...forbiddenProblems(tree), ...problems];
+  // No module at all because every configuration file is a link must not look like a repository without any.
+  const unread = candidates.length === 0 ? unreadAnywhere(tree, request) : [];
+  const all = [...forbiddenProblems(tree), ...problems, ...unread];
   if (all.length > 0) return refuse(scan, worstReason(all), all);
   if (candidates.length > scanLimits.modules) {
     return refuse(scan, 'module_limit_exceeded', [
@@ -67,6 +69,11 @@ const forbiddenProblems = ({ forbidden }: SourceTree): FolderProblem[] =>
     reason: 'configuration_invalid',
   }));
 
+const unreadAnywhere = (tree: SourceTree, { toolName }: ScanRequest): FolderProblem[] =>
+  [...tree.leftOutIn.keys()]
+    .filter((folder) => !isExample(folder))
+    .flatMap((folder) => unreadConfiguration(folder, { tree, toolName }));
+
 const worstReason = (problems: readonly FolderProblem[]): InstallModulesReason =>
   problems.find(({ reason }) => reason === 'file_too_large')?.reason ?? 'configuration_invalid';
 
@@ -83,6 +90,7 @@ function readyResult({ sourceSnapshotId, scopePath }: ScanRequest, reports: Modu
 async function refuse(scan: Scan, reason: InstallModulesReason, problems: readonly ScanProblem[]): Promise<ScanResult> {
   const { request, tree, read, folders, configured } = scan;
   await readReachable(configured, read, folders);
-  const cleanScopes = findCleanScopes({ tree, configured, folders, scopePath: request.scopePath });
+  const { scopePath, toolName } = request;
+  const cleanScopes = findCleanScopes({ tree, configured, folders, scopePath, toolName });
   return invalidResult({ request, reason, problems, cleanScopes });
 }

@@ -4,7 +4,7 @@ import { readArchive } from '#server/archive/index';
 import { scanLimits } from '#shared/limits';
 import type { InstallModulesReason } from '#shared/sources/module-scan';
 import { forbiddenPart, isConfiguration, lockFileName } from './file-names.ts';
-import type { ScanRequest } from './types.ts';
+import type { ScanRequest, ToolName } from './types.ts';
 
 /** `bytes` is undefined when the file is larger than a scan reads. */
 export type TreeFile = { path: string; bytes: Buffer | undefined; digest: string };
@@ -82,6 +82,20 @@ function treeFile(entry: { path: string; bytes: Buffer }): TreeFile {
   const tooLarge = entry.bytes.length > scanLimits.fileBytes;
   return { path: entry.path, bytes: tooLarge ? undefined : Buffer.from(entry.bytes), digest };
 }
+
+const kindWords: Readonly<Record<string, string>> = { symlink: 'symbolic link', submodule: 'submodule' };
+
+/** What a left out entry is, for a sentence: `a symbolic link`. */
+export const wordsOfKind = (kind: string): string => `a ${kindWords[kind] ?? 'file whose name is not UTF-8'}`;
+
+/**
+ * Files of a folder that the tool would load from a working copy and that a snapshot does not hold. A submodule is a
+ * folder, which no tool takes for a file.
+ */
+export const leftOutConfiguration = (tree: SourceTree, folder: string, toolName: ToolName): string[] =>
+  (tree.leftOutIn.get(folder) ?? []).filter(
+    (at) => tree.leftOut.get(at) !== 'submodule' && isConfiguration(path.posix.basename(at), toolName),
+  );
 
 /** The left out entry that a path is, or lies below. */
 export function leftOutAt(tree: SourceTree, target: string): { path: string; kind: string } | undefined {
