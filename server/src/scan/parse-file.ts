@@ -1,7 +1,7 @@
-import { parse } from '@cdktn/hcl2json';
 import type { Json } from '#shared/kernel/json';
 import { JsonError, parseStrictJson } from '#shared/kernel/json';
 import { isExactNumber } from '#shared/variables/literal';
+import { parseNativeText } from './native-parser.ts';
 
 /** `root` is a body, or in JSON syntax a list of bodies. `message` is a clause without a full stop. */
 export type ParsedFile = { ok: true; root: Json } | { ok: false; message: string };
@@ -66,38 +66,21 @@ const lowered = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
 
 async function parseNative(text: string): Promise<ParsedFile> {
-  const bridge = await loadBridge();
+  const answer = await parseNativeText(text);
+  if ('broken' in answer) return tooDeep;
+  if ('fault' in answer) return { ok: false, message: describeSyntax(answer.fault) };
   try {
-    const json = await new Promise<string>((resolve, reject) => {
-      bridge.parse('file', text, (error, result) => (error ? reject(new Error(String(error))) : resolve(result)));
-    });
-    const root = mayLoseDigits(json) ? readExactly(json) : (JSON.parse(json) as Json);
+    const root = mayLoseDigits(answer.json) ? readExactly(answer.json) : (JSON.parse(answer.json) as Json);
     return isDeeper(root, maxDepth) ? tooDeep : { ok: true, root };
-  } catch (error) {
-    return { ok: false, message: describeSyntax(error) };
+  } catch {
+    return tooDeep;
   }
 }
 
-type Bridge = { parse: (name: string, text: string, done: (error: unknown, json: string) => void) => void };
-let loaded: Promise<Bridge> | undefined;
-
-/**
- * The parser's own entry below its `parse`, which would turn numbers into doubles before we see their digits. The
- * package keeps it in a global of this name once its first call has returned.
- */
-export function loadBridge(): Promise<Bridge> {
-  loaded ??= parse('file', '').then(
-    () => (globalThis as unknown as { __parse_terraform_config_wasm__: Bridge }).__parse_terraform_config_wasm__,
-  );
-  return loaded;
-}
-
 /** The line and the summary of the parser's first diagnostic; its details may quote the file and are left out. */
-function describeSyntax(error: unknown): string {
-  const text = error instanceof Error ? error.message : '';
-  const [, line, summary] = /file:(\d+),[^:]*: ([^;\]]{1,200})/.exec(text) ?? [];
-  if (line) return `line ${line}: ${summary}`;
-  return error instanceof RangeError ? tooDeep.message : 'its blocks contradict each other';
+function describeSyntax(fault: string): string {
+  const [, line, summary] = /file:(\d+),[^:]*: ([^;\]]{1,200})/.exec(fault) ?? [];
+  return line ? `line ${line}: ${summary}` : 'its blocks contradict each other';
 }
 
 /** Fifteen digits always survive a double. */

@@ -257,6 +257,18 @@ describe('refusals', () => {
     expect(await modulePaths(files, leftOut('readme.md'))).toEqual(['.']);
   });
 
+  it('still read every other file after one that exhausts the parser', async () => {
+    const deep = `locals {\n  a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n}\n`;
+    for (const round of [1, 2, 3]) {
+      const files = {
+        'a/main.tf': `${deep}# ${round}\n`,
+        'b/main.tf': calls(`./m${round}`),
+        [`b/m${round}/main.tf`]: empty,
+      };
+      expect(await refusalOf(files)).toMatchObject({ findings: [{ path: 'a/main.tf' }], cleanScopes: ['b'] });
+    }
+  });
+
   it('say what a configuration file is that a snapshot does not hold', async () => {
     const files = { 'main.tf': empty };
     const told = async (kind: string, path = 'extra.tf') =>

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ArchiveError, readArchiveFile } from '#server/archive/index';
-import { createParser, loadBridge } from './parse-file.ts';
+import { loadNativeParser } from './native-parser.ts';
+import { createParser } from './parse-file.ts';
 import { scanArchive } from './scan-archive.ts';
 import type { ArchiveFault, FileRequest, FileResult, ScanRequest, ScanResult } from './types.ts';
 
@@ -12,7 +13,7 @@ export type WorkerAnswer = { scanned: ScanResult } | { file: FileResult } | Work
 const port = parentPort;
 const parse = createParser();
 // The parser is loaded while the first request is still on its way; a failure shows up there.
-loadBridge().catch(() => undefined);
+loadNativeParser().catch(() => undefined);
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  type View,
+} from './fixtures/browser.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { getRun } from './fixtures/journey.ts';
+
+if (!hasChromium)
+  process.stderr.write('\n!! The narrowing journey is skipped: there is no chromium on this machine.\n\n');
+
+/** A repository of several teams, one of which takes a module from a registry. */
+const files = {
+  'network/main.tf': 'module "vpc" {\n  source  = "example/vpc/aws"\n  version = "~> 5.0"\n}\n',
+  'label/main.tf':
+    'variable "name" {\n  type = string\n}\nresource "terraform_data" "label" {\n  input = var.name\n}\noutput "label" {\n  value = terraform_data.label.output\n}\n',
+  'label/tests/label.tftest.hcl': 'run "x" {\n  module {\n    source = "example/setup/aws"\n  }\n}\n',
+  'queue/main.tf': 'resource "terraform_data" "queue" {}\n',
+};
+
+let ground: Ground;
+let browser: TestBrowser;
+
+describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere', () => {
+  beforeAll(async () => {
+    ground = await startGround();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  it('is told file by file, narrowed with one click and planned', async () => {
+    const { url } = ground.repository('teams', files);
+    const { page, close } = await browser.visit(ground.server);
+    await page.getByRole('main').getByRole('textbox').first().fill(url);
+    await page.keyboard.press('Enter');
+    const findings = page.getByRole('list', { name: 'Findings' });
+    await findings.getByText('network/main.tf').waitFor({ timeout: 30_000 });
+    expect(await findings.getByRole('listitem').count()).toBe(1);
+    await findings.getByText('It calls a module from elsewhere').waitFor();
+    const offers = page.getByRole('region', { name: 'Folders that can be used' });
+    expect(await offers.getByRole('listitem').count()).toBe(2);
+    await keepPicture(page, 'narrowing');
+    await offers.getByRole('button', { name: /: label$/ }).click();
+    await page.getByLabel(/^name/).fill('blue');
+    // The address says where one is, so a reload or a link leads to the same folder.
+    expect(new URL(page.url()).searchParams.get('url')).toContain('label');
+    await page.reload();
+    await page.getByLabel(/^name/).fill('blue');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    const run = await getRun(ground, new URL(page.url()).pathname.split('/')[2] ?? '');
+    expect(run).toMatchObject({ type: 'plan', status: 'succeeded' });
+    await close();
+  });
+
+  const views: [string, View][] = [
+    ['light', {}],
+    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
+  ];
+  it.each(views)('is accessible with its findings and folders: %s', async (name, view) => {
+    const { url } = ground.repository(`teams-${name.replaceAll(' ', '-')}`, files);
+    const { page, close } = await browser.visit(ground.server, view);
+    await page.getByRole('main').getByRole('textbox').first().fill(url);
+    await page.keyboard.press('Enter');
+    await page.getByText('network/main.tf').waitFor({ timeout: 30_000 });
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, `narrowing-${name.replaceAll(' ', '-')}`);
+    await close();
+  });
+});

@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module';
+import type { parse } from '@cdktn/hcl2json';
+
+/** Answers the JSON of one file. `fault` is the text of the parser's diagnostics; `broken` means it ran out of stack. */
+export type NativeAnswer = { json: string } | { fault: string } | { broken: true };
+
+type Bridge = { parse: (name: string, text: string, done: (error: unknown, json: string) => void) => void };
+type Package = { parse: typeof parse };
+
+const packageName = '@cdktn/hcl2json';
+const require = createRequire(import.meta.url);
+let loaded: Promise<Bridge> | undefined;
+
+/**
+ * The parser's own entry below its `parse`, which would turn numbers into doubles before we see their digits. The
+ * package keeps it in a global of this name once its first call has returned.
+ */
+export function loadNativeParser(): Promise<Bridge> {
+  loaded ??= (require(packageName) as Package)
+    .parse('file', '')
+    .then(() => (globalThis as unknown as { __parse_terraform_config_wasm__: Bridge }).__parse_terraform_config_wasm__);
+  return loaded;
+}
+
+/**
+ * Parses native syntax. The parser recurses, and a text that exhausts its stack leaves its runtime in a state in which
+ * any later file may end the whole thread or never answer; it is thrown away then, and the next file gets a new one.
+ */
+export async function parseNativeText(text: string): Promise<NativeAnswer> {
+  const bridge = await loadNativeParser();
+  let answer: NativeAnswer | undefined;
+  try {
+    // It calls back before it returns, unless its runtime has ended.
+    bridge.parse('file', text, (error, json) => {
+      answer = error ? { fault: String(error) } : { json };
+    });
+  } catch {
+    answer = undefined;
+  }
+  if (answer === undefined) discard();
+  return answer ?? { broken: true };
+}
+
+function discard(): void {
+  loaded = undefined;
+  const own = new RegExp(`[\\\\/]${packageName.replace('/', '[\\\\/]')}[\\\\/]`);
+  for (const file of Object.keys(require.cache)) if (own.test(file)) delete require.cache[file];
+}
