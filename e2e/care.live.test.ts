@@ -10,6 +10,7 @@ import type { Run } from '#shared/runs/contract';
 import { viewKeys } from '../server/src/key-host.ts';
 import { runTool } from '../server/src/runner/index.ts';
 import { sealedColumns } from '../server/src/sealed-columns.ts';
+import { supervisorOf } from './fixtures/crash.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import {
@@ -35,6 +36,9 @@ const at = (...names: string[]) => path.join(ground.server.dataDir, ...names);
 
 /** Collects as a server would after this many days. Nothing runs meanwhile, so it may be done beside the server. */
 async function sweepAfter(days: number, keepDays: number) {
+  // A supervisor ends a moment after its Run, and keeps the folder until then.
+  const working = () => readdirSync(at('runs')).filter((id) => supervisorOf(ground, id) !== undefined);
+  await expect.poll(working, { timeout: 20_000 }).toEqual([]);
   const db = openDb(ground.server.dataDir, (error) => {
     throw error;
   });
