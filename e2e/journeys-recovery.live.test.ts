@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await line.waitFor();
     openGate(ground, held);
     await settled(ground.server, held.apply.id);
-    await page.getByRole('heading', { name: 'Outputs', exact: true }).waitFor();
+    await page.getByRole('heading', { name: /^Outputs/ }).waitFor();
     expect([await line.count(), await page.getByRole('heading', { name: title }).count()]).toEqual([1, 0]);
     await keepPicture(page, 'recovery-restarted');
     await close();
