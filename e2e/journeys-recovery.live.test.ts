@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -215,6 +216,8 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     await look(page, repository.url);
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    // A Capsule is planned again when its first plan has ended.
+    await settled(ground.server, path.basename(new URL(page.url()).pathname));
     repository.commit({ 'main.tf': fakeModule(thing('one')) });
     await page.getByRole('link', { name: 'Capsule grows' }).click();
     await page.getByRole('button', { name: 'Plan again' }).click();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { removeTree } from '#server/kernel/remove-tree';
 import { type Canary, canaryOf, searchFolder } from '../../../e2e/fixtures/canary.ts';
 import {
   type CredentialBench,
@@ -125,17 +126,38 @@ function roundOf(index: number): Round {
     [[tofu, 'bwrap'] as const, [tofu, 'none'] as const, [terraform, 'bwrap'] as const, [terraform, 'none'] as const],
     index + Math.floor(index / routes.length),
   );
+  const route = pick(routes, index);
   return {
-    route: pick(routes, index),
+    route,
     credential: pick(credentials, index + Math.floor(index / routes.length))(),
     way: pick(Object.keys(ways), index + Math.floor(index / 3)),
-    tool,
+    // terraform's state lies in memory without a sandbox, under a name that a module cannot guess.
+    tool: route.main.includes('$STATE') && sandbox === 'none' ? tofu : tool,
     sandbox,
   };
 }
 
-/** Plays one round; the number of Runs, and what was found. */
-async function play(index: number): Promise<{ runs: number; found: string[] }> {
+type Played = {
+  runs: number;
+  found: string[];
+  /** Why it proves nothing: a program of the module came too late for what it was to do, or its words were not read. */
+  dud?: string;
+};
+
+/** Plays a round until it went as it was meant to; what is found counts in any case. */
+async function playWell(index: number): Promise<Played> {
+  const round = await play(index);
+  for (let tries = 1; round.dud !== undefined && tries < 4; tries += 1) {
+    const again = await play(index);
+    round.runs += again.runs;
+    round.found.push(...again.found);
+    if (again.dud === undefined) delete round.dud;
+  }
+  if (round.dud !== undefined) expect.fail(round.dud);
+  return round;
+}
+
+async function play(index: number): Promise<Played> {
   const { route, credential, way, tool, sandbox } = roundOf(index);
   const told = `round ${index}: ${credential.kind} by ${way}, ${route.name}, ${tool.name} ${sandbox}`;
   const state = sandbox === 'bwrap' ? '/svc/state/terraform.tfstate' : '$PWD/../state/terraform.tfstate';
@@ -157,10 +179,12 @@ async function play(index: number): Promise<{ runs: number; found: string[] }> {
     route.endsAtPlan === true
       ? last?.kind === 'failed'
       : last?.kind === 'apply' && last.succeeded === (route.fails === undefined);
-  if (!isGood) expect.fail(`${told} ended otherwise\n${records}`);
-  if (route.silent === undefined && !route.name.startsWith('an output') && !records.includes(redactedMark))
-    expect.fail(`${told} shows nothing that was redacted\n${records}`);
-  return { runs: jobs.length, found: hits.map((hit) => `${told}: ${hit}`) };
+  // What was searched need not be searched again after each of some hundred others.
+  for (const folder of [capsule.dir, ...jobs.map((job) => job.runDir)]) removeTree(folder);
+  const round = { runs: jobs.length, found: hits.map((hit) => `${told}: ${hit}`) };
+  if (!isGood) return { ...round, dud: `${told} ended otherwise\n${records}` };
+  const isShown = route.silent === true || route.name.startsWith('an output') || records.includes(redactedMark);
+  return isShown ? round : { ...round, dud: `${told} shows nothing that was redacted\n${records}` };
 }
 
 const wanted = timesOf({ quick: 20, deep: 500 });
@@ -171,7 +195,7 @@ test(`${wanted} Runs whose module gives its credentials away leave them in no fi
   const found: string[] = [];
   let runs = 0;
   for (let index = 0; runs < wanted || index < routes.length; index += 2) {
-    const both = await Promise.all([play(index), play(index + 1)]);
+    const both = await Promise.all([playWell(index), playWell(index + 1)]);
     for (const one of both) {
       runs += one.runs;
       found.push(...one.found);
