@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
@@ -111,7 +112,8 @@ test.each([
       for (const name of ['key.json', 'vars.tfvars.json', 'plan.clear'])
         expect(existsSync(path.join(folder, name))).toBe(false);
     }
-    expect([...filesBelow(ourMemory)]).toEqual([]);
+    const own = createHash('sha256').update(capsule.dir).digest('hex').slice(0, 24);
+    expect([...filesBelow(ourMemory)].filter(({ file }) => file.includes(own))).toEqual([]);
   },
 );
 
