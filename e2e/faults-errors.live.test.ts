@@ -1,12 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Control, createControl, type Rule } from './faults/control.ts';
+import type { Control, Rule } from './faults/control.ts';
+import { type FaultyDisk, startOnFaultyDisk } from './faults/faulty-disk.ts';
 import { findLedgerFaults } from './faults/invariants.ts';
-import { countChanges, judgeRun, type Plot, preparePlot } from './faults/plot.ts';
+import { countChanges, judgeRun, type Plot } from './faults/plot.ts';
 import { settleRun } from './faults/power-cut.ts';
-import { buildShim, missing, type Shim } from './faults/shim.ts';
+import { missing } from './faults/shim.ts';
 import {
   addSource,
   apply,
@@ -20,10 +18,8 @@ import {
   sync,
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
-import { makeMirror } from './fixtures/mirror.ts';
+import type { Ground } from './fixtures/ground.ts';
 import { createRandom, type Random } from './fixtures/random.ts';
-import { findTool } from './fixtures/tool.ts';
 
 /** How many faults strike each step. */
 const strikes: readonly (readonly [Step, number])[] = [
@@ -38,33 +34,18 @@ const total = strikes.reduce((sum, [, count]) => sum + count, 0);
 const random = createRandom();
 
 describe.skipIf(missing !== undefined)('a disk that fails', () => {
-  let shim: Shim;
+  let disk: FaultyDisk | undefined;
   let control: Control;
   let ground: Ground;
   let plot: Plot;
-  let mirror = '';
   /** What was told and must hold ever after; of a name only the newest. */
   const told = new Map<string, () => Promise<boolean>>();
 
   beforeAll(async () => {
-    shim = buildShim();
-    mirror = mkdtempSync(path.join(os.tmpdir(), 'groundctl-mirror-'));
-    await makeMirror(mirror, findTool());
-    const root = path.join(shim.folder, 'disk');
-    const dataDir = path.join(root, 'data');
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    control = createControl(path.join(shim.folder, 'control'));
-    const faults = shim.environment({ root, control: control.file });
-    ground = await startGround({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
-    plot = await preparePlot(ground);
+    disk = await startOnFaultyDisk();
+    ({ control, ground, plot } = disk);
   });
-  afterAll(async () => {
-    control?.clear();
-    await ground?.stop();
-    control?.close();
-    shim?.remove();
-    rmSync(mirror, { recursive: true, force: true });
-  });
+  afterAll(() => disk?.stop());
 
   /** Plays a step until a call of it has failed; answers what is wrong with what came of it. */
   async function strike(step: Step): Promise<string[]> {

@@ -1,14 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Control, createControl } from './faults/control.ts';
+import type { Control } from './faults/control.ts';
+import { type FaultyDisk, startOnFaultyDisk } from './faults/faulty-disk.ts';
 import { findLedgerFaults } from './faults/invariants.ts';
-import { closeGate, countChanges, judgeRun, openGate, type Plot, preparePlot } from './faults/plot.ts';
+import { closeGate, countChanges, judgeRun, openGate, type Plot } from './faults/plot.ts';
 import { settleRun } from './faults/power-cut.ts';
-import { buildShim, missing, type Shim } from './faults/shim.ts';
+import { missing } from './faults/shim.ts';
 import {
   addSource,
   apply,
@@ -23,11 +24,9 @@ import {
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
 import { readUntil, resourceIs } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import type { Ground } from './fixtures/ground.ts';
 import { errorsOf, getRun, outputsOf } from './fixtures/journey.ts';
-import { makeMirror } from './fixtures/mirror.ts';
 import { createRandom } from './fixtures/random.ts';
-import { findTool } from './fixtures/tool.ts';
 
 /** How often the disk is full at some moment of each step, and in the middle of an apply. */
 const fillings: readonly (readonly [Step, number])[] = [
@@ -43,31 +42,16 @@ const random = createRandom();
 const fullDisk = { kinds: growing, error: 'ENOSPC', freeBytes: 0 } as const;
 
 describe.skipIf(missing !== undefined)('a disk that is full', () => {
-  let shim: Shim;
+  let disk: FaultyDisk | undefined;
   let control: Control;
   let ground: Ground;
   let plot: Plot;
-  let mirror = '';
 
   beforeAll(async () => {
-    shim = buildShim();
-    mirror = mkdtempSync(path.join(os.tmpdir(), 'groundctl-mirror-'));
-    await makeMirror(mirror, findTool());
-    const root = path.join(shim.folder, 'disk');
-    const dataDir = path.join(root, 'data');
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    control = createControl(path.join(shim.folder, 'control'));
-    const faults = shim.environment({ root, control: control.file });
-    ground = await startGround({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
-    plot = await preparePlot(ground);
+    disk = await startOnFaultyDisk();
+    ({ control, ground, plot } = disk);
   });
-  afterAll(async () => {
-    control?.clear();
-    await ground?.stop();
-    control?.close();
-    shim?.remove();
-    rmSync(mirror, { recursive: true, force: true });
-  });
+  afterAll(() => disk?.stop());
 
   /** While nothing can be written, reading goes on, and a write is told why it is not taken. */
   async function expectReadOnly(): Promise<void> {

@@ -338,13 +338,13 @@ describe('clean scopes', () => {
       'good/two/main.tf': empty,
       'mixed/a/main.tf': empty,
       'mixed/b/main.tf': 'broken {',
-      'stack/main.tf': calls('../shared/net'),
-      'shared/net/main.tf': empty,
+      'stack/main.tf': calls('../common/net'),
+      'common/net/main.tf': empty,
       'examples/x/main.tf': empty,
       'docs/readme.md': '#',
     };
     const { cleanScopes } = await refusalOf(files, { scopePath: 'infra' });
-    expect(cleanScopes).toEqual(['infra/examples', 'infra/good', 'infra/mixed/a', 'infra/shared']);
+    expect(cleanScopes).toEqual(['infra/common', 'infra/examples', 'infra/good', 'infra/mixed/a']);
   });
 
   it('hold no forbidden file and at least one module', async () => {
