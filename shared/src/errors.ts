@@ -156,6 +156,7 @@ export const runErrorCodes = [
   'plan_failed',
   'policy_denied',
   'init_failed',
+  'source_build_failed',
   'plan_seal_mismatch',
   'tool_unavailable',
   'tool_version_changed',

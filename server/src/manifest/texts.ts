@@ -1,3 +1,4 @@
+import { isBuildArgument, isCanonicalFolder, isCanonicalPath } from '#shared/configs/build-rules';
 import { manifestLimits } from '#shared/limits';
 import { object, type Shape, type TextRule, text } from './shape.ts';
 
@@ -67,29 +68,22 @@ export const callbackPath = text({
   says: 'a path that begins with one / and has no ?, #, backslash, white space, . or .. segment',
 });
 
-const isCanonical = (path: string): boolean =>
-  path.trim() === path &&
-  !/^[A-Za-z]:/.test(path) &&
-  !/\p{Cc}|\\/u.test(path) &&
-  path.isWellFormed() &&
-  path.split('/').every((part) => part !== '' && !dotSegments.has(part));
-
 const relative = { min: 1, max: manifestLimits.pathLength, code: 'path_invalid' } as const;
 /** A folder of the repository, `.` for its root. */
 export const folderPath = text({
   ...relative,
-  test: (path) => path === '.' || isCanonical(path),
+  test: isCanonicalFolder,
   says: '. or a path with single / between names, without . or .. segments',
 });
 /** Something below the root. */
 export const producedPath = text({
   ...relative,
-  test: isCanonical,
+  test: isCanonicalPath,
   says: 'a path below the root with single / between names, without . or .. segments',
 });
 export const argument = text({
   min: 1,
   max: manifestLimits.argLength,
-  test: (value) => !value.includes('\0'),
+  test: isBuildArgument,
   says: `1 to ${manifestLimits.argLength} characters`,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
+import { SourceBuild } from './source-build.ts';
 
 /** Stands in a public projection in place of a secret value; submitting it as a value is refused. */
 export const redactedSentinel = '[REDACTED]';
@@ -13,6 +14,7 @@ export const InstallConfig = z.strictObject({
   name: z.string(),
   modulePath: z.string().optional(),
   sourceSelector: z.strictObject({ url: z.string(), path: z.string() }).optional(),
+  sourceBuild: SourceBuild.optional(),
   variableMapping: z.record(z.string(), z.json()),
   policy: PolicyConfig,
   outputAllowlist: z.record(z.string(), z.json()),

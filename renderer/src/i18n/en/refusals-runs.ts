@@ -78,6 +78,7 @@ export const runRefusals = {
   'refusal.credential_policy_failed': words['run.error.credential_policy_failed'],
   'refusal.plan_failed': words['run.error.plan_failed'],
   'refusal.init_failed': words['run.error.init_failed'],
+  'refusal.source_build_failed': words['run.error.source_build_failed'],
   'refusal.plan_seal_mismatch': words['run.error.plan_seal_mismatch'],
   'refusal.tool_unavailable': words['run.error.tool_unavailable'],
   'refusal.apply_failed': words['run.error.apply_failed'],

@@ -1,0 +1,26 @@
+import { manifestLimits as most } from '../limits.ts';
+
+/*
+ * What may stand in a `sourceBuild`, for the API and for a manifest alike (API 2.9, Manifest 2.8). Nothing is trimmed or
+ * normalized. No schema library is loaded here: the worker that reads manifests starts without one.
+ */
+
+/** Lengths are in code points. */
+const lengthOf = (text: string): number => [...text].length;
+
+/** One argument of a command: it reaches the program as it stands, so no other character of it is special. */
+export const isBuildArgument = (value: string): boolean =>
+  value !== '' && lengthOf(value) <= most.argLength && !value.includes('\0') && value.isWellFormed();
+
+const dotSegments = new Set(['.', '..']);
+/** A path below the root of a repository or Source with single `/` between names. */
+export const isCanonicalPath = (path: string): boolean =>
+  lengthOf(path) <= most.pathLength &&
+  path.trim() === path &&
+  !/^[A-Za-z]:/.test(path) &&
+  !/\p{Cc}|\\/u.test(path) &&
+  path.isWellFormed() &&
+  path.split('/').every((part) => part !== '' && !dotSegments.has(part));
+
+/** A folder of it, `.` for the root itself. */
+export const isCanonicalFolder = (path: string): boolean => path === '.' || isCanonicalPath(path);
