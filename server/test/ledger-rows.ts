@@ -38,6 +38,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     variableMapping: {},
     secretVariables: [],
     secrets: null,
+    parts: null,
     policy: {},
     allOutputs: true,
     digest: digestOf('config'),

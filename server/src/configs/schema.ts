@@ -1,4 +1,5 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { InstallParts } from '#shared/configs/parts';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
@@ -11,6 +12,8 @@ export type Provenance = {
   reportId: string;
   /** Digest of the variables the module declared, by which the values were checked; the first rows have none. */
   variableContractDigest?: string;
+  /** The manifest that its parts were compiled from, and the configuration they were laid over. */
+  manifest?: { apiVersion: string; digest: string; baseId: string; baseDigest: string };
   /** On a successor: what was asked for under the key that its id is derived from. */
   receipt?: { requestDigest: string; previousInstallConfigId: string };
 };
@@ -32,6 +35,8 @@ export const installConfigs = sqliteTable(
     /** Names whose values are secret, also where there is none; the values stand sealed in `secrets`. */
     secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
     secrets: blob({ mode: 'buffer' }),
+    /** What stands beside the values; rows of plain modules have none. */
+    parts: text({ mode: 'json' }).$type<InstallParts>(),
     policy: text({ mode: 'json' }).$type<PolicyConfig>().notNull(),
     /** Every root Output that is neither sensitive nor ephemeral is public. */
     allOutputs: integer('all_outputs', { mode: 'boolean' }).notNull(),

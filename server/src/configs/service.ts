@@ -5,6 +5,7 @@ import { AppError, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
 import { genericInstallConfigId, type InstallConfig, redactedSentinel } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
 import { idPrefix } from '#shared/kernel/id';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
@@ -21,6 +22,8 @@ export type DerivedConfig = {
   provenance: Provenance;
   variables: JsonObject;
   secretVariables: readonly string[];
+  /** Absent for a plain module. */
+  parts?: InstallParts | undefined;
 };
 /** What a successor changes of the configuration it follows; the rest stays. */
 export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'>;
@@ -34,6 +37,7 @@ export type PrivateConfig = {
   secretVariables: readonly string[];
   policy: PolicyConfig;
   allOutputs: boolean;
+  parts: InstallParts;
 };
 
 type Deps = { db: Db; clock: Clock; cursors: Cursors; vault: Vault };
@@ -63,7 +67,10 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
 
   /** Secret values enter the digest only as a MAC. */
   function seal(
-    kept: Pick<ConfigRow, 'id' | 'workspaceId' | 'name' | 'modulePath' | 'policy' | 'allOutputs'>,
+    {
+      parts,
+      ...kept
+    }: Pick<ConfigRow, 'id' | 'workspaceId' | 'name' | 'modulePath' | 'policy' | 'allOutputs' | 'parts'>,
     given: Omit<Succession, 'seed'>,
   ): { id: string; digest: string } {
     const isSecret = (name: string) => given.secretVariables.includes(name);
@@ -73,6 +80,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     const sealed = Object.keys(hidden).length > 0 ? Buffer.from(canonicalJson(hidden)) : undefined;
     const record = {
       ...kept,
+      ...(parts && { parts }),
       provenance: given.provenance,
       variableMapping: pick(false),
       secretVariables: [...given.secretVariables].sort(),
@@ -80,7 +88,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey(), sealed) : null });
     const now = clock.now();
     const secrets = sealed ? vault.seal(contextOf(kept.id, kept.workspaceId ?? ''), sealed) : null;
-    if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
+    if (!store.insertConfig({ ...record, parts, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
       throw new AppError('conflict', 'This configuration was made meanwhile. Read it again.');
     return { id: kept.id, digest };
   }
@@ -102,6 +110,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
         workspaceId: null,
         derived: false,
         secretVariables: [],
+        parts: null,
         secrets: null,
         allOutputs: true,
       };
@@ -113,14 +122,14 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       const id = derivedId(input.seed);
       const known = store.findConfig(id);
       if (known) return { id, digest: known.digest };
-      const { workspaceId, name, modulePath } = input;
-      return seal({ id, workspaceId, name, modulePath, policy: {}, allOutputs: true }, input);
+      const { workspaceId, name, modulePath, parts = null } = input;
+      return seal({ id, workspaceId, name, modulePath, policy: {}, allOutputs: true, parts }, input);
     },
 
     /** Seals the successor of a derived configuration: other values, everything else as it was. */
     succeed(previousId: string, input: Succession): { id: string; digest: string } {
-      const { workspaceId, name, modulePath, policy, allOutputs } = getRow(previousId);
-      return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs }, input);
+      const { workspaceId, name, modulePath, policy, allOutputs, parts } = getRow(previousId);
+      return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs, parts }, input);
     },
 
     derivedId,
@@ -138,6 +147,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
         secretVariables: row.secretVariables,
         policy: row.policy,
         allOutputs: row.allOutputs,
+        parts: row.parts ?? {},
       };
     },
 
@@ -163,14 +173,21 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
 /** The public projection: the secret values there are stand replaced, provenance stays inside. */
 function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
   const hidden = Object.fromEntries(secretNames.map((name) => [name, redactedSentinel as Json]));
+  const {
+    generatedSecrets: _secrets,
+    requiredInterfaces: _interfaces,
+    outputAllowlist = {},
+    ...shown
+  } = row.parts ?? {};
   return {
     id: row.id,
     ...(row.workspaceId !== null && { workspaceId: row.workspaceId }),
     name: row.name,
     ...(row.modulePath !== null && { modulePath: row.modulePath }),
     variableMapping: { ...row.variableMapping, ...hidden } as InstallConfig['variableMapping'],
+    ...shown,
     policy: row.policy,
-    outputAllowlist: {},
+    outputAllowlist,
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
   };

@@ -1,12 +1,58 @@
 import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
+import { InstallExperience, VariablePresentation } from './presentation.ts';
 import { SourceBuild } from './source-build.ts';
 
 /** Stands in a public projection in place of a secret value; submitting it as a value is refused. */
 export const redactedSentinel = '[REDACTED]';
 /** The built-in configuration of a plain module. */
 export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
+
+export const publicOutputTypes = ['string', 'url', 'hostname', 'number', 'boolean', 'json'] as const;
+/** Public Outputs by name: the root Output each is read from, and what it must be. */
+export const OutputAllowlist = z.record(
+  z.string(),
+  z.strictObject({
+    from: z.string(),
+    type: z.enum(publicOutputTypes),
+    required: z.boolean().optional(),
+    sensitive: z.boolean().optional(),
+  }),
+);
+export type OutputAllowlist = z.infer<typeof OutputAllowlist>;
+
+const BlueprintInput = z.union([
+  z.strictObject({ source: z.literal('literal'), value: z.json() }),
+  /** Of the Capsule that the Interface is made for. */
+  z.strictObject({ source: z.literal('capsule_output'), outputName: z.string(), pointer: z.string().optional() }),
+]);
+
+/** An Interface that is made once the Capsule is applied. */
+export const InterfaceBlueprint = z.strictObject({
+  key: z.string(),
+  name: z.string(),
+  labels: z.record(z.string(), z.string()).optional(),
+  spec: z.strictObject({
+    type: z.string(),
+    version: z.string(),
+    document: z.json(),
+    documentSchema: z.json().optional(),
+    inputs: z.record(z.string(), BlueprintInput).optional(),
+    access: z.strictObject({ visibility: z.literal('workspace'), resourceUriInput: z.string().optional() }),
+  }),
+  bindings: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        permissions: z.array(z.string()),
+        delivery: z.strictObject({ type: z.string() }),
+        subject: z.strictObject({ source: z.literal('installing_principal') }),
+      }),
+    )
+    .optional(),
+});
+export type InterfaceBlueprint = z.infer<typeof InterfaceBlueprint>;
 
 export const InstallConfig = z.strictObject({
   id: z.string(),
@@ -16,8 +62,11 @@ export const InstallConfig = z.strictObject({
   sourceSelector: z.strictObject({ url: z.string(), path: z.string() }).optional(),
   sourceBuild: SourceBuild.optional(),
   variableMapping: z.record(z.string(), z.json()),
+  variablePresentation: z.array(VariablePresentation).optional(),
+  installExperience: InstallExperience.optional(),
   policy: PolicyConfig,
-  outputAllowlist: z.record(z.string(), z.json()),
+  outputAllowlist: OutputAllowlist,
+  interfaceBlueprints: z.array(InterfaceBlueprint).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

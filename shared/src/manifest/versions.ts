@@ -7,4 +7,4 @@ export type ManifestVersion = (typeof manifestVersions)[number];
 export const publishedManifestVersions = ['v2.1', 'v2.2', 'v2.3', 'v2.4'] as const;
 export type PublishedManifestVersion = (typeof publishedManifestVersions)[number];
 /** The values of `apiVersion` that are understood. */
-export const manifestApiVersions: readonly string[] = manifestVersions.map(manifestApiVersion);
+export const manifestApiVersions = manifestVersions.map((version) => manifestApiVersion(version));

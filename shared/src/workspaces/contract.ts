@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DisplayName, Handle, Slug, Timestamp } from '../kernel/scalars.ts';
+import { manifestApiVersions } from '../manifest/versions.ts';
 import { roles } from '../permissions.ts';
 
 const names = z.array(z.string().min(1).max(256)).max(256).optional();
@@ -20,6 +21,19 @@ export const PolicyConfig = z.strictObject({
       forbiddenConnectionIds: names,
       requireTemporary: z.boolean().optional(),
       requireTtlEnforced: z.boolean().optional(),
+    })
+    .optional(),
+  /** What the manifest of a repository may ask for, and which version of it every installation needs. */
+  repositoryInstallUx: z
+    .strictObject({
+      allowedInterfacePermissions: z.array(z.string().min(1).max(256)).max(256),
+      allowedInterfaceDeliveryTypes: names,
+      allowedInterfaceBindingProfiles: z
+        .array(z.strictObject({ permissions: z.array(z.string().min(1).max(256)).max(16), deliveryType: z.string() }))
+        .max(64)
+        .optional(),
+      requiredManifestApiVersion: z.enum(manifestApiVersions).optional(),
+      allowedOidcScopes: names,
     })
     .optional(),
 });

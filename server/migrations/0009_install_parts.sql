@@ -1,0 +1,1 @@
+ALTER TABLE `install_configs` ADD `parts` text;

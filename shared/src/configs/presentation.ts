@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+const Localized = z.strictObject({ ja: z.string(), en: z.string() });
+export type Localized = z.infer<typeof Localized>;
+
+export const presentedTypes = ['string', 'number', 'boolean', 'json'] as const;
+/** Where the value of a variable comes from; only those of `user` are settable. `host` is what the server delivers. */
+export const variableSources = [
+  'user',
+  'capsule_name',
+  'workspace_scoped_capsule_name',
+  'module_default',
+  'host',
+] as const;
+
+/** How one variable is asked for or told, in the order of the form. */
+export const VariablePresentation = z.strictObject({
+  name: z.string(),
+  source: z.enum(variableSources).optional(),
+  /** Without another value it gets a random one, which is sealed and never shown. */
+  generated: z.literal(true).optional(),
+  type: z.enum(presentedTypes).optional(),
+  format: z.string().optional(),
+  required: z.boolean().optional(),
+  advanced: z.boolean().optional(),
+  secret: z.boolean().optional(),
+  defaultValue: z
+    .union([
+      z.strictObject({ source: z.literal('literal'), value: z.json() }),
+      z.strictObject({ source: z.enum(['capsule_name', 'workspace_scoped_capsule_name']) }),
+    ])
+    .optional(),
+  label: Localized,
+  helper: Localized.optional(),
+  placeholder: z.string().optional(),
+});
+export type VariablePresentation = z.infer<typeof VariablePresentation>;
+
+const slot = z.string().optional();
+/** What a variable or several are for, beyond their values. */
+export const Projection = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('service_name'), variable: z.string() }),
+  z.strictObject({
+    kind: z.literal('public_endpoint'),
+    variables: z.strictObject({ subdomain: slot, url: slot, routePattern: slot }),
+    baseDomain: z.string().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('initial_secret'),
+    variable: z.string(),
+    secretKind: z.enum(['password', 'password_or_hash', 'token']).optional(),
+    optional: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('oidc_client'),
+    variables: z.strictObject({
+      issuerUrl: z.string(),
+      accountsUrl: z.string(),
+      clientId: z.string(),
+      redirectUri: z.string(),
+    }),
+    callbackPath: z.string(),
+    scopes: z.array(z.string()).optional(),
+  }),
+  z.strictObject({ kind: z.literal('artifact'), variables: z.strictObject({ url: slot, sha256: slot }) }),
+]);
+export type Projection = z.infer<typeof Projection>;
+
+export const InstallFeature = z.strictObject({
+  id: z.string(),
+  label: Localized,
+  optional: z.boolean(),
+  inputs: z.array(z.string()),
+});
+
+/** Groups and roles of the form; `repositoryInstallUx` marks that a repository's manifest was accepted. */
+export const InstallExperience = z.strictObject({
+  projections: z.array(Projection).optional(),
+  features: z.array(InstallFeature).optional(),
+  repositoryInstallUx: z.strictObject({ status: z.literal('accepted') }).optional(),
+});
+export type InstallExperience = z.infer<typeof InstallExperience>;
