@@ -101,9 +101,10 @@ async function serve(
   const app = composeApp(ground, { operatorToken, bound });
   const isSealed = ground.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app);
-  const { runs, queue, expiry, caretaker, identity, keys } = app.rooms;
+  const { runs, queue, schedule, expiry, caretaker, identity, keys } = app.rooms;
   endings.push(async () => {
     expiry.stop();
+    schedule.stop();
     await Promise.all([queue.stop(), keys.stop(), caretaker.stop()]);
   });
   endings.push(async () => {
@@ -121,6 +122,7 @@ async function serve(
     queue.start();
     failpoint('start.resumed');
     expiry.start();
+    schedule.start();
     caretaker.start();
   });
   writeRuntimeFile(dataDir, {

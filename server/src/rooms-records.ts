@@ -7,7 +7,7 @@ import type { BaseRooms } from './rooms-base.ts';
 import { buildCapsules } from './rooms-capsules.ts';
 import { buildConnections } from './rooms-connections.ts';
 import { sealedColumns } from './sealed-columns.ts';
-import { createInspection, createSourcesService, createSourcesStore } from './sources/index.ts';
+import { createInspection, createSourceHooks, createSourcesService, createSourcesStore } from './sources/index.ts';
 
 export type RecordRooms = ReturnType<typeof buildRecords>;
 
@@ -50,8 +50,10 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     workspaces,
     gitRules,
     hasCapsule: capsules.hasSource,
+    listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,
   });
+  const hooks = createSourceHooks({ clock, vault, store: sourcesStore, watch: sources.watch });
   const bindingsStore = createBindingsStore(db);
   const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
@@ -75,6 +77,7 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     oauth,
     ...capsuleRooms,
     sources,
+    hooks,
     inspection,
     findTool,
     bindings,

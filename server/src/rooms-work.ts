@@ -14,6 +14,7 @@ import {
   createDeployJob,
   createDeploysService,
   createJobSpec,
+  createLaneNews,
   createPlanFinish,
   runDirOf,
 } from './deploys/index.ts';
@@ -22,13 +23,14 @@ import { freeBytes } from './kernel/disk.ts';
 import type { BaseRooms } from './rooms-base.ts';
 import type { RecordRooms } from './rooms-records.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from './runs/index.ts';
-import { createSyncJob } from './sources/index.ts';
+import { createSyncJob, createSyncSchedule } from './sources/index.ts';
 
 /** What is done with it: plans, applies, installations and syncs, the queue that starts them, and the care of old files. */
 export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records }: RecordRooms) {
   const { settings, db, clock, log, vault, toolbox } = ground;
   const { shared, runs } = base;
   const folders = foldersOf(settings);
+  const laneNews = createLaneNews({ ...records, activity: base.activity });
   const known = {
     ...shared,
     ...base,
@@ -39,6 +41,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     store: stores.deploys,
     toolbox,
     bound: createBoundPlans(records),
+    laneNews,
   };
   const deploys = createDeploysService({
     ...known,
@@ -69,7 +72,9 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     repositoriesDir: path.join(settings.dataDir, 'git'),
     archivesDir: folders.archives,
     lendGitCredential: records.connections.lendGit,
+    onHead: (head) => void laneNews.tell(head),
   });
+  const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, jobs: [deployJob, syncJob] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
@@ -86,5 +91,5 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
       keepDays: settings.keepDays,
     }),
   });
-  return { deploys, coordinators, configurations, queue, cancel, feed, expiry, caretaker };
+  return { deploys, coordinators, configurations, queue, schedule, cancel, feed, expiry, caretaker };
 }

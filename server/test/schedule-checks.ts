@@ -29,6 +29,8 @@ type CapsuleFacts = {
   currentStateGeneration: number;
   currentStateVersionId: string | null;
   runtimeSafety: string | null;
+  /** 1 when the lane it runs from leads to another snapshot. */
+  isBehind: number;
 };
 type StateFacts = { id: string; capsuleId: string; generation: number; writer: string; isPartial: number };
 export type Seen = {
@@ -44,7 +46,9 @@ const runColumns = `id, capsule_id AS capsuleId, type, status, plan_run_id AS pl
   error_code AS errorCode, created_at AS createdAt, finished_at AS finishedAt`;
 const capsuleColumns = `id, status, execution_authority_epoch AS executionAuthorityEpoch,
   current_state_generation AS currentStateGeneration, current_state_version_id AS currentStateVersionId,
-  runtime_safety AS runtimeSafety`;
+  runtime_safety AS runtimeSafety, EXISTS (SELECT 1 FROM source_lanes lane WHERE lane.source_id = capsules.source_id
+    AND lane.ref = adopted_source_revision ->> 'ref' AND lane.path = adopted_source_revision ->> 'path'
+    AND lane.snapshot_id <> adopted_source_revision ->> 'sourceSnapshotId') AS isBehind`;
 const stateColumns = 'id, capsule_id AS capsuleId, generation, created_by_run_id AS writer, partial AS isPartial';
 
 /** Reads what there is of two Capsules, and checks what must hold between one look and the next. */
@@ -143,7 +147,8 @@ function checkCommit(
   { newest, epochs, writer }: { newest: StateFacts; epochs: number; writer: RunFacts | undefined },
 ): void {
   must(epochs === 0 && writer?.executionAuthorityEpoch === capsule.executionAuthorityEpoch, 'a stale commit');
-  const expected = newest.isPartial === 1 ? ['error', 'unknown'] : ['active', 'safe'];
+  const reached = capsule.isBehind === 1 ? 'stale' : 'active';
+  const expected = newest.isPartial === 1 ? ['error', 'unknown'] : [reached, 'safe'];
   must(same(expected, [capsule.status, capsule.runtimeSafety]), `a Capsule is ${capsule.status} after a commit`);
 }
 

@@ -43,6 +43,15 @@ export const scanLimits = {
   cleanScopes: 32,
 } as const;
 
+/** How Sources are watched (shapes 9 and 1.9). */
+export const watchLimits = {
+  hookCallsPerMinute: 30,
+  pollMs: 3_600_000,
+  polledPerTick: 5,
+  /** Between two ticks, so that many Sources that are due together are spread. */
+  tickGapMs: 60_000,
+} as const;
+
 /** Bounds of the repository manifest (Manifest 8); lengths are in Unicode code points. */
 export const manifestLimits = {
   modules: 32,

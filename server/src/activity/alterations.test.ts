@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ['one', 'two', 'three', 'four', 'five']) {
     const body = { workspaceId: server.workspaceId, name, url: `https://example.com/${name}` };
     const { id } = (await server.api.createSource({ body })).body.source;
-    await server.api.updateSource({ params: { sourceId: id }, body: { name: `${name} again`, autoSync: true } });
+    await server.api.updateSource({ params: { sourceId: id }, body: { name: `${name} again`, defaultRef: 'next' } });
     await server.api.deleteSource({ params: { sourceId: id } });
   }
   dir = tempDir();

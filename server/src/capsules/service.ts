@@ -155,6 +155,10 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
     move,
     requireFreeName,
     hasSource: store.hasSource,
+    listOfSource: store.listOfSource,
+    /** The lanes that living Capsules of a Source run from, with repeats. */
+    listAdoptedLanes: (sourceId: string): { ref: string; path: string }[] =>
+      store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
     findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
     getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
 

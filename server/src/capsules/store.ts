@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, like, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, like, ne, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedPlace } from '#server/kernel/page';
@@ -57,6 +57,21 @@ export function createCapsulesStore(db: Db) {
     hasSource: (sourceId: string): boolean =>
       db.orm.select({ id: capsules.id }).from(capsules).where(eq(capsules.sourceId, sourceId)).limit(1).get() !==
       undefined,
+
+    /** Living Capsules of a Source that were applied once. */
+    listOfSource: (sourceId: string): CapsuleRow[] =>
+      db.orm
+        .select()
+        .from(capsules)
+        .where(
+          and(
+            eq(capsules.sourceId, sourceId),
+            ne(capsules.status, 'destroyed'),
+            isNotNull(capsules.adoptedSourceRevision),
+          ),
+        )
+        .orderBy(asc(capsules.createdAt), asc(capsules.id))
+        .all(),
 
     listCapsules({ workspaceId, includeDestroyed, q, by, at, id, limit }: CapsuleFilter): CapsuleRow[] {
       const column = by === 'updatedAt' ? capsules.updatedAt : capsules.createdAt;

@@ -17,6 +17,7 @@ import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
 import { createRunDeed } from './deeds.ts';
 import { failureItem } from './ingest.ts';
 import type { DeployInput, Folders } from './job-spec.ts';
+import type { LaneNews } from './lane-news.ts';
 import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
 import { createRunValues } from './run-values.ts';
 import type { DeploysStore } from './store.ts';
@@ -33,6 +34,7 @@ type Deps = {
   configs: Pick<ConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
   states: StatesService;
+  laneNews: Pick<LaneNews, 'catchUp'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   grants: Pick<Grants, 'open'>;
 };
@@ -109,7 +111,10 @@ export function createApplyFinish(deps: Deps) {
     });
     moveCapsule(run, succeeded, committed);
     tellConsumers();
-    if (succeeded) deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
+    if (succeeded) {
+      deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
+      deps.laneNews.catchUp(capsule.id);
+    }
     return committed;
   }
 

@@ -69,8 +69,8 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
     codes.push('failed_precondition');
-  if (endpoint.method !== 'GET')
-    codes.push('invalid_json', 'unsupported_media_type', 'request_too_large', 'ledger_read_only');
+  if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only');
+  if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json', 'unsupported_media_type');
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
@@ -121,7 +121,12 @@ function parameters(endpoint: Endpoint): unknown[] {
     required: endpoint.idempotency === 'required',
     schema: { type: 'string', maxLength: 256 },
   };
-  return [...part('path', endpoint.params), ...part('query', endpoint.query), ...(takesKey(endpoint) ? [key] : [])];
+  // `Authorization` is no parameter of an operation (OpenAPI 3.1, Parameter Object).
+  const headers = (endpoint.rawBody?.headers ?? [])
+    .filter((name) => name !== 'authorization')
+    .map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+  const query = part('query', endpoint.query);
+  return [...part('path', endpoint.params), ...query, ...headers, ...(takesKey(endpoint) ? [key] : [])];
 }
 
 const securityOf = ({ class: permission }: Endpoint) => {
@@ -139,6 +144,7 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
     security: securityOf(endpoint),
     parameters: parameters(endpoint),
     ...(body && { requestBody: { content: json(body) } }),
+    ...(endpoint.rawBody && { requestBody: { content: { '*/*': { schema: {} } } } }),
     responses: responses(endpoint, name, components),
   };
 }

@@ -30,7 +30,9 @@ async function askSources(): Promise<string> {
   const params = { sourceId: (await create('one')).body.source.id };
   await api.listSources({ query: { workspaceId } });
   await api.getSource({ params });
-  await api.updateSource({ params, body: { name: 'other', rotateHookSecret: true } });
+  const { hookSecret } = (await api.updateSource({ params, body: { name: 'other', rotateHookSecret: true } })).body;
+  const authorization = `Bearer ${hookSecret}`;
+  await server.raw({ method: 'POST', path: `/hooks/sources/${params.sourceId}`, headers: { authorization } });
   await server.ended((await api.syncSource({ params, body: {} })).body.run.id);
   const [snapshot] = (await api.listSnapshots({ params })).body.snapshots;
   const at = { ...params, sourceSnapshotId: snapshot?.id ?? '' };

@@ -4,4 +4,4 @@ export { createFeedReader } from './feed.ts';
 export { createRunQueue, type Job, type RunQueue } from './queue.ts';
 export { runsRoutes } from './routes.ts';
 export { auditItem, createRunsService, type NewRun, phaseItem, type RunsService } from './service.ts';
-export type { RunRecord } from './store.ts';
+export type { RunAsker, RunRecord } from './store.ts';

@@ -13,6 +13,7 @@ export type RunFacts = Partial<
     | 'environment'
     | 'ref'
     | 'resolvedCommit'
+    | 'trigger'
     | 'sourceSnapshotId'
     | 'compatibilityReportId'
     | 'dependencySnapshotId'

@@ -2,12 +2,14 @@ import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExist
 import { alias } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import { capsuleRunTypes, type RunStatus, type RunType } from '#shared/runs/contract';
+import { capsuleRunTypes, type RunStatus, type RunType, type SyncTrigger } from '#shared/runs/contract';
 import { runs } from './schema.ts';
 
 export type RunRecord = typeof runs.$inferSelect;
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status'>>;
+/** A subject, `operator` or `system`, and what the system acted on. */
+export type RunAsker = { createdBy: string; trigger: SyncTrigger | undefined };
 export type RunFilter = {
   workspaceId: string;
   before: number;
@@ -54,6 +56,15 @@ export function createRunsStore(db: Db) {
         .set(set)
         .where(and(eq(runs.id, id), eq(runs.status, from)))
         .run().changes === 1,
+
+    /** Who asked for Runs, by their ids. */
+    listAskers: (ids: readonly string[]): [string, RunAsker][] =>
+      db.orm
+        .select({ id: runs.id, createdBy: runs.createdBy, facts: runs.facts })
+        .from(runs)
+        .where(inArray(runs.id, [...ids]))
+        .all()
+        .map(({ id, createdBy, facts }) => [id, { createdBy, trigger: facts.trigger }]),
 
     updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
     beatRun: (id: string, at: number): void => void beat.run({ id, at }),
@@ -144,7 +155,7 @@ export function createRunsStore(db: Db) {
         )
         .all(),
 
-    /** The oldest queued Run of these types whose Capsule has none running. */
+    /** The oldest queued Run of these types whose Capsule has none running, nor its Source another sync. */
     findClaimable(types: readonly RunType[]): RunRecord | undefined {
       const other = alias(runs, 'other');
       const busy = db.orm
@@ -157,10 +168,23 @@ export function createRunsStore(db: Db) {
             inArray(other.type, [...capsuleRunTypes]),
           ),
         );
+      const sync = alias(runs, 'sync');
+      // The plus has the few that run looked up, not the many of one Source.
+      const syncing = db.orm
+        .select({ one: sql`1` })
+        .from(sync)
+        .where(
+          and(
+            eq(sync.status, 'running'),
+            eq(sync.type, 'source_sync'),
+            eq(runs.type, 'source_sync'),
+            eq(sql`+${sync.sourceId}`, runs.sourceId),
+          ),
+        );
       return db.orm
         .select()
         .from(runs)
-        .where(and(eq(runs.status, 'queued'), inArray(runs.type, [...types]), notExists(busy)))
+        .where(and(eq(runs.status, 'queued'), inArray(runs.type, [...types]), notExists(busy), notExists(syncing)))
         .orderBy(asc(runs.seq))
         .limit(1)
         .get();

@@ -1,6 +1,9 @@
+export { createSourceHooks } from './hooks.ts';
 export { createInspection, type InspectionService, type RootEvidence, type ToolOfScan } from './inspection.ts';
 export { createSyncJob } from './jobs.ts';
 export { requirementsOf } from './requirements.ts';
 export { sourcesRoutes } from './routes.ts';
-export { createSourcesService, type Lane, type SourcesService } from './service.ts';
+export { createSyncSchedule } from './schedule.ts';
+export { createSourcesService, type SourcesService } from './service.ts';
 export { createSourcesStore, type ReportRow, type SnapshotRow } from './store.ts';
+export type { Lane } from './sync-requests.ts';

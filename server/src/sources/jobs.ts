@@ -12,6 +12,7 @@ import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from
 import type { RunErrorCode } from '#shared/errors';
 import { limits } from '#shared/limits';
 import type { FeedItem } from '#shared/runs/feed';
+import type { SyncIntent } from '#shared/sources/contract';
 import type { InspectionService } from './inspection.ts';
 import { manifestRows, statusOf } from './manifest-rows.ts';
 import type { SyncInput } from './records.ts';
@@ -28,6 +29,8 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   repositoriesDir: string;
   archivesDir: string;
+  /** Called in the transaction that moves a lane; what follows the lane stands higher. */
+  onHead: (head: SnapshotRow, sync: { intent: SyncIntent }) => void;
   /** User name and token of a Connection, undefined when it gives none any more; the use is kept with the Run. */
   lendGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
 };
@@ -167,6 +170,7 @@ export function createSyncJob(deps: Deps): Job {
         runId: run.id,
         metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
       });
+      deps.onHead(snapshot, { intent: (run.input as SyncInput).intent });
       tell(run);
       failpoint('sync.finished');
     });

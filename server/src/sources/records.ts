@@ -1,10 +1,17 @@
 import { isoTime } from '#server/kernel/clock';
-import type { RunRecord } from '#server/runs/index';
+import type { RunAsker, RunRecord } from '#server/runs/index';
 import type { ManifestProblem } from '#shared/manifest/contract';
 import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
 import type { SnapshotRow, SourceRow } from './store.ts';
 
-export const sourceOf = ({ hookSecret: _, authConnectionId, createdAt, updatedAt, ...row }: SourceRow): Source => ({
+export const sourceOf = ({
+  hookSecret: _,
+  polledAt: _polled,
+  authConnectionId,
+  createdAt,
+  updatedAt,
+  ...row
+}: SourceRow): Source => ({
   ...row,
   ...(authConnectionId !== null && { authConnectionId }),
   createdAt: isoTime(createdAt),
@@ -15,13 +22,15 @@ const archiveRef = (digest: string): string => `archive://${digest}`;
 
 export const snapshotOf = (
   { seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow,
-  manifestProblems: readonly ManifestProblem[] = [],
+  known: { problems?: readonly ManifestProblem[] | undefined; asked?: RunAsker | undefined } = {},
 ): SourceSnapshot => ({
   ...row,
   origin: 'git',
   archiveRef: archiveRef(row.archiveDigest),
   fetchedAt: isoTime(fetchedAt),
-  ...(manifestProblems.length > 0 && { manifestProblems: [...manifestProblems] }),
+  ...(known.asked && { fetchedBy: known.asked.createdBy }),
+  ...(known.asked?.trigger && { trigger: known.asked.trigger }),
+  ...(known.problems?.length && { manifestProblems: [...known.problems] }),
 });
 
 /** What a sync Run is asked to fetch. */

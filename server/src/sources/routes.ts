@@ -1,13 +1,14 @@
 import { AppError } from '#server/kernel/errors';
-import { actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
+import { accepted, actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
 import { sourcesApi } from '#shared/sources/api';
 import { isRelativePath } from '#shared/sources/git-address';
+import type { SourceHooks } from './hooks.ts';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';
 
-type Parts = { sources: SourcesService; inspection: InspectionService };
+type Parts = { sources: SourcesService; inspection: InspectionService; hooks: SourceHooks };
 
-export const sourcesRoutes = (mount: Mount, { sources, inspection }: Parts): void =>
+export const sourcesRoutes = (mount: Mount, { sources, inspection, hooks }: Parts): void =>
   mount(sourcesApi, {
     listSources: ({ query: { workspaceId, ...query } }) => ok(sources.listSources(workspaceId, query)),
     createSource: ({ body, caller }) => {
@@ -35,6 +36,10 @@ export const sourcesRoutes = (mount: Mount, { sources, inspection }: Parts): voi
         });
         return made ? created({ run }) : ok({ run });
       },
+    receiveSourceHook: ({ params, raw }) => {
+      const deed = hooks.receive(params.sourceId, raw);
+      return () => accepted(deed());
+    },
     listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
     getSnapshotFile: async ({ params, query }) => {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/workspaces/schema';
 import type { ManifestProblem } from '#shared/manifest/contract';
@@ -21,10 +22,13 @@ export const sources = sqliteTable(
     autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
     /** Sealed, because signatures over bodies have to be checked with it. */
     hookSecret: blob('hook_secret', { mode: 'buffer' }).notNull(),
+    /** When the schedule last asked for syncs; null before the first time. */
+    polledAt: integer('polled_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [
+    index('sources_polled').on(table.polledAt).where(sql`auto_sync = 1 AND status <> 'disabled'`),
     index('sources_workspace').on(table.workspaceId, table.createdAt, table.id),
     // With what a search looks at, because rows in this order lie far apart.
     index('sources_updated').on(table.workspaceId, table.updatedAt, table.id, table.name, table.url),

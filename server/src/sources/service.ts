@@ -7,18 +7,19 @@ import { type AppError, failedPrecondition, invalidArgument, notFound } from '#s
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
-import { auditItem, type RunsService } from '#server/runs/index';
+import type { RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import { isSecretLike } from '#shared/secret-like';
-import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
+import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
 import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
-import { type SyncInput, snapshotOf, sourceOf, syncRunOf } from './records.ts';
+import { snapshotOf, sourceOf, syncRunOf } from './records.ts';
 import type { SnapshotRow, SourceRow, SourcesStore } from './store.ts';
+import { createSyncRequests, type Lane } from './sync-requests.ts';
+import { createSourceWatch } from './watch.ts';
 
 export type SourcesService = ReturnType<typeof createSourcesService>;
-export type Lane = { ref: string; path: string };
 export type NewSource = {
   workspaceId: string;
   name: string;
@@ -54,10 +55,12 @@ type Deps = {
   vault: Vault;
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'isLive'>;
   gitRules: { allowLoopback: boolean; allowLocal: boolean };
   /** A Source that a Capsule uses is not deleted. */
   hasCapsule: (sourceId: string) => boolean;
+  /** Lanes that Capsules of a Source run from. */
+  listAdoptedLanes: (sourceId: string) => readonly Lane[];
   /** 404 `connection_not_found`, 409 `connection_revoked`; throws what `otherKind` gives for one that is not for Git. */
   requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
@@ -74,6 +77,7 @@ export function createSourcesService({
   workspaces,
   gitRules,
   hasCapsule,
+  listAdoptedLanes,
   requireGitConnection,
 }: Deps) {
   /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
@@ -111,6 +115,8 @@ export function createSourcesService({
     }
     return { ref, path };
   }
+  const requests = createSyncRequests({ db, clock, store, runs, workspaces, activity });
+  const watch = createSourceWatch({ store, requests, isLive: workspaces.isLive, listAdoptedLanes });
   const fields = { ref: '/defaultRef', path: '/defaultPath' };
 
   function getRow(id: string): SourceRow {
@@ -152,6 +158,7 @@ export function createSourcesService({
       status: 'active',
       autoSync: input.autoSync ?? false,
       hookSecret: sealHook({ id, workspaceId: input.workspaceId }, hookSecret),
+      polledAt: null,
       createdAt: now,
       updatedAt: now,
     };
@@ -188,38 +195,6 @@ export function createSourcesService({
     });
   }
 
-  /** A live sync of the same lane and intent is joined instead of queueing another. `made` tells which it was. */
-  function requestSync(
-    sourceId: string,
-    ask: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
-  ): { run: SourceSyncRun; made: boolean } {
-    return db.write(() => {
-      const row = getRow(sourceId);
-      workspaces.requireLive(row.workspaceId);
-      if (row.status === 'disabled')
-        throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
-      const lane = ask.lane ?? { ref: row.defaultRef, path: row.defaultPath };
-      const same = runs.store.findActiveSync(sourceId).find((run) => {
-        const input = run.input as SyncInput;
-        return run.facts.ref === lane.ref && input.path === lane.path && input.intent === ask.intent;
-      });
-      if (same) return { run: syncRunOf(same, undefined), made: false };
-      const input: SyncInput = { url: row.url, path: lane.path, intent: ask.intent };
-      const run = {
-        id: newId('sync'),
-        workspaceId: row.workspaceId,
-        type: 'source_sync' as const,
-        createdBy: ask.actorId,
-        sourceId,
-        facts: { subject: { kind: 'source' as const, id: sourceId }, ref: lane.ref },
-        input,
-      };
-      runs.create(run, [auditItem('source_sync.requested', clock.now(), { actor: ask.actorId })]);
-      deed(row, ask.actorId, 'source.sync_requested');
-      return { run: syncRunOf(runs.getRecord(run.id), undefined), made: true };
-    });
-  }
-
   function getSnapshotRow(sourceId: string, snapshotId: string): SnapshotRow {
     const row = store.findSnapshot(snapshotId);
     if (!row || row.sourceId !== sourceId) throw notFound('SourceSnapshot of this Source');
@@ -244,9 +219,10 @@ export function createSourcesService({
   }
 
   return {
+    watch,
     create,
     update,
-    requestSync,
+    requestSync: requests.requestSync,
     requireUrl,
     requireAuth,
     requireLane,
@@ -305,7 +281,13 @@ export function createSourcesService({
       const invalid = rows.filter(({ repositoryManifest }) => repositoryManifest.status === 'invalid');
       const found = store.listManifestProblems(invalid.map(({ id }) => id));
       const problems = new Map(found.map((row) => [row.snapshotId, row.problems]));
-      return { snapshots: rows.map((row) => snapshotOf(row, problems.get(row.id))), ...next };
+      const askedBy = new Map(runs.store.listAskers(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
+      return {
+        snapshots: rows.map((row) =>
+          snapshotOf(row, { problems: problems.get(row.id), asked: askedBy.get(row.fetchedByRunId) }),
+        ),
+        ...next,
+      };
     },
   };
 }

@@ -1,7 +1,9 @@
-import { and, asc, count, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedPlace } from '#server/kernel/page';
+import { workspaces } from '#server/workspaces/schema';
+import { watchLimits } from '#shared/limits';
 import {
   compatibilityReports,
   snapshotManifests,
@@ -17,6 +19,9 @@ export type ManifestRow = typeof snapshotManifests.$inferSelect;
 export type ReportRow = typeof compatibilityReports.$inferSelect;
 export type SourceFilter = TimedPlace & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
+
+/** Written as the index has it. */
+const watched = and(sql`auto_sync = 1`, sql`${sources.status} <> 'disabled'`, isNull(workspaces.archivedAt));
 
 export function createSourcesStore(db: Db) {
   return {
@@ -52,6 +57,36 @@ export function createSourcesStore(db: Db) {
         .where(and(eq(sources.workspaceId, workspaceId), eq(sources.url, url)))
         .orderBy(asc(sources.createdAt), asc(sources.id))
         .all(),
+
+    /** Watched Sources whose hour is over, longest first; a time that lies ahead is of a clock that was set back. */
+    listDuePolls: (now: number, limit: number): { id: string }[] =>
+      db.orm
+        .select({ id: sources.id })
+        .from(sources)
+        .innerJoin(workspaces, eq(workspaces.id, sources.workspaceId))
+        .where(
+          and(
+            watched,
+            or(isNull(sources.polledAt), lte(sources.polledAt, now - watchLimits.pollMs), gt(sources.polledAt, now)),
+          ),
+        )
+        .orderBy(asc(sources.polledAt))
+        .limit(limit)
+        .all(),
+    /** Of the watched Source that is due next: when it was asked for last, null where it is due at once. */
+    findNextPoll(now: number): { polledAt: number | null } | undefined {
+      const [ahead, next] = [desc, asc].map((order) =>
+        db.orm
+          .select({ polledAt: sources.polledAt })
+          .from(sources)
+          .innerJoin(workspaces, eq(workspaces.id, sources.workspaceId))
+          .where(watched)
+          .orderBy(order(sources.polledAt))
+          .limit(1)
+          .get(),
+      );
+      return ahead?.polledAt && ahead.polledAt > now ? { polledAt: null } : next;
+    },
 
     /** The repository that a Connection was used for last. */
     findUrlOfConnection: (connectionId: string): string | undefined =>

@@ -78,6 +78,8 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
     },
     findPolicy: (workspaceId: string): PolicyConfig => store.findWorkspace(workspaceId)?.policy ?? {},
 
+    isLive: (workspaceId: string): boolean => store.findWorkspace(workspaceId)?.archivedAt === null,
+
     /** Writes to an archived Workspace are refused. */
     requireLive(workspaceId: string): void {
       if (store.findWorkspace(workspaceId)?.archivedAt) {

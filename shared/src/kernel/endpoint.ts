@@ -38,6 +38,8 @@ export type Endpoint = {
   /** Unknown query keys are refused instead of ignored. */
   readonly closedQuery?: true;
   readonly body?: z.ZodType;
+  /** The body is handed over as the bytes it came in, of any media type and unread, together with these headers. */
+  readonly rawBody?: { readonly headers: readonly string[] };
   /** Where a route takes less than 1 MiB. */
   readonly maxBodyBytes?: number;
   readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
@@ -53,8 +55,16 @@ export type Api = Readonly<Record<string, Endpoint>>;
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
 type In<S> = S extends z.ZodType ? z.input<S> : undefined;
 
+/** A request that nobody has parsed: header names are in lower case. */
+export type RawRequest = { bytes: Uint8Array; headers: Readonly<Record<string, string | undefined>> };
+
 /** What a handler receives, after parsing. */
-export type Parsed<E extends Endpoint> = { params: Out<E['params']>; query: Out<E['query']>; body: Out<E['body']> };
+export type Parsed<E extends Endpoint> = {
+  params: Out<E['params']>;
+  query: Out<E['query']>;
+  body: Out<E['body']>;
+  raw: E['rawBody'] extends object ? RawRequest : undefined;
+};
 
 type Given<K extends string, S> = S extends z.ZodType ? { [P in K]: In<S> } : unknown;
 

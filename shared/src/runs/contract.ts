@@ -41,6 +41,10 @@ export const applyTypes = ['apply', 'destroy_apply'] as const satisfies readonly
 export const isPlanType = (type: RunType): boolean => (planTypes as readonly RunType[]).includes(type);
 export const isApplyType = (type: RunType): boolean => (applyTypes as readonly RunType[]).includes(type);
 
+/** What asks for syncs by itself. */
+export const syncTriggers = ['schedule', 'webhook'] as const;
+export type SyncTrigger = (typeof syncTriggers)[number];
+
 export const PlanSummary = z.strictObject({
   add: Count,
   change: Count,
@@ -98,6 +102,8 @@ export const Run = z.strictObject({
   sourceId: z.string().optional(),
   ref: z.string().optional(),
   resolvedCommit: z.string().optional(),
+  /** What asked for a sync where no person did. */
+  trigger: z.enum(syncTriggers).optional(),
   sourceSnapshotId: z.string().optional(),
   compatibilityReportId: z.string().optional(),
   dependencySnapshotId: z.string().optional(),

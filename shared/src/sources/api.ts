@@ -10,6 +10,8 @@ import { CompatibilityReport } from './report.ts';
 
 const sourcePath = z.strictObject({ sourceId: z.string() });
 const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.string() });
+/** Where a Git host puts the secret, or the signature it makes with it. */
+export const hookHeaders = ['authorization', 'x-gitlab-token', 'x-hub-signature-256'] as const;
 const address = z.string().min(1).max(2_048);
 
 export const sourcesApi = defineApi({
@@ -105,6 +107,21 @@ export const sourcesApi = defineApi({
     params: sourcePath,
     query: pageQuery,
     replies: { 200: z.strictObject({ snapshots: z.array(SourceSnapshot), nextCursor: z.string().optional() }) },
+  },
+  receiveSourceHook: {
+    method: 'POST',
+    path: '/hooks/sources/:sourceId',
+    base: '',
+    summary: 'Sync every watched lane of a Source, as a Git host asks after a push',
+    class: 'X',
+    // Told by its answer: a stranger learns nothing of the Workspace.
+    whenArchived: true,
+    params: sourcePath,
+    rawBody: { headers: hookHeaders },
+    replies: {
+      202: z.strictObject({ accepted: z.literal(true), runId: z.string().optional(), runIds: z.array(z.string()) }),
+    },
+    errors: ['unauthorized', 'rate_limited'],
   },
   getInstallModules: {
     method: 'GET',

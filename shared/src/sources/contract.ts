@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, DisplayName, Millis, Timestamp } from '../kernel/scalars.ts';
 import { ManifestProblem } from '../manifest/contract.ts';
-import { PhaseTiming } from '../runs/contract.ts';
+import { PhaseTiming, syncTriggers } from '../runs/contract.ts';
 
 export const sourceStatuses = ['active', 'disabled', 'error'] as const;
 export type SourceStatus = (typeof sourceStatuses)[number];
@@ -78,6 +78,9 @@ export const SourceSnapshot = z.strictObject({
   /** Why a manifest is an `invalid_document`. */
   manifestProblems: z.array(ManifestProblem).optional(),
   fetchedByRunId: z.string(),
+  /** Who asked for the sync that fetched it: `createdBy` and `trigger` of its Run. */
+  fetchedBy: z.string().optional(),
+  trigger: z.enum(syncTriggers).optional(),
   fetchedAt: Timestamp,
 });
 export type SourceSnapshot = z.infer<typeof SourceSnapshot>;

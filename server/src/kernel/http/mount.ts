@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Api, type Endpoint, fullPath, type Parsed, type Reply } from '#shared/kernel/endpoint';
+import { type Api, type Endpoint, fullPath, type Parsed, type RawRequest, type Reply } from '#shared/kernel/endpoint';
 import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
 import { parsePart, readJsonBody } from './body.ts';
@@ -67,7 +67,8 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
     caller,
     params: endpoint.params && parsePart(endpoint.params, request.params),
     query: endpoint.query && parsePart(endpoint.query, request.query),
-    body: readBody(endpoint, request),
+    body: endpoint.rawBody ? undefined : readBody(endpoint, request),
+    raw: readRaw(endpoint, request),
   };
   if (endpoint.workspaceIn) {
     const named = input[endpoint.workspaceIn] as Record<string, string>;
@@ -89,6 +90,15 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
     if (keyed && 'body' in answer) ports.receipts.store(keyed.key, keyed.digest, answer);
     return answer;
   });
+}
+
+function readRaw(endpoint: Endpoint, { body, headers }: FastifyRequest): RawRequest | undefined {
+  if (!endpoint.rawBody) return undefined;
+  const one = (name: string) => [name, typeof headers[name] === 'string' ? headers[name] : undefined];
+  return {
+    bytes: (body as Buffer | undefined) ?? new Uint8Array(),
+    headers: Object.fromEntries(endpoint.rawBody.headers.map(one)),
+  };
 }
 
 function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { heldClock } from '../../test/harness.ts';
+import { AppError } from './errors.ts';
+import { createRateLimit } from './rate-limit.ts';
+
+const clock = heldClock();
+const refusalOf = (work: () => void): unknown => {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError ? [error.status, error.details?.retryAfterSeconds] : error;
+  }
+};
+
+test('so many calls a minute are taken per key, and the refusal says how long to wait', () => {
+  const limit = createRateLimit({ clock, perMinute: 2 });
+  expect([refusalOf(() => limit.take('a')), refusalOf(() => limit.take('a'))]).toEqual([undefined, undefined]);
+  clock.advance(45_500);
+  expect(refusalOf(() => limit.take('a'))).toEqual([429, 15]);
+  expect(refusalOf(() => limit.take('b'))).toBeUndefined();
+  clock.advance(14_500);
+  expect(refusalOf(() => limit.take('a'))).toBeUndefined();
+});
+
+test('a clock that is set back locks nobody out', () => {
+  const limit = createRateLimit({ clock, perMinute: 1 });
+  limit.take('a');
+  clock.advance(-3_600_000);
+  expect(refusalOf(() => limit.take('a'))).toBeUndefined();
+});
+
+test('keys whose minute is over take no memory', () => {
+  const limit = createRateLimit({ clock, perMinute: 1 });
+  for (let round = 0; round < 5; round += 1) {
+    for (let key = 0; key < 2_000; key += 1) limit.take(`${round} ${key}`);
+    clock.advance(60_000);
+  }
+  expect(refusalOf(() => limit.take('0 0'))).toBeUndefined();
+});

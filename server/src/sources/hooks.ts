@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '#server/kernel/clock';
+import { sha256Hex } from '#server/kernel/digest';
+import { AppError, notFound } from '#server/kernel/errors';
+import { createRateLimit } from '#server/kernel/rate-limit';
+import type { Vault } from '#server/vault/index';
+import type { RawRequest } from '#shared/kernel/endpoint';
+import { watchLimits } from '#shared/limits';
+import type { SourcesStore } from './store.ts';
+import type { SourceWatch } from './watch.ts';
+
+type Deps = {
+  clock: Clock;
+  vault: Pick<Vault, 'open'>;
+  store: Pick<SourcesStore, 'findSource'>;
+  watch: SourceWatch;
+};
+
+export type SourceHooks = ReturnType<typeof createSourceHooks>;
+
+/** Webhooks of Git hosts. What they say is never read: they only prove the secret and ask for a look. */
+export function createSourceHooks({ clock, vault, store, watch }: Deps) {
+  const limit = createRateLimit({ clock, perMinute: watchLimits.hookCallsPerMinute });
+
+  return {
+    /** Answers the deed of a call whose secret is right. Throws 404, 401 `unauthorized`, 429 `rate_limited`. */
+    receive(sourceId: string, request: RawRequest): () => { accepted: true; runId?: string; runIds: string[] } {
+      const row = store.findSource(sourceId);
+      if (!row) throw notFound('Source');
+      const { id, workspaceId } = row;
+      const secret = vault.open({ table: 'sources', row: id, column: 'hook_secret', workspaceId }, row.hookSecret);
+      if (!isProven(request, secret))
+        throw new AppError('unauthorized', 'The secret of this webhook is missing or not the one of the Source.', {
+          headers: { 'www-authenticate': 'Bearer realm="svc"' },
+        });
+      limit.take(id);
+      return () => {
+        const runIds = watch.syncLanes(id, 'webhook');
+        const [runId] = runIds;
+        return { accepted: true, ...(runId !== undefined && { runId }), runIds };
+      };
+    },
+  };
+}
+
+/** One right proof is enough. All are computed always, and compared in constant time. */
+function isProven({ bytes, headers }: RawRequest, secret: Buffer): boolean {
+  const bearer = /^bearer ([\x21-\x7e]+)$/i.exec(headers['authorization'] ?? '')?.[1];
+  const signature = /^sha256=([0-9a-f]{64})$/i.exec(headers['x-hub-signature-256'] ?? '')?.[1];
+  const signed = createHmac('sha256', secret).update(bytes).digest();
+  const proofs = [
+    isSame(hashOf(bearer ?? ''), hashOf(secret)),
+    isSame(hashOf(headers['x-gitlab-token'] ?? ''), hashOf(secret)),
+    isSame(Buffer.from(signature ?? '0'.repeat(64), 'hex'), signed),
+  ];
+  return proofs.includes(true);
+}
+
+const hashOf = (bytes: string | Buffer): Buffer => Buffer.from(sha256Hex(bytes), 'hex');
+const isSame = (left: Buffer, right: Buffer): boolean => timingSafeEqual(left, right);

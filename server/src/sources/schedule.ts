@@ -1,0 +1,90 @@
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import { watchLimits } from '#shared/limits';
+import type { SourcesStore } from './store.ts';
+import type { SourceWatch } from './watch.ts';
+
+const { pollMs, polledPerTick, tickGapMs } = watchLimits;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  outbox: Pick<Outbox, 'listen'>;
+  store: Pick<SourcesStore, 'listDuePolls' | 'findNextPoll' | 'updateSource'>;
+  watch: SourceWatch;
+};
+
+export type SyncSchedule = { start(): void; stop(): void };
+
+/**
+ * Has each watched Source synced once an hour, a few at a time. One timer, set to the next that is due; none while no
+ * Source asks for it. When each was asked for last is kept with the Source, so a restart changes nothing.
+ */
+export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Deps): SyncSchedule {
+  let timer: NodeJS.Timeout | undefined;
+  let isStarted = false;
+  /** On the clock that cannot be set. */
+  let nextTickFrom = 0;
+
+  function arm(): void {
+    clearTimeout(timer);
+    const next = store.findNextPoll(clock.now());
+    if (!next) return;
+    const due = next.polledAt === null ? 0 : next.polledAt + pollMs - clock.now();
+    const delay = Math.max(due, nextTickFrom - performance.now(), 0);
+    // However far the clock was set, it is looked at again within the hour.
+    timer = setTimeout(tick, Math.min(delay, pollMs));
+    timer.unref();
+  }
+
+  function tick(): void {
+    const now = clock.now();
+    const asked = attempt(() => {
+      const due = store.listDuePolls(now, polledPerTick);
+      for (const { id } of due) {
+        db.write(() => {
+          store.updateSource(id, { polledAt: now });
+          watch.syncLanes(id, 'schedule');
+        });
+      }
+      return due.length;
+    });
+    // A tick that found nothing was early, because the clock was set.
+    if (asked !== 0) nextTickFrom = performance.now() + tickGapMs;
+    rearm();
+  }
+
+  function rearm(): void {
+    if (attempt(arm) !== undefined || !isStarted) return;
+    timer = setTimeout(rearm, tickGapMs);
+    timer.unref();
+  }
+
+  /** What runs from a timer must not end the server. Undefined when it failed. */
+  function attempt<T>(work: () => T): T | true | undefined {
+    try {
+      return work() ?? true;
+    } catch (error) {
+      log.error(faultFields(error), 'the schedule of syncs could not be kept');
+      return undefined;
+    }
+  }
+
+  const deaf = outbox.listen(({ kind }) => {
+    if (kind === 'source' && isStarted) rearm();
+  });
+  return {
+    start() {
+      isStarted = true;
+      tick();
+    },
+    stop() {
+      isStarted = false;
+      deaf();
+      clearTimeout(timer);
+    },
+  };
+}
