@@ -198,6 +198,7 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
     installTool: (onProgress) => installPinnedTool(host, onProgress),
     clock,
     log,
+    buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
     insistence: { sandbox: settings.requireSandbox, isolatedNetwork: settings.requireIsolatedNetwork },
   });
   const pinnedToolVersion = pinnedTool().version;

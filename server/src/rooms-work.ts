@@ -16,7 +16,7 @@ import {
   createJobSpec,
   createLaneNews,
   createPlanFinish,
-  runDirOf,
+  planFilesOf,
 } from './deploys/index.ts';
 import { foldersOf, type Ground } from './ground.ts';
 import { freeBytes } from './kernel/disk.ts';
@@ -46,7 +46,8 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
   const deploys = createDeploysService({
     ...known,
     stateTool: (capsuleId) => records.states.findCurrentHead(capsuleId)?.toolName,
-    hasPlanFile: (runId) => existsSync(path.join(runDirOf(folders, runId), 'plan')),
+    hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
+    findBuildObstacle: toolbox.findBuildObstacle,
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
   const steps = createInstallSteps({ ...known, deploys });
@@ -61,7 +62,11 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     concurrency: settings.concurrentRuns,
     freeBytes: () => freeBytes(settings.dataDir),
     runner: ground.runner,
-    jobSpec: createJobSpec({ ...known, allowances: settings.runAllowances }),
+    jobSpec: createJobSpec({
+      ...known,
+      allowances: settings.runAllowances,
+      buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
+    }),
     finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),
     finishApply: createApplyFinish(known),
   });

@@ -148,6 +148,7 @@ export function seedPlan(
     toolName: 'tofu',
     toolVersion: '1.12.6',
     configDigest: digestOf('config'),
+    builtDigest: null,
     addresses: [],
     createdAt: Date.now(),
     ...seal,

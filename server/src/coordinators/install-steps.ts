@@ -156,6 +156,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         },
         variables: state.variables,
         secretVariables: secretNames({ values: state.variables, secret: row.secretVariables, declarations }),
+        parts: row.request.initialConfiguration,
       });
       const capsule = deps.capsules.create(
         {

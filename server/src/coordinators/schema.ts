@@ -20,7 +20,10 @@ export type InstallFacts = Partial<
     | 'planRunId'
   >
 >;
-export type PublicRequest = Pick<CreateInstallPlan, 'source' | 'capsule' | 'options' | 'preflight'>;
+export type PublicRequest = Pick<
+  CreateInstallPlan,
+  'source' | 'capsule' | 'options' | 'preflight' | 'initialConfiguration'
+>;
 
 export const installPlans = sqliteTable(
   'install_plans',

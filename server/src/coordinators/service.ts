@@ -20,6 +20,7 @@ import type {
 } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { apiPrefix } from '#shared/vendor';
+import { refuseSecretArguments } from './build-checks.ts';
 import type { InstallState } from './install-steps.ts';
 import { findStep, type Progress, type Step } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
@@ -143,6 +144,8 @@ export function createCoordinatorsService({
       throw invalidArgument('install_variable_invalid', 'A variable is larger or deeper than an installation takes.', {
         field,
       });
+    const sourceBuild = body.initialConfiguration?.sourceBuild;
+    if (sourceBuild) refuseSecretArguments(sourceBuild, '/initialConfiguration/sourceBuild');
     checkAsked({ workspaceId, body });
     capsules.requireFreeName({ workspaceId, ...capsule });
   }
@@ -257,11 +260,13 @@ const normalize = ({
   preflight,
   variables = {},
   secretVariables = [],
+  initialConfiguration,
 }: CreateInstallPlan) => ({
   source,
   capsule,
   options,
   ...(preflight && { preflight }),
+  ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
   variables,
   secretVariables: [...new Set(secretVariables)].sort(),
 });

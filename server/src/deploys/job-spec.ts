@@ -2,10 +2,10 @@ import path from 'node:path';
 import { archivePath } from '#server/archive/index';
 import type { Grants } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
-import type { ConfigsService } from '#server/configs/index';
+import type { ConfigsService, PrivateConfig } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
 import { jsonDigest } from '#server/kernel/digest';
-import type { Allowances, Job } from '#server/runner/index';
+import { type Allowances, builtArchive, type Job } from '#server/runner/index';
 import type { RunRecord, RunsService } from '#server/runs/index';
 import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
@@ -15,7 +15,7 @@ import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
 import { createSealing } from './key-versions.ts';
 import { createRunValues, type ValuesInput } from './run-values.ts';
-import type { DeploysStore } from './store.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** What a plan or apply Run pins when it is made; private. */
@@ -40,8 +40,19 @@ export type Folders = {
 };
 export const runDirOf = (folders: Folders, runId: string): string => path.join(folders.runs, runId);
 
+/** What an apply of a plan takes from the folder of its Run. */
+export const planFilesOf = (
+  folders: Folders,
+  { runId, builtDigest }: Pick<PlanSeal, 'runId' | 'builtDigest'>,
+): string[] => [
+  path.join(runDirOf(folders, runId), 'plan'),
+  ...(builtDigest === null ? [] : [builtArchive(runDirOf(folders, runId), builtDigest)]),
+];
+
 type Deps = {
   folders: Folders;
+  /** The operator lets builds run where there is no sandbox. */
+  buildsWithoutSandbox: boolean;
   /** What an operator has set; the runner knows the rest. */
   allowances: Partial<Allowances>;
   vault: Vault;
@@ -100,6 +111,7 @@ export function createJobSpec(deps: Deps) {
       sealing: sealingOf(run, mode),
       state: state ? { text: state.text, digest: state.digest } : null,
       lock: lockOf(run, input),
+      ...(!isApplyType(run.type) && buildOf(config)),
       plan: planOf(run),
       limits: {
         initSeconds: limits.initSeconds,
@@ -116,11 +128,17 @@ export function createJobSpec(deps: Deps) {
     return seal?.requirementsDigest === input.requirementsDigest ? seal.lock : null;
   }
 
+  function buildOf({ parts: { sourceBuild } }: PrivateConfig): Pick<Job, 'build'> {
+    if (sourceBuild === undefined) return {};
+    const { buildCommandSeconds: commandSeconds } = limits;
+    return { build: { ...sourceBuild, commandSeconds, withoutSandbox: deps.buildsWithoutSandbox } };
+  }
+
   function planOf(run: RunRecord): Job['plan'] {
     const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
-    return seal
-      ? { runDir: runDirOf(folders, seal.runId), digest: seal.planFileDigest, addresses: seal.addresses }
-      : null;
+    if (!seal) return null;
+    const { planFileDigest: digest, addresses, builtDigest } = seal;
+    return { runDir: runDirOf(folders, seal.runId), digest, addresses, ...(builtDigest !== null && { builtDigest }) };
   }
 }
 

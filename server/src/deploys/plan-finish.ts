@@ -37,6 +37,8 @@ export const planDigestOf = (
     seal.stateSerial,
     seal.toolName,
     seal.toolVersion,
+    // Where nothing is built the list is as long as it always was.
+    ...(seal.builtDigest === null ? [] : [seal.builtDigest]),
   ]);
 
 type Deps = {
@@ -73,6 +75,7 @@ export function createPlanFinish(deps: Deps) {
       toolName: run.facts.toolName ?? 'tofu',
       toolVersion: run.facts.toolVersion ?? '',
       configDigest: input.configDigest,
+      builtDigest: outcome.builtDigest ?? null,
       addresses: [...outcome.addresses],
       createdAt: now,
     };

@@ -58,7 +58,7 @@ export function requireReviewable(
 type ApplyGround = {
   capsule: CapsuleRow;
   seal: PlanSeal | undefined;
-  hasPlanFile: boolean;
+  hasPlanFiles: boolean;
   tool: ToolIdentity;
   planDigest: string | undefined;
   /** Asked late, because it opens what the Connections hold. */
@@ -74,7 +74,7 @@ export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
     ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
     ['approval_required', plan.status === 'waiting_approval'],
     ['policy_denied', plan.facts.policyStatus === 'deny'],
-    ['plan_artifact_missing', seal === undefined || !on.hasPlanFile],
+    ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],
     ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],
     ['plan_superseded', overtaken(plan, capsule)],

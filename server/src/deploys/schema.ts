@@ -19,6 +19,8 @@ export const planArtifacts = sqliteTable(
     toolName: text('tool_name', { enum: ['tofu', 'terraform'] }).notNull(),
     toolVersion: text('tool_version').notNull(),
     configDigest: text('config_digest').notNull(),
+    /** Of the archive of what was built for this plan; absent where nothing is built. */
+    builtDigest: text('built_digest'),
     addresses: text({ mode: 'json' }).$type<string[]>().notNull(),
     /** The redacted document, deflated JSON. */
     document: blob({ mode: 'buffer' }).notNull(),

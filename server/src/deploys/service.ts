@@ -22,7 +22,7 @@ import { createRunDeed } from './deeds.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
-import type { DeploysStore } from './store.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
 
 export type DeploysService = ReturnType<typeof createDeploysService>;
 
@@ -42,7 +42,10 @@ type Deps = {
   bound: BoundPlans;
   /** Tells of a state that another tool wrote. */
   stateTool: (capsuleId: string) => string | undefined;
-  hasPlanFile: (runId: string) => boolean;
+  /** Whether what an apply of this plan needs still lies in the folder of its Run. */
+  hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
+  /** A sentence about why nothing can be built on this machine. */
+  findBuildObstacle: () => string | undefined;
   /** Whether the files of a snapshot are still kept. */
   hasArchive: (archiveDigest: string) => boolean;
 };
@@ -65,6 +68,8 @@ export function createDeploysService(deps: Deps) {
         `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
       );
     }
+    const obstacle = deps.configs.getPrivate(capsule.installConfigId).parts.sourceBuild && deps.findBuildObstacle();
+    if (obstacle !== undefined) throw new AppError('runner_unavailable', obstacle);
     runs.requireRoom(capsule.id);
   }
 
@@ -162,7 +167,7 @@ export function createDeploysService(deps: Deps) {
       requireAppliable(plan, {
         capsule,
         seal,
-        hasPlanFile: deps.hasPlanFile(runId),
+        hasPlanFiles: seal !== undefined && deps.hasPlanFiles(seal),
         tool: ask.tool,
         planDigest: ask.planDigest,
         connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),

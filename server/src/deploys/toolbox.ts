@@ -18,6 +18,8 @@ export type Toolbox = {
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
   /** A sentence about what the operator insists on and this machine has not. */
   findObstacle(host: Host): string | undefined;
+  /** A sentence about why nothing may be built here; undefined when it may, and as long as this machine was not probed. */
+  findBuildObstacle(): string | undefined;
   capability(): Promise<RunnerCapability>;
   /** Starts an installation of the pinned tool, or joins the one that runs. */
   install(): ToolInstall;
@@ -35,9 +37,13 @@ type Deps = {
   clock: Clock;
   log: Log;
   insistence?: Insistence;
+  /** The operator lets builds run without a sandbox. */
+  buildsWithoutSandbox?: boolean;
 };
 
-export function createToolbox({ runner, find, installTool, clock, log, insistence }: Deps): Toolbox {
+export function createToolbox(deps: Deps): Toolbox {
+  const { runner, find, installTool, clock, log, insistence } = deps;
+  let probed: Host | undefined;
   let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   const installs = new Map<string, ToolInstall>();
   const listeners = new Set<(install: ToolInstall) => void>();
@@ -68,7 +74,8 @@ export function createToolbox({ runner, find, installTool, clock, log, insistenc
     if (!tool) return undefined;
     const { name, version, path: file } = tool;
     const identity = { name, version, path: path.resolve(file) };
-    return { tool: identity, host: await runner.probe(identity) };
+    probed = await runner.probe(identity);
+    return { tool: identity, host: probed };
   }
   /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
   function current() {
@@ -122,6 +129,8 @@ export function createToolbox({ runner, find, installTool, clock, log, insistenc
       return result;
     },
     findObstacle: (host) => obstacleIn(host, insistence),
+    findBuildObstacle: () =>
+      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox : undefined,
     async capability() {
       const result = await current();
       return {
@@ -140,6 +149,9 @@ export function createToolbox({ runner, find, installTool, clock, log, insistenc
     },
   };
 }
+
+const noBuildSandbox =
+  'This module is built before each plan, and nothing is built without a sandbox. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
 
 function obstacleIn({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
   if (insistence?.sandbox && sandbox === 'none') {

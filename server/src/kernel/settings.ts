@@ -20,6 +20,8 @@ export type Settings = {
   supervisorNode: string | undefined;
   /** Nothing is planned or applied without bubblewrap. */
   requireSandbox: boolean;
+  /** What a module builds before its plan may run where there is no bubblewrap. */
+  allowBuildsWithoutSandbox: boolean;
   /** Plans and applies reach what listens on this machine, such as an emulator of a cloud. */
   shareNetwork: boolean;
   /** Nothing is planned or applied with the network of the host. */
@@ -144,6 +146,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     keyFile: pathOf(env, 'GROUNDCTL_KEY_FILE'),
     passphraseFile: pathOf(env, 'GROUNDCTL_PASSPHRASE_FILE'),
     requireSandbox: flag(env, 'GROUNDCTL_REQUIRE_SANDBOX', false),
+    allowBuildsWithoutSandbox: flag(env, 'GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX', false),
     ...networkOf(env),
     concurrentRuns: whole('GROUNDCTL_CONCURRENT_RUNS', env['GROUNDCTL_CONCURRENT_RUNS'], {
       min: 1,

@@ -19,13 +19,13 @@ export type Found = { file: Buffer<ArrayBuffer>; stat: Stats };
 
 /**
  * Everything below some folders, one after the other: a folder may hold more names than fit into memory. Links are not
- * followed. `onHidden` is told of a folder that could not be looked into, by its mode or by a path that is too long.
+ * followed. `onHidden` is told of what could not be looked at or into, by its mode or by a path that is too long.
  */
-export function* walkFolders(folders: readonly string[], onHidden: () => void): Generator<Found> {
+export function* walkFolders(folders: readonly string[], onHidden: (hidden: Buffer) => void): Generator<Found> {
   const waiting = folders.map((folder) => Buffer.from(folder));
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const file of namesIn(folder, onHidden)) {
-      const stat = statOf(file);
+      const stat = statOf(file, onHidden);
       if (stat === undefined) continue;
       if (stat.isDirectory()) waiting.push(file);
       yield { file, stat };
@@ -55,13 +55,13 @@ export async function measureFolders(folders: readonly string[], maxBytes: numbe
 
 const slash = Buffer.from('/');
 
-function* namesIn(folder: Buffer, onHidden: () => void): Generator<Buffer<ArrayBuffer>> {
+function* namesIn(folder: Buffer, onHidden: (hidden: Buffer) => void): Generator<Buffer<ArrayBuffer>> {
   let dir: Dir;
   try {
     // The types know no names in bytes, which the function has had all along.
     dir = opendirSync(folder as unknown as string, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 });
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) onHidden();
+    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) onHidden(folder);
     return;
   }
   try {
@@ -72,10 +72,11 @@ function* namesIn(folder: Buffer, onHidden: () => void): Generator<Buffer<ArrayB
   }
 }
 
-function statOf(file: Buffer): Stats | undefined {
+function statOf(file: Buffer, onHidden: (hidden: Buffer) => void): Stats | undefined {
   try {
     return lstatSync(file);
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onHidden(file);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 
 export { makeFolder, syncFolder, writeDurably } from '#server/kernel/disk';
 
@@ -17,4 +17,13 @@ export function readPlainFile(file: string, maxBytes: number): Buffer | undefine
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Tells one content of a file from the next: the time of a change of the inode cannot be set by hand. Empty when there is
+ * none.
+ */
+export function stampOf(file: string): string {
+  const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? '' : `${stat.ino}-${stat.size}-${stat.ctimeNs}`;
 }

@@ -2,7 +2,7 @@
 export type Environment = { readonly [name: string]: string };
 
 /** The commands of a Run. Credentials go with those that need them and never with the rest. */
-export type Command = 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
+export type Command = 'build' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
 
 const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply']);
 
@@ -64,6 +64,14 @@ export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
     ...(options.mark === undefined ? {} : { [markName]: options.mark }),
   };
 }
+
+/** The whole environment of a command that builds files of a module before its plan (API 2.9): nothing of ours, no credential. */
+export const buildEnvironment = (places: { home: string; tmpDir: string }): Environment => ({
+  PATH: systemPath,
+  LANG: 'C.UTF-8',
+  HOME: places.home,
+  TMPDIR: places.tmpDir,
+});
 
 /** The environment of the supervisor itself, which starts programs of the system by their name only for `mkfifo`. */
 export const supervisorEnvironment = (): Environment => ({ PATH: systemPath, LANG: 'C.UTF-8' });

@@ -1,3 +1,4 @@
+export { builtArchive } from './built-archive.ts';
 export { type RunCredentials, secretsIn, supportsProviderArguments } from './credentials.ts';
 export { type Environment, isCredentialName } from './environment.ts';
 export type { FollowOptions } from './follow.ts';

@@ -58,11 +58,28 @@ export type Job = {
   state: { text: string; digest: string } | null;
   /** The recorded `.terraform.lock.hcl`, or null before the first plan. */
   lock: string | null;
-  /** For an apply: the Run folder of its plan, the digest of the sealed plan file and the addresses it may touch. */
-  plan: { runDir: string; digest: string; addresses: readonly string[] } | null;
+  /** What is built before a plan; an apply is given what was built for its own. */
+  build?: SourceBuild;
+  /**
+   * For an apply: the Run folder of its plan, the digest of the sealed plan file, the addresses it may touch, and the digest
+   * of what was built for it.
+   */
+  plan: { runDir: string; digest: string; addresses: readonly string[]; builtDigest?: string } | null;
   /** An allowance that is absent is the usual one. */
   limits: { initSeconds: number; planSeconds: number; logBytes: number } & Partial<Allowances>;
 };
+
+/** Commands that make files of the module in a copy of the snapshot, and which of them come into its tree. */
+export type SourceBuild = {
+  commands: readonly BuildCommand[];
+  /** Relative to the root of the snapshot, canonical. */
+  outputs: readonly string[];
+  /** What each command may take. */
+  commandSeconds: number;
+  /** The operator lets builds run on a machine that has no sandbox. */
+  withoutSandbox: boolean;
+};
+export type BuildCommand = { argv: readonly string[]; workingDirectory?: string | undefined };
 
 /** What one command of the tool may use, with everything it starts. An apply is never ended for its time or its disk. */
 export type Allowances = {
@@ -126,6 +143,8 @@ export type PlanOutcome = {
   /** The lock file init left, and its digest. */
   lock: string;
   lockDigest: string;
+  /** Of the archive of what was built for this plan, in the Run folder. */
+  builtDigest?: string;
   /** Of the state the plan was made against; lineage is empty when there was none. */
   stateLineage: string;
   stateSerial: number;
@@ -156,6 +175,7 @@ export type FailedOutcome = {
   kind: 'failed';
   errorCode:
     | 'init_failed'
+    | 'source_build_failed'
     | 'plan_failed'
     | 'plan_seal_mismatch'
     | 'tool_unavailable'

@@ -116,7 +116,8 @@ export function sandboxArgv(request: SandboxRequest): string[] {
   ];
 }
 
-const walls = [
+/** What every sandbox begins with. */
+export const walls = [
   '--unshare-all',
   '--unshare-user',
   '--disable-userns',
@@ -166,7 +167,8 @@ export function probeArgv({ tool, command, binds = [], own }: ProbeRequest): str
  */
 const kernelSwitches = ['sys', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger'];
 
-function systemArgv(): string[] {
+/** The system's own programs, read-only, and folders in memory. */
+export function systemArgv(): string[] {
   return [
     ...['--ro-bind', '/usr', '/usr'],
     ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) =>

@@ -70,5 +70,6 @@ export {
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
+export { isLoadedByTool } from './tree-names.ts';
 export type * from './types.ts';
 export { compareVersions, satisfies } from './version.ts';

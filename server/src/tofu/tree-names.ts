@@ -61,3 +61,20 @@ export const steersTool = (name: string): boolean =>
   formerState.test(fold(name)) ||
   refusedFolders.has(fold(name)) ||
   findRefusal(name) !== undefined;
+
+/** Endings of what the tools read by themselves: configuration, values, tests, queries, stacks, states, settings. */
+const ownEnding = /\.(tf|tofu)[a-z]*(\.(json|hcl))?$/;
+
+/**
+ * Whether a file of this path would be loaded by a tool or steer it, whatever part of the path says so and on whatever
+ * system: for files that are made by a program, of which none may be read as part of the module.
+ */
+export function isLoadedByTool(path: string): boolean {
+  const lower = path.toLowerCase();
+  if (isLeftOut(lower) || findRefusal(lower) !== undefined) return true;
+  return lower.split('/').some((part) => {
+    // Windows takes a name with dots or spaces behind it for the name without them.
+    const name = part.replace(/[. ]+$/, '');
+    return name.startsWith('.terraform') || ownEnding.test(name) || steersTool(name) || isLeftOut(name);
+  });
+}

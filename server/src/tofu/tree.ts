@@ -12,6 +12,8 @@ export type TreeRequest = {
   archivePath: string;
   /** When given, the archive must have it. */
   archiveDigest?: string;
+  /** An archive of files that were made for the module, all of which come into the tree in the place of those of the first. */
+  built?: { path: string; names: ReadonlySet<string> };
   /** Private folder the archive is laid out in; made when missing. Whatever a command changed in it is put right. */
   treeDir: string;
   /** The selected module, relative to the root of the archive; `.` for the root. */
@@ -36,7 +38,8 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
   const lockPath = inModule(lockFileName);
   const dropLock = request.lock !== null || request.ownLock === false;
   const writer = createWriter(treeDir);
-  const skipped = (name: string) => isLeftOut(name) || (dropLock && name === lockPath);
+  const skipped = (name: string) =>
+    isLeftOut(name) || (dropLock && name === lockPath) || request.built?.names.has(name) === true;
   const read = { filter: (name: string) => !skipped(name), ...digestOption(request.archiveDigest) };
   for (const entry of readArchive(request.archivePath, read)) {
     const refusal = findRefusal(entry.path);
@@ -47,6 +50,8 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
       );
     writer.put(entry.path, entry.bytes, entry.executable);
   }
+  for (const entry of request.built === undefined ? [] : readArchive(request.built.path))
+    writer.put(entry.path, entry.bytes, entry.executable);
   if (modulePath !== '.' && modulePath !== '' && !writer.hasFolder(modulePath))
     throw new TofuError(
       'configuration_invalid',

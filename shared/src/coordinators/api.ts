@@ -5,6 +5,7 @@ import { VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
 import { ConfigurationPlanAnswer, PlanConfiguration } from './configuration.ts';
 import {
+  InitialConfiguration,
   InstallCapsule,
   InstallOptions,
   InstallPlan,
@@ -29,6 +30,7 @@ export const CreateInstallPlan = z.strictObject({
   preflight: InstallPreflight.optional(),
   variables: z.record(VariableName, z.json()).optional(),
   secretVariables: z.array(VariableName).max(256).optional(),
+  initialConfiguration: InitialConfiguration.optional(),
 });
 export type CreateInstallPlan = z.infer<typeof CreateInstallPlan>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProviderBinding } from '../bindings/contract.ts';
+import { SourceBuild } from '../configs/source-build.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
 
@@ -58,6 +59,9 @@ export const InstallOptions = z.strictObject({
   /** Taken with `preflight`, or for a full commit id as `source.ref`. */
   providerBindings: z.array(ProviderBinding).max(32).optional(),
 });
+
+/** What a person has approved for the Capsule beyond its variables (API 2.9). */
+export const InitialConfiguration = z.strictObject({ sourceBuild: SourceBuild.optional() });
 
 /** What a person has looked at before installing: the installation plans exactly that. */
 export const InstallPreflight = z.strictObject({

@@ -14,6 +14,7 @@ import { GroupRefused, refusedExit } from './enter-group.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 import { type Launched, launch } from './launch.ts';
+import { launchBuild } from './launch-build.ts';
 import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import { openOutput } from './output.ts';
 import { noteTool } from './owner.ts';
@@ -96,8 +97,11 @@ async function start(run: Run, request: CommandRequest): Promise<Started> {
   }
 }
 
+const launchEither = (run: Run, command: CommandRequest): Promise<Launched> =>
+  command.build === undefined ? launch(run, command) : launchBuild(run, { ...command, build: command.build });
+
 async function startIn({ bounds, group }: Bounded, run: Run, request: CommandRequest): Promise<Started> {
-  const child = await launch(run, { ...request, bounds }).catch(async (error) => {
+  const child = await launchEither(run, { ...request, bounds }).catch(async (error) => {
     await group?.end();
     throw error;
   });
@@ -162,6 +166,11 @@ async function watchOver(run: Run, started: Started & { request: CommandRequest 
   const stop = (): void => {
     if (isTold) return;
     isTold = true;
+    // A program of a build has nothing to save, and as the first of its name space most would not hear an interrupt.
+    if (request.build !== undefined) {
+      kill();
+      return;
+    }
     void interruptTool(run.layout.status, ended);
     if (request.outlives) return;
     const lose = (): void => {
@@ -172,7 +181,7 @@ async function watchOver(run: Run, started: Started & { request: CommandRequest 
   };
   const forget = run.cancel.onRequest(() => {
     end.interrupted = true;
-    say('info', 'The end was asked for; the tool was interrupted and is awaited.');
+    say('info', request.build === undefined ? askedTool : 'The end was asked for; the build was ended.');
     stop();
   });
   if (request.limitSeconds !== undefined) {
@@ -202,6 +211,7 @@ async function watchOver(run: Run, started: Started & { request: CommandRequest 
   return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
 }
 
+const askedTool = 'The end was asked for; the tool was interrupted and is awaited.';
 const lookMs = 200;
 
 /** An apply outlives bwrap too, or the shell around it: when that is killed the tool still changes the world. */

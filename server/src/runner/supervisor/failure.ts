@@ -33,7 +33,7 @@ export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
 }
 
 export type StepNames = {
-  errorCode: 'init_failed' | 'plan_failed';
+  errorCode: 'init_failed' | 'source_build_failed' | 'plan_failed';
   phase: Phase;
   what: string;
   /** Seconds the step may take. */

@@ -44,7 +44,7 @@ function readStamp(job: Job): InitStamp | undefined {
   }
 }
 
-function inputsOf({ job, layout, names }: LaunchContext, workspace: Workspace): string {
+function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Workspace): string {
   const facts = [
     [
       job.tool.name,
@@ -54,7 +54,7 @@ function inputsOf({ job, layout, names }: LaunchContext, workspace: Workspace): 
       layout.seen.providers,
       job.providers.mirrorDir ?? '',
     ],
-    [job.archive.digest, job.modulePath, names.keyProvider],
+    [job.archive.digest, job.modulePath, names.keyProvider, ...(built === undefined ? [] : [built.digest])],
     workspace.generated.map(({ name, text }) => [name, text]),
     variablesMark(job),
     // The tool syncs nothing of its data folder, so a power cut may have torn it: it counts for one boot.

@@ -20,7 +20,12 @@ export type ToolCommand = {
   outlives: boolean;
   cliConfig: string;
   bounds?: Bounds;
+  /** Where a command of a build runs instead of beside the tool. */
+  build?: BuildPlace;
 };
+
+/** The folders of a build on the host; `workDir` is relative to its tree. */
+export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string };
 
 /** What a command is started with so that it stays within its allowances and is found again. */
 export type Bounds = {
@@ -33,11 +38,16 @@ export type Bounds = {
   mark?: string;
 };
 
+/** An archive of files that come into the tree of the module. */
+export type Built = { path: string; digest: string };
+
 export type LaunchContext = {
   job: Job;
   layout: Layout;
   bwrap: string | undefined;
   names: EncryptionNames;
+  /** What was built for this plan or apply. */
+  built?: Built;
   report: Pick<Reporter, 'say'>;
   /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
   endings: Promise<void>[];

@@ -37,14 +37,14 @@ export const neverStarted = 125;
 const becomeTool = 'ulimit -c 0; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@" </dev/null';
 
 /** Where the shell in the tool's place says that it is there and hears that it may go on; the tool never has it. */
-const gateIn = { sandbox: 9, bare: 3 } as const;
+export const gateIn = { sandbox: 9, bare: 3 } as const;
 
 /**
  * The shell in the tool's place. bwrap and its child bind themselves to the lives of their parents some milliseconds after
  * they were started, and whoever was bound to a parent that was dead by then would never end. So the shell tells when
  * both are done, and is given nothing before: if we end meanwhile, it reads the end of the pipe and has run nothing.
  */
-function gate(descriptor: number, { processes, dataBytes }: Bounds): string {
+export function gate(descriptor: number, { processes, dataBytes }: Bounds): string {
   return [
     `echo ready >&${descriptor}; read -r go <&${descriptor} || exit ${neverStarted}; exec ${descriptor}>&-;`,
     ...(processes === undefined ? [] : [`ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null;`]),
@@ -54,7 +54,7 @@ function gate(descriptor: number, { processes, dataBytes }: Bounds): string {
 }
 
 /** Without bwrap a shell of its own reports the exit code, because we may be gone by then. */
-const bareGate = (bounds: Bounds): string =>
+export const bareGate = (bounds: Bounds): string =>
   `sh -c 'printf "{\\"child-pid\\": %d}\\n" $$ >>"$0"; ${gate(gateIn.bare, bounds)}' "$0" "$@"
 code=$?; printf '{"exit-code": %d}\\n' $code >>"$0"; exit $code`;
 
@@ -71,7 +71,7 @@ export async function launch(context: LaunchContext, command: ToolCommand): Prom
   }
 }
 
-type Outputs = readonly [number, number];
+export type Outputs = readonly [number, number];
 
 async function launchInSandbox(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
   const { job, layout } = context;
@@ -200,7 +200,7 @@ const closeSources = async (sources: readonly FifoSource[]): Promise<void> => {
   for (const source of sources) await source.close();
 };
 
-function launched(child: Detached, descriptor: number, clear: () => Promise<void>): Launched {
+export function launched(child: Detached, descriptor: number, clear: () => Promise<void>): Launched {
   const gatePipe = child.pipes[descriptor] as Pipe;
   const told = new Promise<void>((resolve) => gatePipe.once('data', () => resolve()));
   return {

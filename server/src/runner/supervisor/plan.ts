@@ -55,6 +55,7 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
     destructive: projection.destructive,
     lock,
     lockDigest,
+    ...(run.built === undefined ? {} : { builtDigest: run.built.digest }),
     stateLineage: baseline?.lineage ?? '',
     stateSerial: baseline?.serial ?? 0,
     projectionFile,

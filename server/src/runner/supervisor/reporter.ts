@@ -29,6 +29,8 @@ export type Reporter = {
   diagnostic(diagnostic: Diagnostic): void;
   /** Reads the `-json` stream and the standard error of one command. */
   listen(options: StreamOptions): StreamSink;
+  /** Reads a command that is not the tool: both streams are lines, and nothing in them is an event. */
+  listenLines(phase: Phase): StreamSink;
 };
 
 export type ReporterOptions = {
@@ -114,6 +116,18 @@ export function createReporter(options: ReporterOptions): Reporter {
         },
       };
     },
+    listenLines(phase) {
+      const out = lines((text) => log({ phase, stream: 'stdout', level: 'info', text }), redactor);
+      const errors = lines((text) => log({ phase, stream: 'stderr', level: 'warn', text }), redactor);
+      return {
+        stdout: out.push,
+        stderr: errors.push,
+        end: () => {
+          out.end();
+          errors.end();
+        },
+      };
+    },
   };
 }
 
@@ -156,7 +170,7 @@ export function redactDiagnostic(found: Diagnostic, redactor: Redactor): Diagnos
   };
 }
 
-/** Standard error is redacted as a stream, because a secret with line breaks is one secret. */
+/** What is no JSON is redacted as a stream, because a secret with line breaks is one secret. */
 function lines(onLine: (line: string) => void, redactor: Redactor): { push(chunk: Buffer): void; end(): void } {
   const stream = redactor.stream();
   const decoder = new StringDecoder('utf8');

@@ -14,6 +14,7 @@ import { hasTicket, takeTicket } from '../ticket.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
 import { groupFoldersOf } from './bounds.ts';
+import { buildSource, builtForPlan } from './build.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
 import { removeCredentialFiles } from './credential-files.ts';
@@ -24,6 +25,7 @@ import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
 import { createReporter } from './reporter.ts';
+import { removeScratch } from './scratch.ts';
 import { openWorkspace } from './workspace.ts';
 
 /**
@@ -113,6 +115,9 @@ async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Pr
     run.ready = fifos.take([layout.stdout, layout.stderr]);
     // It is awaited before the first command; until then its failure is nobody's.
     run.ready.catch(() => {});
+    removeScratch(job);
+    const built = isApply ? builtForPlan(job) : await buildSource(run);
+    if (built !== undefined) run.built = built;
     const workspace = openWorkspace(run);
     return await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
   } catch (error) {

@@ -1,8 +1,8 @@
-import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { ArchiveError } from '#server/archive/index';
 import { type GeneratedFile, generateFiles, prepareTree, readModuleFolder } from '#server/tofu/index';
-import { readPlainFile } from '../durable-file.ts';
+import { readPlainFile, stampOf } from '../durable-file.ts';
+import { openBuilt, removeFormerlyBuilt } from './built-files.ts';
 import type { LaunchContext } from './launch-context.ts';
 import { type Layout, stateFileName } from './layout.ts';
 import { providerArgumentsOf } from './provider-arguments.ts';
@@ -27,8 +27,10 @@ export type Workspace = {
 };
 
 /** Throws `RunFailure` when the archive is gone or not the one that was recorded: nothing of it is planned or applied. */
-export function openWorkspace({ job, layout, names }: LaunchContext): Workspace {
+export function openWorkspace({ job, layout, names, built }: LaunchContext): Workspace {
   const read = readGuarded(job);
+  const overlay = built && openBuilt({ job, layout }, built);
+  if (overlay === undefined) removeFormerlyBuilt({ job, layout }, []);
   const folder = read((archive) => readModuleFolder({ ...archive, modulePath: job.modulePath }));
   const { warnings, providerConfig, providerVariables } = providerArgumentsOf(job, names);
   const generated = generateFiles({
@@ -48,6 +50,7 @@ export function openWorkspace({ job, layout, names }: LaunchContext): Workspace 
       read((archive) =>
         prepareTree({
           ...archive,
+          ...(overlay && { built: overlay() }),
           treeDir: layout.host.tree,
           modulePath: job.modulePath,
           generated,
@@ -80,12 +83,6 @@ function readGuarded({ archive, operation }: LaunchContext['job']) {
       throw new RunFailure(operation === 'apply' ? 'plan_seal_mismatch' : 'plan_failed', 'source', error.message);
     }
   };
-}
-
-/** Tells one content of a file from the next: the time of a change of the inode cannot be set by hand. */
-function stampOf(file: string): string {
-  const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? '' : `${stat.ino}-${stat.size}-${stat.ctimeNs}`;
 }
 
 function readLockFile(layout: Layout): string {

@@ -1,0 +1,1 @@
+ALTER TABLE `plan_artifacts` ADD `built_digest` text;
