@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     const { url } = ground.repository('shop', { 'main.tf': twoAccounts });
     await keepToken(ground, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
     await keepToken(ground, { displayName: 'Plain two', token: 'a-token-that-is-two', isPlain: true });
-    await open(page, '/install');
+    await open(page, '/new');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByLabel(/^title/).fill('typed before', { timeout: 30_000 });
@@ -306,7 +306,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   it('signs in at another place, and comes back to what was typed', async () => {
     const { page, close } = await browser.visit(ground.server);
     const { url } = ground.repository('signed-in', { 'main.tf': twoAccounts });
-    await open(page, '/install');
+    await open(page, '/new');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByLabel(/^title/).fill('typed before', { timeout: 30_000 });

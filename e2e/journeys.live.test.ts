@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     );
     const places = [
       '/',
-      '/install',
+      '/new',
       '/capsules',
       `/capsules/${run?.capsuleId}`,
       '/runs',

@@ -44,7 +44,7 @@ async function start(): Promise<void> {
     'desktop:version': () => app.getVersion(),
   });
   installMenu(texts(), {
-    install: () => go(`${server?.url}/install`),
+    install: () => go(`${server?.url}/new`),
     openInBrowser: () => void shell.openExternal(signInLink()),
     signInAgain: () => go(signInLink()),
     back: () => window?.webContents.navigationHistory.goBack(),

@@ -1,8 +1,10 @@
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
+import { parseSearch, stringifySearch } from './api/address-search.ts';
 import { readCapsulesSearch } from './features/capsules/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from './features/connections/search.ts';
 import { HomePage } from './features/home/page.tsx';
+import type { NewSearch } from './features/install/search.ts';
 import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
 import { SignInPage } from './features/session/sign-in.tsx';
 import { readSourcesSearch } from './features/sources/search.ts';
@@ -41,10 +43,10 @@ const at = shell;
 const home = createRoute({ getParentRoute: () => at, path: '/', component: HomePage });
 const install = createRoute({
   getParentRoute: () => at,
-  path: '/install',
+  path: '/new',
   component: InstallPage,
-  validateSearch: (search: Record<string, unknown>): { url?: string } =>
-    typeof search['url'] === 'string' ? { url: search['url'] } : {},
+  // Nothing is left out here: the page refuses a link that says too much.
+  validateSearch: (search: Record<string, unknown>): NewSearch => search,
 });
 const installProgress = createRoute({
   getParentRoute: () => at,
@@ -126,6 +128,8 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
 });
 
 declare module '@tanstack/react-router' {

@@ -61,7 +61,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             <p className="hidden text-xs text-muted md:block">{name}</p>
           </div>
         </div>
-        <Link to="/install" className={`${buttonClass('primary')} md:mb-2`}>
+        <Link to="/new" className={`${buttonClass('primary')} md:mb-2`}>
           <Plus size={16} aria-hidden="true" /> {t('nav.install')}
         </Link>
         <nav aria-label={t('nav.main')} className="flex flex-wrap gap-1 md:flex-col">

@@ -6,7 +6,7 @@ import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
 import { connectionNotFound, connectionsRoutes } from './connections/index.ts';
 import { coordinatorsRoutes } from './coordinators/index.ts';
-import { contentSecurityPolicy, readPage } from './dashboard/index.ts';
+import { contentSecurityPolicy, installLinkRoutes, readPage } from './dashboard/index.ts';
 import { dependenciesRoutes } from './dependencies/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
@@ -124,4 +124,5 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   bindingsRoutes(mount, { ...rooms, findNextPlan: rooms.deploys.findNextPlan });
   deploysRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, { ...rooms, toolbox });
+  installLinkRoutes(mount);
 }

@@ -13,6 +13,7 @@ import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
+import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
 
@@ -34,4 +35,5 @@ export const tables: readonly Api[] = [
   bindingsApi,
   deploysApi,
   coordinatorsApi,
+  installLinkApi,
 ];

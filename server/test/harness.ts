@@ -18,6 +18,7 @@ import type { Role } from '#shared/permissions';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
+import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { accounts } from '../src/identity/schema.ts';
@@ -48,6 +49,7 @@ const wholeApi = {
   ...bindingsApi,
   ...deploysApi,
   ...coordinatorsApi,
+  ...installLinkApi,
 };
 /** Every route of the product as a typed call. */
 export type TestClient = Client<typeof wholeApi>;

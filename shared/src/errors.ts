@@ -96,6 +96,19 @@ export const argumentReasons = [
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
+/** `details.reason` of a 400 `install_link_invalid`. */
+export const installLinkReasons = [
+  'unknown_field',
+  'duplicate_field',
+  'invalid_field',
+  'variables_not_allowed',
+  'target_missing',
+  'target_ambiguous',
+  'return_pair_incomplete',
+  'return_uri_forbidden',
+] as const;
+export type InstallLinkReason = (typeof installLinkReasons)[number];
+
 /** `details.reason` of a 409 `failed_precondition`. */
 export const preconditionReasons = [
   'workspace_archived',
@@ -104,6 +117,9 @@ export const preconditionReasons = [
   'source_disabled',
   'source_in_use',
   'source_sync_required',
+  'stable_tag_missing',
+  'stable_tag_ambiguous',
+  'ref_listing_failed',
   'capsule_destroyed',
   'capsule_disabled',
   'capsule_never_applied',

@@ -2,7 +2,7 @@ const key = 'connections.return';
 
 /** Remembers the page that a sign-in elsewhere was begun on; only one of the installation is worth going back to. */
 export function keepReturn(address: string): void {
-  if (address.startsWith('/install?') || address.startsWith('/capsules/')) sessionStorage.setItem(key, address);
+  if (address.startsWith('/new?') || address.startsWith('/capsules/')) sessionStorage.setItem(key, address);
   else sessionStorage.removeItem(key);
 }
 

@@ -23,7 +23,7 @@ export function BackToForm({ capsule }: { capsule: Capsule }) {
   if (!source) return null;
   const { url, defaultRef: ref, defaultPath: path } = source;
   return (
-    <Link to="/install" search={{ url: installAddress({ url, ref, path }) }} className={buttonClass()}>
+    <Link to="/new" search={{ url: installAddress({ url, ref, path }) }} className={buttonClass()}>
       {t('next.form')}
     </Link>
   );

@@ -64,7 +64,7 @@ export function EmptyList({ title, text, clear }: EmptyProps) {
   const action = clear ? (
     <Button onClick={clear.onClear}>{clear.label}</Button>
   ) : (
-    <Link to="/install" className={buttonClass('primary')}>
+    <Link to="/new" className={buttonClass('primary')}>
       {t('nav.install')}
     </Link>
   );

@@ -1,1 +1,2 @@
 export { contentSecurityPolicy, readPage } from './page.ts';
+export { installLinkRoutes } from './routes.ts';

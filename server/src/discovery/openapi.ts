@@ -84,7 +84,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
   if (endpoint.streams && !replies[200]) answers['200'] = { description: endpoint.summary, content: streams };
   for (const [status, reply] of Object.entries(replies)) {
     const content =
-      status === '204' || status === '303'
+      status === '204' || status === '302' || status === '303'
         ? {}
         : { content: { ...json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components)) } };
     answers[status] = {

@@ -190,6 +190,7 @@ async function askAccount(): Promise<void> {
   await api.getManifestSchema({ params: { version: 'v2.4' } });
   await api.getHealth({});
   await api.getReadiness({});
+  await api.openInstallLink({ query: { git: 'https://example.com/r' } });
 }
 
 test('every mounted route answers what the published description says of it', async () => {

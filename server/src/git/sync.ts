@@ -1,5 +1,6 @@
 import { writeArchive } from '#server/archive/index';
-import { isGitRef, isRelativePath } from '#shared/sources/git-address';
+import { isRelativePath } from '#shared/relative-path';
+import { isGitRef } from '#shared/sources/git-address';
 import { GitError } from './git-error.ts';
 import { mustRead, type ObjectReader, treeOfCommit } from './git-object.ts';
 import type { GitSyncFolders, GitSyncRequest, GitSyncResult, LeftOut } from './git-types.ts';

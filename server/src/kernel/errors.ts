@@ -13,20 +13,25 @@ export type ErrorDetails = {
   [key: string]: unknown;
 };
 
+/** What a person is shown in a browser instead of the envelope, with the policy of that page. */
+export type RefusalPage = { html: string; policy: string };
+
 /** The only error thrown on purpose above the drivers. Its sentence says what happened and what to do, and never a submitted value. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly page: RefusalPage | undefined;
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: ErrorDetails; headers?: Record<string, string> } = {},
+    more: { details?: ErrorDetails; headers?: Record<string, string>; page?: RefusalPage } = {},
   ) {
     super(message);
     this.code = code;
     this.details = more.details;
     this.headers = more.headers ?? {};
+    this.page = more.page;
   }
   get status(): number {
     return errorStatus[this.code];

@@ -1,5 +1,6 @@
-import { isBuildArgument, isCanonicalFolder, isCanonicalPath } from '#shared/configs/build-rules';
+import { isBuildArgument } from '#shared/configs/build-rules';
 import { manifestLimits } from '#shared/limits';
+import { isBelowRoot, isRelativePath } from '#shared/relative-path';
 import { object, type Shape, type TextRule, text } from './shape.ts';
 
 /** Names and texts of the manifest (Manifest 2.4). What is a name must be canonical already: nothing is trimmed. */
@@ -72,13 +73,13 @@ const relative = { min: 1, max: manifestLimits.pathLength, code: 'path_invalid' 
 /** A folder of the repository, `.` for its root. */
 export const folderPath = text({
   ...relative,
-  test: isCanonicalFolder,
+  test: isRelativePath,
   says: '. or a path with single / between names, without . or .. segments',
 });
 /** Something below the root. */
 export const producedPath = text({
   ...relative,
-  test: isCanonicalPath,
+  test: isBelowRoot,
   says: 'a path below the root with single / between names, without . or .. segments',
 });
 export const argument = text({

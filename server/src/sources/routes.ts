@@ -1,7 +1,7 @@
 import { AppError } from '#server/kernel/errors';
 import { accepted, actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
+import { isRelativePath } from '#shared/relative-path';
 import { sourcesApi } from '#shared/sources/api';
-import { isRelativePath } from '#shared/sources/git-address';
 import type { SourceHooks } from './hooks.ts';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';

@@ -10,9 +10,10 @@ import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '
 import type { RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
+import { isRelativePath } from '#shared/relative-path';
 import { isSecretLike } from '#shared/secret-like';
 import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
-import { isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
+import { isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
 import { snapshotOf, sourceOf, syncRunOf } from './records.ts';
 import type { SnapshotRow, SourceRow, SourcesStore } from './store.ts';

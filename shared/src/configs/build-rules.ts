@@ -11,16 +11,3 @@ const lengthOf = (text: string): number => [...text].length;
 /** One argument of a command: it reaches the program as it stands, so no other character of it is special. */
 export const isBuildArgument = (value: string): boolean =>
   value !== '' && lengthOf(value) <= most.argLength && !value.includes('\0') && value.isWellFormed();
-
-const dotSegments = new Set(['.', '..']);
-/** A path below the root of a repository or Source with single `/` between names. */
-export const isCanonicalPath = (path: string): boolean =>
-  lengthOf(path) <= most.pathLength &&
-  path.trim() === path &&
-  !/^[A-Za-z]:/.test(path) &&
-  !/\p{Cc}|\\/u.test(path) &&
-  path.isWellFormed() &&
-  path.split('/').every((part) => part !== '' && !dotSegments.has(part));
-
-/** A folder of it, `.` for the root itself. */
-export const isCanonicalFolder = (path: string): boolean => path === '.' || isCanonicalPath(path);

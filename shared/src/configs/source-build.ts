@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { manifestLimits as most } from '../limits.ts';
-import { isBuildArgument, isCanonicalFolder, isCanonicalPath } from './build-rules.ts';
+import { isBelowRoot, isRelativePath } from '../relative-path.ts';
+import { isBuildArgument } from './build-rules.ts';
 
 const Argument = z
   .string()
@@ -11,15 +12,12 @@ const Folder = z
   .string()
   .min(1)
   .max(2 * most.pathLength)
-  .refine(
-    isCanonicalFolder,
-    'It is . or a path below the Source with single / between names, without . or .. segments.',
-  );
+  .refine(isRelativePath, 'It is . or a path below the Source with single / between names, without . or .. segments.');
 const Produced = z
   .string()
   .min(1)
   .max(2 * most.pathLength)
-  .refine(isCanonicalPath, 'It is a path below the Source with single / between names, without . or .. segments.');
+  .refine(isBelowRoot, 'It is a path below the Source with single / between names, without . or .. segments.');
 
 export const BuildCommand = z.strictObject({
   argv: z.array(Argument).min(1).max(most.argv),

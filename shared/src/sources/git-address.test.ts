@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isCommitId, isGitRef, isRelativePath, parseGitUrl } from './git-address.ts';
-import { GitRef, RelativePath } from './git-scalars.ts';
+import { isCommitId, isGitRef, parseGitUrl } from './git-address.ts';
+import { GitRef } from './git-scalars.ts';
 
 const strict = { allowLoopback: false, allowLocal: false };
 const open = { allowLoopback: true, allowLocal: true };
@@ -166,29 +166,5 @@ describe('a Git ref', () => {
   it('is a commit id only when whole', () => {
     expect(isCommitId('a'.repeat(40)) && isCommitId('0'.repeat(64))).toBe(true);
     expect(isCommitId('a'.repeat(39)) || isCommitId('g'.repeat(40))).toBe(false);
-  });
-});
-
-describe('a relative path', () => {
-  it('is a dot or canonical', () => {
-    for (const text of ['.', 'a', 'a/b', 'a b/c', '..a', 'a.', '.config', 'ü'])
-      expect(isRelativePath(text), text).toBe(true);
-    const bad = [
-      '',
-      '/',
-      '/a',
-      'a/',
-      'a//b',
-      './a',
-      'a/.',
-      '..',
-      'a/../b',
-      'a\\b',
-      'a\u0000',
-      'a\n',
-      'a'.repeat(1_025),
-    ];
-    for (const text of bad) expect(isRelativePath(text), JSON.stringify(text)).toBe(false);
-    expect(RelativePath.safeParse('a/../b').success).toBe(false);
   });
 });

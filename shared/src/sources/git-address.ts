@@ -84,13 +84,3 @@ export function isGitRef(text: string): boolean {
   if (forbiddenInRef.test(text)) return false;
   return text.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const forbiddenInPath = /[\u0000-\u001f\u007f\\]/;
-
-/** Whether a text is `.` or a canonical relative path: `/` between names, no `.`, `..` or empty name, 1,024 characters. */
-export function isRelativePath(text: string): boolean {
-  if (text === '.') return true;
-  if (text.length === 0 || text.length > 1_024 || !text.isWellFormed() || forbiddenInPath.test(text)) return false;
-  return text.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isGitRef, isRelativePath } from './git-address.ts';
+import { isRelativePath } from '../relative-path.ts';
+import { isGitRef } from './git-address.ts';
 
 /*
  * The rules of Git addresses as schemas, apart from the rules themselves: the Git worker needs only those, and starts

@@ -1,4 +1,5 @@
-import { isGitRef, isRelativePath } from './git-address.ts';
+import { isRelativePath } from '../relative-path.ts';
+import { isGitRef } from './git-address.ts';
 
 /** What a person pasted, told apart. `ref` and `path` are there only when the text names them. */
 export type PastedAddress = {

@@ -1,6 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
-import { capsuleQuery, reportQuery, sourceQuery } from '../../api/records.ts';
+import { capsuleQuery, reportQuery, runsQuery, sourceQuery } from '../../api/records.ts';
+import { findReturn } from '../../api/returns.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
 import { type Again, useAgain } from '../../api/use-again.ts';
 import { capsuleWord } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
@@ -9,6 +11,7 @@ import { DiscardCapsule } from '../../ui/discard-capsule.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { PlanAgainButtons } from '../../ui/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../ui/plan-again-panel.tsx';
+import { ReturnOffer } from '../../ui/return-offer.tsx';
 import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -57,6 +60,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         <PlanAgainPanel attempt={again.attempt} commit={capsule.adoptedSourceRevision?.resolvedCommit} again={again} />
       )}
       <CredentialsNeeded capsule={capsule} />
+      <WayBack capsule={capsule} />
       {!again.attempt && !(isStopped && capsule.latestRun?.awaits) && (
         <div className="mb-4 empty:hidden">
           <NextStep capsule={capsule} />
@@ -78,6 +82,17 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
       </div>
     </>
   );
+}
+
+/** Until somebody has followed it, the way back to a client stands here too. */
+function WayBack({ capsule }: { capsule: Capsule }) {
+  const kept = findReturn(capsule.id);
+  const workspaceId = useWorkspaceId();
+  const filter = { capsuleId: capsule.id, type: 'apply', status: 'succeeded', limit: '100' } as const;
+  const isOffered = kept !== undefined && !kept.isFollowed && capsule.status !== 'destroyed';
+  const runs = useInfiniteQuery({ ...runsQuery(workspaceId, filter), enabled: isOffered }).data;
+  const runId = kept?.runId ?? runs?.pages[0]?.runs.at(-1)?.id;
+  return isOffered && runId !== undefined ? <ReturnOffer capsuleId={capsule.id} runId={runId} /> : null;
 }
 
 function Actions({ capsule, again }: { capsule: Capsule; again: Again }) {

@@ -8,6 +8,6 @@ export const readCapsulesSearch = (search: Record<string, unknown>): CapsulesSea
   return {
     ...(typeof search['q'] === 'string' && search['q'] !== '' && { q: search['q'].slice(0, 200) }),
     ...(status && { status }),
-    ...(search['gone'] === true && { gone: true }),
+    ...(String(search['gone']) === 'true' && { gone: true }),
   };
 };

@@ -21,7 +21,7 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
     event.preventDefault();
     if (readPastedAddress(text)) {
       askToLook(text.trim());
-      void navigate({ to: '/install', search: { url: text.trim() } });
+      void navigate({ to: '/new', search: { url: text.trim() } });
       return;
     }
     setWrong(true);

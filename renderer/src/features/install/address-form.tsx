@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
-import { isGitRef, isRelativePath } from '#shared/sources/git-address';
+import { isRelativePath } from '#shared/relative-path';
+import { isGitRef } from '#shared/sources/git-address';
 import { takeAsked } from '../../api/asked-look.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';

@@ -15,7 +15,7 @@ type Props = { look: Look; run: Run | undefined; onChange: () => void; onLook: (
 export function AddressSummary({ look, run, onChange, onLook }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const again = useMutation({ mutationFn: () => startLook(workspaceId, look.address), onSuccess: onLook });
+  const again = useMutation({ mutationFn: () => startLook(workspaceId, look.address, look.wishes), onSuccess: onLook });
   const commit = run?.resolvedCommit;
   return (
     <Card className="px-4 py-2.5">

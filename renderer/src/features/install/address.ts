@@ -1,4 +1,5 @@
-import { type GitUrlRules, isGitRef, isRelativePath, parseGitUrl } from '#shared/sources/git-address';
+import { isRelativePath } from '#shared/relative-path';
+import { type GitUrlRules, isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 
 export { asName, nameOf, repositoryName } from '#shared/sources/repository-name';

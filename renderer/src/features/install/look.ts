@@ -1,4 +1,5 @@
 import { isSecretLike } from '#shared/secret-like';
+import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api, newKey } from '../../api/client.ts';
 import { installAddress } from '../../api/install-address.ts';
 import type { Keys } from '../../api/intent.ts';
@@ -6,7 +7,16 @@ import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
 import { type Address, asName, repositoryName } from './address.ts';
 
 /** How far a look into a repository is. It is kept for the tab, so that a reload goes on where it was. */
-export type Look = { packed: string; address: Address; sourceId: string; syncRunId: string; modulePath?: string };
+export type Look = {
+  packed: string;
+  address: Address;
+  sourceId: string;
+  syncRunId: string;
+  modulePath?: string;
+  wishes?: Wishes;
+};
+/** What the link that this began with asks for beyond the address: a module, a name, a way back. */
+export type Wishes = { path?: string; name?: string; returnTo?: ReturnTarget };
 /** Why the last plan of this address failed, told beside the form that is opened again. */
 export type Failure = {
   packed: string;
@@ -52,10 +62,10 @@ export function keepTyped(text: string): void {
 export const forgetFailure = (): void => sessionStorage.removeItem(failureKey);
 
 /** Finds or makes the Source whose default address this is, and asks for its newest commit. */
-export async function startLook(workspaceId: string, address: Address): Promise<Look> {
+export async function startLook(workspaceId: string, address: Address, wishes?: Wishes): Promise<Look> {
   const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
   const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
-  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id };
+  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id, ...(wishes && { wishes }) };
 }
 
 /** Reads the Source of a look with this Connection from now on, and asks for its newest commit again. */

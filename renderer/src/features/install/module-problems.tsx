@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { type Look, startLook } from './look.ts';
+import { type Look, startLook, type Wishes } from './look.ts';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
 type Props = { look: Look; found: Invalid; onScope: (look: Look) => void };
@@ -40,6 +40,9 @@ export function ModuleProblems({ look, found, onScope }: Props) {
   );
 }
 
+/** The module that a link named lies in the folder that a person leaves. */
+const narrowed = ({ path: _outside, ...rest }: Wishes = {}): Wishes => rest;
+
 function CleanScopes({
   look,
   scopes,
@@ -52,7 +55,7 @@ function CleanScopes({
   const t = useText();
   const workspaceId = useWorkspaceId();
   const start = useMutation({
-    mutationFn: (path: string) => startLook(workspaceId, { ...look.address, path }),
+    mutationFn: (path: string) => startLook(workspaceId, { ...look.address, path }, narrowed(look.wishes)),
     onSuccess: onScope,
   });
   return (

@@ -4,7 +4,7 @@ import { modulesQuery } from '../../api/records.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { Card, EmptyState, Skeleton } from '../../ui/surface.tsx';
+import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { Failure, Look } from './look.ts';
 import { ModuleList } from './module-list.tsx';
@@ -39,7 +39,9 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
         <EmptyState title={t('install.noModules')} text={t('install.noModulesText')} />
       </Card>
     );
-  const chosen = chosenOf(modules, look.modulePath);
+  const asked = look.wishes?.path;
+  if (asked !== undefined && !modules.some(({ path }) => path === asked)) return <NotThere path={asked} />;
+  const chosen = chosenOf(modules, look.modulePath ?? asked);
   if (!chosen) return <ModuleList modules={modules} onChoose={onChoose} />;
   return (
     <>
@@ -60,10 +62,22 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
         modulePath={chosen.path}
         commit={commit}
         failure={failure}
+        wishes={look.wishes}
       />
     </>
   );
 }
+
+/** A link names one module; where that is not, no other takes its place. */
+const NotThere = ({ path }: { path: string }) => {
+  const t = useText();
+  return (
+    <Note tone="bad" title={t('link.moduleMissing')}>
+      <code className="break-all">{visibleText(path)}</code>
+      <p className="mt-1">{t('link.moduleMissingText')}</p>
+    </Note>
+  );
+};
 
 const chosenOf = (modules: readonly InstallModule[], path: string | undefined) =>
   modules.length === 1 ? modules[0] : modules.find((one) => one.path === path);

@@ -1,95 +1,38 @@
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { runQuery } from '../../api/records.ts';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { readInstallLink } from '#shared/sources/install-link';
+import { parseSearch } from '../../api/address-search.ts';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Note, PageTitle } from '../../ui/surface.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { AddressForm } from './address-form.tsx';
-import { AddressSummary } from './address-summary.tsx';
-import { forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
-import { LookProgress } from './look-progress.tsx';
-import { ModuleStep } from './module-step.tsx';
-import { ToolOffer } from './tool-offer.tsx';
+import { EmptyState, PageTitle } from '../../ui/surface.tsx';
+import { Flow } from './flow.tsx';
+import { ModuleReview } from './link/module-review.tsx';
+import { RefusedLink } from './link/refused-link.tsx';
+import { keepLook, type Look } from './look.ts';
 
-/** From a pasted address to the inputs of one module. Nothing is fetched before somebody asks for it. */
+/** A new installation: of an address that somebody enters here, or of a link from elsewhere, which is reviewed first. */
 export function InstallPage() {
+  const search = useLocation({ select: ({ searchStr }) => searchStr });
   const t = useText();
-  const { url } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { url, ...others } = parseSearch(search);
+  if (typeof url === 'string' && Object.keys(others).length === 0) return <Own packed={url} />;
+  const read = readInstallLink(search);
+  if (read.kind === 'empty') return <Own packed={undefined} />;
+  if (read.kind === 'refused') return <RefusedLink refusal={read.refusal} />;
+  const { link } = read;
+  if (link.kind === 'options') return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+  const goOn = (look: Look) => {
+    keepLook(look);
+    void navigate({ to: '/new', search: { url: look.packed } });
+  };
+  return <ModuleReview key={search} link={link} onLook={goOn} />;
+}
+
+function Own({ packed }: { packed: string | undefined }) {
+  const t = useText();
   return (
     <>
       <PageTitle title={t('install.title')} lead={t('install.lead')} />
-      <Flow key={url ?? ''} packed={url} />
+      <Flow key={packed ?? ''} packed={packed} />
     </>
   );
 }
-
-function Flow({ packed }: { packed: string | undefined }) {
-  const navigate = useNavigate();
-  const [look, setLook] = useState(() => readLook(packed));
-  const [isChanging, setChanging] = useState(false);
-  const failure = readFailure(packed);
-  const run = useQuery({ ...runQuery(look?.syncRunId ?? ''), enabled: look !== undefined });
-  const start = (found: Look) => {
-    keepLook(found);
-    setLook(found);
-    setChanging(false);
-    if (found.packed !== packed) void navigate({ to: '/install', search: { url: found.packed } });
-  };
-  const choose = (modulePath: string | undefined) => {
-    if (!look) return;
-    const { modulePath: _before, ...rest } = look;
-    const chosen = modulePath === undefined ? rest : { ...rest, modulePath };
-    keepLook(chosen);
-    setLook(chosen);
-  };
-  const hasFailed = run.data?.status === 'failed' || run.data?.status === 'cancelled';
-  const isGone = run.error instanceof ApiError;
-  const isAsking = !look || isChanging || hasFailed || isGone;
-  return (
-    <div className="flex flex-col gap-4">
-      <ToolOffer />
-      {failure && <LastFailure message={failure.message} />}
-      {isAsking ? (
-        <AddressForm
-          initial={look?.address ?? packed}
-          onLook={start}
-          {...(look && isChanging && { onBack: () => setChanging(false) })}
-        />
-      ) : (
-        <AddressSummary look={look} run={run.data} onChange={() => setChanging(true)} onLook={start} />
-      )}
-      {look && !isChanging && (
-        <>
-          {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
-          {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
-          {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
-            <ModuleStep
-              look={look}
-              snapshotId={run.data.sourceSnapshotId}
-              commit={run.data.resolvedCommit}
-              failure={failure}
-              onChoose={choose}
-              onScope={start}
-            />
-          )}
-        </>
-      )}
-    </div>
-  );
-  function reset() {
-    forgetLook();
-    setLook(undefined);
-  }
-}
-
-const LastFailure = ({ message }: { message: string }) => {
-  const t = useText();
-  return (
-    <Note tone="bad" title={t('install.lastFailed')}>
-      <p className="break-words">{visibleText(message)}</p>
-    </Note>
-  );
-};

@@ -24,7 +24,7 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
       variables: variablesOf(errors),
       ...(plan.capsuleId !== undefined && { capsuleId: plan.capsuleId }),
     });
-    void navigate({ to: '/install', search: { url: packed } });
+    void navigate({ to: '/new', search: { url: packed } });
   };
   return (
     <Note tone="bad" title={t(`progress.failed.${code}` satisfies TextId)}>

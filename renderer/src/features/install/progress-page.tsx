@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { bindReturn } from '../../api/returns.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
@@ -28,6 +29,11 @@ export function InstallProgressPage({ id }: { id: string }) {
   useEffect(() => {
     if (reviewedRunId !== undefined) void navigate({ to: '/runs/$id', params: { id: reviewedRunId }, replace: true });
   }, [reviewedRunId, navigate]);
+
+  const capsuleId = plan?.capsuleId;
+  useEffect(() => {
+    if (capsuleId !== undefined) bindReturn(id, capsuleId);
+  }, [id, capsuleId]);
 
   const runId = plan?.planRunId ?? plan?.sourceSyncRunId;
   const title = plan ? t('progress.title', { name: visibleText(plan.capsule.name) }) : t('progress.titlePending');

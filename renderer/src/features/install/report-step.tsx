@@ -12,7 +12,7 @@ import type { Address } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { loadChecked, type Place } from './checked.ts';
 import { InstallForm } from './inputs/install-form.tsx';
-import type { Failure } from './look.ts';
+import type { Failure, Wishes } from './look.ts';
 import { ReportAside } from './report-aside.tsx';
 
 type Props = Place & {
@@ -20,10 +20,11 @@ type Props = Place & {
   /** The commit that was looked at. */
   commit: string | undefined;
   failure: Failure | undefined;
+  wishes: Wishes | undefined;
 };
 
 /** What the chosen module is and needs; its inputs when it can be planned. */
-export function ReportStep({ address, commit, failure, ...place }: Props) {
+export function ReportStep({ address, commit, failure, wishes, ...place }: Props) {
   const t = useText();
   const runner = useRunner();
   const checked = useQuery({
@@ -49,7 +50,7 @@ export function ReportStep({ address, commit, failure, ...place }: Props) {
         {report.level === 'ready' ? (
           <>
             {isWarned && runner && <RunsWarning report={report} runner={runner} />}
-            <InstallForm address={address} checked={checked.data} commit={commit} failure={failure} />
+            <InstallForm address={address} checked={checked.data} commit={commit} failure={failure} wishes={wishes} />
           </>
         ) : (
           <NotReady report={report} />

@@ -9,6 +9,7 @@ import { useRunFeed } from '../../api/run-stream.ts';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { ReturnLater, ReturnOffer } from '../../ui/return-offer.tsx';
 import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
 import { CancelRun } from './cancel-run.tsx';
@@ -86,6 +87,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       {recovery && <RecoveryPanel run={run} recovery={recovery} />}
       <Outcome run={run} />
       <RunTabs run={run} feed={feed} search={search} />
+      {run.type === 'plan' && run.awaits && run.capsuleId !== undefined && <ReturnLater capsuleId={run.capsuleId} />}
       {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}
     </>
   );
@@ -97,6 +99,7 @@ function Outcome({ run }: { run: Run }) {
   if (run.type !== 'apply' || run.status !== 'succeeded' || capsuleId === undefined) return null;
   return (
     <>
+      <ReturnOffer capsuleId={capsuleId} runId={run.id} />
       <ApplyOutputs run={run} capsuleId={capsuleId} />
       <div className="mb-4">
         <NextDeeds run={run} />

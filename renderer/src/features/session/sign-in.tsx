@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { ApiError, api } from '../../api/client.ts';
+import { keepLink, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { useText } from '../../i18n/text.ts';
@@ -11,6 +12,7 @@ import { Locked } from './locked.tsx';
 /** Nobody is signed in: the way in is a one-time link, printed by the server or the command line. */
 export function SignInNeeded({ note }: { note?: string }) {
   const t = useText();
+  const [hasLink] = useState(() => keepLink(location));
   // The desktop makes its own links, so its owner never meets this page for long.
   useEffect(() => {
     void findDesktop(window)
@@ -26,6 +28,11 @@ export function SignInNeeded({ note }: { note?: string }) {
           <Note tone="warn">{note}</Note>
         </div>
       )}
+      {hasLink && (
+        <div className="mb-3">
+          <Note title={t('signin.link')}>{t('signin.linkText')}</Note>
+        </div>
+      )}
       <p className="text-muted">{t('signin.text')}</p>
       <pre className="mt-3 overflow-x-auto rounded-md border border-line bg-raised p-3 font-mono text-sm">
         npm run groundctl -- sign-in --data-dir DIR
@@ -37,7 +44,7 @@ export function SignInNeeded({ note }: { note?: string }) {
 async function signIn(token: string): Promise<void> {
   await api.linkSession({ body: { token } });
   await queryClient.invalidateQueries({ queryKey: keys.session });
-  location.replace('/');
+  location.replace(takeLink() ?? '/');
 }
 
 /** Spends the one-time token of the address; it stands in the fragment, so no server log ever holds it. */

@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { isRelativePath } from '#shared/relative-path';
 import type { Source } from '#shared/sources/contract';
-import { isGitRef, isRelativePath } from '#shared/sources/git-address';
+import { isGitRef } from '#shared/sources/git-address';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';

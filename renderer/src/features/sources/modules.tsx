@@ -53,7 +53,7 @@ function ModuleList({ modules, scopePath, source, snapshot }: Props & { modules:
           </div>
           {source.status !== 'disabled' && (
             <Link
-              to="/install"
+              to="/new"
               search={{ url: installAddress({ url: source.url, ref: snapshot.ref, path: scopePath }) }}
               className={buttonClass()}
             >
@@ -112,7 +112,7 @@ function NoList({ found, source, snapshot }: Props & { found: Extract<InstallMod
             {found.cleanScopes.map((path) => (
               <li key={path}>
                 <Link
-                  to="/install"
+                  to="/new"
                   search={{ url: installAddress({ url: source.url, ref: snapshot.ref, path }) }}
                   className={buttonClass()}
                 >

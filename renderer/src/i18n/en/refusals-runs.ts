@@ -13,6 +13,11 @@ export const runRefusals = {
   'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
   'refusal.source_sync_required':
     'The files of this Source are not here: it was never synced, or they are not kept any more. Sync it first.',
+  'refusal.stable_tag_missing':
+    'The repository has no tag of the form vX.Y.Z or X.Y.Z, so there is no stable version to take. Name a ref.',
+  'refusal.stable_tag_ambiguous':
+    'The repository has a version both as vX.Y.Z and as X.Y.Z, so it is not clear which one is meant. Name a ref.',
+  'refusal.ref_listing_failed': 'The tags of the repository could not be listed. Check its address and try again.',
   'refusal.capsule_destroyed': 'This Capsule is gone. Install the module again to have it back.',
   'refusal.capsule_disabled': 'This Capsule is switched off by the operator of this server.',
   'refusal.capsule_never_applied':

@@ -23,6 +23,8 @@ export const shell = {
   'signin.title': 'Sign in with a link',
   'signin.working': 'Signing you in…',
   'signin.text': 'This server is opened by a one-time link. Print a new one with:',
+  'signin.link': 'Your install link is kept',
+  'signin.linkText': 'Sign in with this browser, and the link is opened for review. Nothing was fetched.',
   'signin.spent': 'This sign-in link was used already or is older than five minutes.',
   copy: 'Copy',
   copied: 'Copied',

@@ -6,6 +6,7 @@ import { connections } from './connections.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
+import { installLinks } from './install-links.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
 import { pieces } from './pieces.ts';
@@ -41,4 +42,5 @@ export const ja: Record<keyof typeof en, string> = {
   ...plan,
   ...install,
   ...installInputs,
+  ...installLinks,
 };

@@ -11,6 +11,11 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'Source にスナップショットまたは Capsule があるため、履歴を残す必要があります。代わりに無効にしてください。',
   'refusal.source_sync_required':
     'Source のファイルがここにありません。まだ同期されていないか、保管が終わっています。先に同期してください。',
+  'refusal.stable_tag_missing':
+    'リポジトリに vX.Y.Z または X.Y.Z 形式のタグがないため、安定バージョンを決められません。ref を指定してください。',
+  'refusal.stable_tag_ambiguous':
+    '同じバージョンに vX.Y.Z と X.Y.Z の両方のタグがあるため、どちらか判断できません。ref を指定してください。',
+  'refusal.ref_listing_failed': 'リポジトリのタグを一覧できませんでした。アドレスを確認し、もう一度試してください。',
   'refusal.capsule_destroyed': 'この Capsule はもうありません。必要な場合はモジュールを再びインストールしてください。',
   'refusal.capsule_disabled': 'この Capsule はサーバーの管理者によって無効にされています。',
   'refusal.capsule_never_applied': 'この Capsule はまだ適用されたことがありません。先にプランして適用してください。',

@@ -25,6 +25,8 @@ export const shell: Record<keyof typeof source, string> = {
   'signin.title': 'リンクでサインイン',
   'signin.working': 'サインインしています…',
   'signin.text': 'このサーバーは一度だけ使えるリンクで開きます。新しいリンクは次のコマンドで表示できます:',
+  'signin.link': 'インストールリンクを保持しています',
+  'signin.linkText': 'このブラウザーでサインインすると、リンクの確認画面が開きます。まだ何も取得していません。',
   'signin.spent': 'このサインインリンクは使用済みか、発行から5分以上経過しています。',
   copy: 'コピー',
   copied: 'コピーしました',

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { isGitRef, isRelativePath } from '#shared/sources/git-address';
+import { isRelativePath } from '#shared/relative-path';
+import { isGitRef } from '#shared/sources/git-address';
 import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import type { CompatibilityReport } from '#shared/sources/report';

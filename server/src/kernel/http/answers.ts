@@ -5,6 +5,8 @@ export const ok = <B>(body: B, headers: Headers = {}) => ({ status: 200 as const
 export const created = <B>(body: B) => ({ status: 201 as const, body });
 export const accepted = <B>(body: B, headers: Headers = {}) => ({ status: 202 as const, body, headers });
 export const noContent = (headers: Headers = {}) => ({ status: 204 as const, body: undefined, headers });
+/** The same record stands at another address. */
+export const found = (location: string) => ({ status: 302 as const, body: undefined, headers: { location } });
 /** The browser goes on elsewhere with a GET. */
 export const seeOther = (location: string) => ({ status: 303 as const, body: undefined, headers: { location } });
 export const unavailable = <B>(body: B) => ({ status: 503 as const, body });

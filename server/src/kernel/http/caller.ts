@@ -14,8 +14,11 @@ export type Caller = {
   workspaceId: string | undefined;
   roles: readonly Role[];
   idempotencyKey: string | undefined;
-  /** Media types the caller accepts, as sent. */
+  /** Media types and languages the caller accepts, as sent. */
   accept: string;
+  acceptLanguage: string;
+  /** The query as it was sent, without its `?`, for the one route that reads it more strictly than others. */
+  search: string;
   lastEventId: string | undefined;
   userAgent: string | undefined;
   /** Origin under which the caller reached the server. */

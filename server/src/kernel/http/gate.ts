@@ -85,6 +85,8 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     roles: [],
     idempotencyKey: header('idempotency-key'),
     accept: header('accept') ?? '',
+    acceptLanguage: header('accept-language') ?? '',
+    search: request.url.replace(/^[^?]*\??/, ''),
     lastEventId: header('last-event-id'),
     userAgent: header('user-agent'),
     origin: ports.originOf(request.headers.host ?? ''),

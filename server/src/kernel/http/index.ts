@@ -1,4 +1,4 @@
-export { accepted, created, noContent, ok, seeOther, unavailable } from './answers.ts';
+export { accepted, created, found, noContent, ok, seeOther, unavailable } from './answers.ts';
 export { actorOf, type Caller, mayWrite, type Principal } from './caller.ts';
 export { type GatePorts, installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';

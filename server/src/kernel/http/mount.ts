@@ -55,7 +55,7 @@ export const createMount =
 function send(reply: FastifyReply, endpoint: Endpoint, { status, body, headers }: Answer): FastifyReply {
   reply.code(status).headers(headers ?? {});
   if (endpoint.cache === 'public') reply.header('cache-control', 'public, max-age=300');
-  if (status === 204 || status === 303) return reply.send();
+  if (status === 204 || status === 302 || status === 303) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

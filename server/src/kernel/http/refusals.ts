@@ -47,16 +47,23 @@ export const envelope = (error: AppError, requestId: string) => ({
   error: { code: error.code, message: error.message, requestId, ...(error.details && { details: error.details }) },
 });
 
-/** Sends the error envelope, with the challenge every 401 carries. */
+/** Whether a refusal that has a page is shown as one: to everybody but a program that asks for JSON. */
+const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
+  !accept.includes('application/json') || accept.includes('text/html');
+
+/** Sends the error envelope, with the challenge every 401 carries; or the page of the refusal. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   if (error.status === 401) reply.header('www-authenticate', challenge);
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
-  return reply
-    .code(error.status)
-    .headers(error.headers)
-    .type('application/json; charset=utf-8')
-    .send(envelope(error, request.id));
+  reply.code(error.status).headers(error.headers);
+  if (error.page && wantsPage(request)) {
+    return reply
+      .header('content-security-policy', error.page.policy)
+      .type('text/html; charset=utf-8')
+      .send(error.page.html);
+  }
+  return reply.type('application/json; charset=utf-8').send(envelope(error, request.id));
 }
 
 export function installErrorHandler(app: FastifyInstance, log: Log): void {

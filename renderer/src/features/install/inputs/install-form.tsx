@@ -10,7 +10,7 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
-import type { Failure } from '../look.ts';
+import type { Failure, Wishes } from '../look.ts';
 import { CapsuleFields } from './capsule-fields.tsx';
 import { CredentialsCard, useCredentials } from './credentials.tsx';
 import { type Entry, type Input, inputOf } from './entry.ts';
@@ -27,6 +27,8 @@ type Props = {
   /** The commit that was looked at, and is planned. */
   commit: string | undefined;
   failure: Failure | undefined;
+  /** What the link asks for that this began with. */
+  wishes: Wishes | undefined;
 };
 
 const openOptionalUpTo = 8;
@@ -44,7 +46,14 @@ export function InstallForm(props: Props) {
   return <LoadedForm {...props} capsule={capsule.data ?? undefined} />;
 }
 
-function LoadedForm({ address, checked, commit, failure, capsule }: Props & { capsule: KeptCapsule | undefined }) {
+function LoadedForm({
+  address,
+  checked,
+  commit,
+  failure,
+  wishes,
+  capsule,
+}: Props & { capsule: KeptCapsule | undefined }) {
   const t = useText();
   const { report } = checked;
   const { inputs, kept, setEntry, setPart } = useKept(report, capsule);
@@ -53,7 +62,7 @@ function LoadedForm({ address, checked, commit, failure, capsule }: Props & { ca
   const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs.length, kept));
   const [isNameOpen, setNameOpen] = useState(false);
   const [told, setToldBy] = useState(failure?.variables ?? {});
-  const naming = useCapsuleName(nameOf(address, report.modulePath), kept);
+  const naming = useCapsuleName(wishes?.name ?? nameOf(address, report.modulePath), kept);
   const plan = usePlan((name, text) => setToldBy((now) => ({ ...now, [name]: text })));
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const wrong = findProblems(inputs, kept.entries);
@@ -91,6 +100,7 @@ function LoadedForm({ address, checked, commit, failure, capsule }: Props & { ca
               kept.entries,
             ),
             sourceId: report.sourceId,
+            returnTo: wishes?.returnTo,
           },
     );
   };

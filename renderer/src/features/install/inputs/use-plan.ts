@@ -3,15 +3,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
+import type { ReturnTarget } from '#shared/sources/return-uri';
 import { ApiError, api, newKey } from '../../../api/client.ts';
 import { forgetChanged, keys, queryClient } from '../../../api/queries.ts';
 import { sourceQuery } from '../../../api/records.ts';
+import { keepReturn } from '../../../api/returns.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { forgetFailure } from '../look.ts';
 
 /** A new installation, or another try with a Capsule that was never applied. */
 export type PlanAsk =
-  | { install: CreateInstallPlan; sourceId: string }
+  | { install: CreateInstallPlan; sourceId: string; returnTo?: ReturnTarget | undefined }
   | { capsuleId: string; configuration: PlanConfiguration };
 
 /** The same installation through the Connection that its Source is read with: without it another Source would be made. */
@@ -47,6 +49,7 @@ export function usePlan(onVariable: (name: string, told: string) => void) {
       const install = await signedIn(ask.install, ask.sourceId);
       const { body } = await api.createInstallPlan({ params: { workspaceId }, body: install }, key);
       queryClient.setQueryData(keys.installPlan(body.installPlan.id), body);
+      if (ask.returnTo) keepReturn(body.installPlan.id, ask.returnTo);
       return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
     },
     onError: (error) => {

@@ -1,0 +1,32 @@
+import { readQuery } from '#shared/sources/link-query';
+
+/*
+ * How a query becomes values and back. Values are texts, as in every other query; a name that is there twice has a list.
+ * A query that cannot be told in that way is kept as it is, under a name that no page asks for.
+ */
+const whole = '';
+
+type Search = Record<string, unknown>;
+
+const isTellable = ({ name, value }: { name: string | undefined; value: string | undefined }): boolean =>
+  name !== undefined && name !== whole && name !== '__proto__' && value !== undefined;
+
+export function parseSearch(search: string): Search {
+  const fields = readQuery(search);
+  if (!fields.every(isTellable)) return { [whole]: search.replace(/^\?/, '') };
+  const byName = Map.groupBy(fields, ({ name }) => name ?? whole);
+  return Object.fromEntries(
+    [...byName].map(([name, given]) => [name, given.length === 1 ? given[0]?.value : given.map(({ value }) => value)]),
+  );
+}
+
+export function stringifySearch(search: Search): string {
+  const kept = search[whole];
+  if (typeof kept === 'string') return `?${kept}`;
+  const parts = Object.entries(search).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((one) => one !== undefined)
+      .map((one) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+  );
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}

@@ -1,0 +1,33 @@
+import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
+
+/*
+ * A link that somebody opens before they are signed in. The sign-in link opens in any tab of the browser, so the install
+ * link waits where every tab finds it, for a short time, and is judged again when it is taken.
+ */
+const key = 'install.link';
+const maxAgeMs = 60 * 60 * 1_000;
+
+/** Keeps the link of this address; false where the address is none. */
+export function keepLink({ pathname, search }: { pathname: string; search: string }): boolean {
+  const read = pathname === '/new' ? readInstallLink(search) : undefined;
+  if (read?.kind !== 'link') return false;
+  try {
+    localStorage.setItem(key, JSON.stringify({ query: writeInstallLink(read.link), at: Date.now() }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The address of the link that waits, once. */
+export function takeLink(): string | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as { query: string; at: number } | null;
+    localStorage.removeItem(key);
+    if (kept === null || Date.now() - kept.at > maxAgeMs) return undefined;
+    const read = readInstallLink(kept.query);
+    return read.kind === 'link' ? `/new?${writeInstallLink(read.link)}` : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { runQuery } from '../../api/records.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { AddressForm } from './address-form.tsx';
+import { AddressSummary } from './address-summary.tsx';
+import { forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
+import { LookProgress } from './look-progress.tsx';
+import { ModuleStep } from './module-step.tsx';
+import { ToolOffer } from './tool-offer.tsx';
+
+/** From an address to the inputs of one module. Nothing is fetched before somebody asks for it. */
+export function Flow({ packed }: { packed: string | undefined }) {
+  const navigate = useNavigate();
+  const [look, setLook] = useState(() => readLook(packed));
+  const [isChanging, setChanging] = useState(false);
+  const failure = readFailure(packed);
+  const run = useQuery({ ...runQuery(look?.syncRunId ?? ''), enabled: look !== undefined });
+  const start = (found: Look) => {
+    keepLook(found);
+    setLook(found);
+    setChanging(false);
+    if (found.packed !== packed) void navigate({ to: '/new', search: { url: found.packed } });
+  };
+  const choose = (modulePath: string | undefined) => {
+    if (!look) return;
+    const { modulePath: _before, wishes, ...rest } = look;
+    const { path: _asked, ...others } = wishes ?? {};
+    // Whoever chooses another module has it their way, whatever a link says.
+    const chosen = { ...rest, wishes: others, ...(modulePath !== undefined && { modulePath }) };
+    keepLook(chosen);
+    setLook(chosen);
+  };
+  const hasFailed = run.data?.status === 'failed' || run.data?.status === 'cancelled';
+  const isGone = run.error instanceof ApiError;
+  const isAsking = !look || isChanging || hasFailed || isGone;
+  return (
+    <div className="flex flex-col gap-4">
+      <ToolOffer />
+      {failure && <LastFailure message={failure.message} />}
+      {isAsking ? (
+        <AddressForm
+          initial={look?.address ?? packed}
+          onLook={start}
+          {...(look && isChanging && { onBack: () => setChanging(false) })}
+        />
+      ) : (
+        <AddressSummary look={look} run={run.data} onChange={() => setChanging(true)} onLook={start} />
+      )}
+      {look && !isChanging && (
+        <>
+          {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
+          {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
+          {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
+            <ModuleStep
+              look={look}
+              snapshotId={run.data.sourceSnapshotId}
+              commit={run.data.resolvedCommit}
+              failure={failure}
+              onChoose={choose}
+              onScope={start}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+  function reset() {
+    forgetLook();
+    setLook(undefined);
+  }
+}
+
+const LastFailure = ({ message }: { message: string }) => {
+  const t = useText();
+  return (
+    <Note tone="bad" title={t('install.lastFailed')}>
+      <p className="break-words">{visibleText(message)}</p>
+    </Note>
+  );
+};

@@ -1,0 +1,21 @@
+import { type ReturnTarget, returnPlace } from '#shared/sources/return-uri';
+import { useText } from '../../../i18n/text.ts';
+import { Code } from './host.tsx';
+
+/** Where a client wants to be told: the origin of a web page or the scheme of an app first, then the whole address. */
+export function ReturnFact({ target }: { target: ReturnTarget }) {
+  const t = useText();
+  const place = returnPlace(target.uri);
+  return (
+    <>
+      <p>
+        <Code>{place.text}</Code>{' '}
+        <span className="text-muted">{t(place.kind === 'web' ? 'link.returnWeb' : 'link.returnApp')}</span>
+      </p>
+      <p className="text-sm text-muted">
+        <Code>{target.uri}</Code>
+      </p>
+      <p className="mt-1 max-w-prose text-sm text-muted">{t('link.returnText')}</p>
+    </>
+  );
+}
