@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { findGroupPlace } from './cgroup-place.ts';
 import { addressesIn, type Bench, type Capsule, createBench, recordsOf, tell, tofu } from './fixtures/capsule.ts';
 import { supervisorEntry } from './fixtures/supervisor-entry.ts';
@@ -72,6 +72,7 @@ async function applyWith(capsule: Capsule, limits: Limits, change?: Partial<Job>
 /** What runs in the folder of a Run or holds it mounted, apart from the supervisor that waits for the next one. */
 const survivors = (): string[] =>
   leftovers(bench.dir)
+    .filter((pid) => !isKept(pid))
     .map(commandLine)
     .filter((line) => line !== '' && !line.includes(supervisorEntry));
 

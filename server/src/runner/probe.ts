@@ -1,6 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
-import path from 'node:path';
 import { toolEnvironment } from './environment.ts';
 import type { ToolIdentity } from './job.ts';
 import { findBubblewrap, probeArgv, sandboxPaths } from './sandbox.ts';
@@ -16,8 +14,9 @@ import {
   speaksIpv4,
   tapName,
 } from './slirp.ts';
-import { type Pipe, runTool, spawnDetached } from './spawn.ts';
-import { openNetwork } from './supervisor/network.ts';
+import { runTool, spawnDetached } from './spawn.ts';
+import { findNsenter, openNamespace } from './supervisor/namespace.ts';
+import { type Network, openNetwork } from './supervisor/network.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';
@@ -78,9 +77,8 @@ const probeEnvironment = () =>
 /** The first way that really gives a namespace its network, the strictest first; undefined where none does. */
 async function findIsolation(bwrap: string): Promise<Isolation | undefined> {
   const program = findSlirp();
-  if (program === undefined || !speaksIpv4(networkInterfaces()) || !hasReachableNameServer(readHostResolver())) {
-    return undefined;
-  }
+  if (program === undefined || findNsenter() === undefined) return undefined;
+  if (!speaksIpv4(networkInterfaces()) || !hasReachableNameServer(readHostResolver())) return undefined;
   if (!(await isConfined(program))) return undefined;
   const until = performance.now() + probeMs;
   for (const hardening of hardenings()) {
@@ -106,39 +104,30 @@ async function isConfined(program: string): Promise<boolean> {
 }
 
 /** Inside there is a way out through our interface and a resolver file that an unprivileged program may read. */
-const look = `read -r go && grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resolverFile}`;
+const look = `grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resolverFile}`;
 
-/** Starts one namespace with a network and sees from inside that it is there. */
+/** Opens one namespace with a network and sees from a sandbox in it that it is there. */
 async function carries(bwrap: string, isolation: Isolation): Promise<boolean> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'network-probe-'));
-  const status = path.join(folder, 'status');
-  const descriptor = openSync(status, 'w', 0o600);
   try {
-    const sandbox = await spawnDetached({
-      file: bwrap,
-      argv: probeArgv({ command: ['/bin/sh', '-c', look], own: { status: 3, cliConfig: 4, resolver: 5, leash: 6 } }),
-      env: probeEnvironment(),
-      cwd: tmpdir(),
-      stdio: ['pipe', 'ignore', 'ignore', descriptor, 'pipe', 'pipe', 'pipe'],
-    });
-    const gate = sandbox.pipes[0] as Pipe;
-    const [first, resolver, leash] = sandbox.pipes.slice(4) as [Pipe, Pipe, Pipe];
-    first.end();
+    const network = await openNetwork(isolation, openNamespace(bwrap));
     try {
-      const network = await openNetwork({ isolation, sandbox, status, first, resolver, leash });
-      gate.end('go\n');
-      const { code } = await sandbox.exited;
+      return await isSeenInside(bwrap, network);
+    } finally {
       await network.close();
-      return code === 0;
-    } catch {
-      gate.end();
-      await sandbox.exited;
-      return false;
     }
   } catch {
     return false;
-  } finally {
-    closeSync(descriptor);
-    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function isSeenInside(bwrap: string, network: Network): Promise<boolean> {
+  const argv = probeArgv({ command: ['/bin/sh', '-c', look], network: { resolver: 3, leash: 4 } });
+  const sandbox = await spawnDetached({
+    ...network.enter({ file: bwrap, argv }),
+    env: probeEnvironment(),
+    cwd: tmpdir(),
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', network.leash],
+  });
+  sandbox.pipes[3]?.end(network.resolver);
+  return (await sandbox.exited).code === 0;
 }

@@ -70,12 +70,14 @@ const warmMs = 1_500;
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
   clearStandbyFiles(standbyDir);
+  const sharesNetwork = options.sharesNetwork === true;
+  const standbyOptions = { standbyDir, nodePath, entry, sharesNetwork };
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
   let isClosed = false;
   const warm = (): void => {
     if (isClosed || waiting !== undefined) return;
-    const next = startStandby({ standbyDir, nodePath, entry });
+    const next = startStandby(standbyOptions);
     waiting = next;
     next.then(
       ({ exited }) => exited.then(() => forget(next)),
@@ -97,7 +99,7 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   };
   const take = async (): Promise<Standby> => {
-    const standby = waiting ?? startStandby({ standbyDir, nodePath, entry });
+    const standby = waiting ?? startStandby(standbyOptions);
     waiting = undefined;
     return standby.catch((cause: unknown) => {
       if (isDiskFault(cause)) throw diskFull(cause);
@@ -109,7 +111,7 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   };
   return {
-    probe: (tool) => probeSandbox(tool, { sharesNetwork: options.sharesNetwork === true }),
+    probe: (tool) => probeSandbox(tool, { sharesNetwork }),
     warm,
     async start(job) {
       // A journal is lost with the name of its folder, and an apply with its journal.

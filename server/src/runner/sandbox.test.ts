@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { probeArgv, type SandboxRequest, sandboxArgv } from './sandbox.ts';
+import { namespaceArgv, probeArgv, type SandboxRequest, sandboxArgv } from './sandbox.ts';
 
 const request: SandboxRequest = {
   host: { tree: '/c/tree', state: '/c/state', data: '/c/data', providers: '/p', tool: '/t/tofu' },
@@ -40,20 +40,26 @@ test('only the tree is always writable; state and data are when the command says
   );
 });
 
-test('the network of the host is shared only with a command that needs it and cannot have one of its own', () => {
+test('the network of whoever starts it is kept only for a command that needs one', () => {
   expect(sandboxArgv(request)).not.toContain('--share-net');
-  expect(sandboxArgv({ ...request, network: 'own' })).not.toContain('--share-net');
-  expect(sandboxArgv({ ...request, network: 'shared' })).toContain('--share-net');
+  expect(sandboxArgv({ ...request, network: 'outer' })).toContain('--share-net');
   expect(probeArgv({ command: ['/bin/true'] })).not.toContain('--share-net');
 });
 
-test('a network of its own brings its resolver file, the last that is read, and the descriptor that ends it', () => {
-  const own = sandboxArgv({ ...request, network: 'own', fds: { ...request.fds, resolver: 7, leash: 8 } });
+test('a network that was entered brings its resolver file, and the descriptor that keeps it', () => {
+  const own = sandboxArgv({ ...request, network: 'outer', fds: { ...request.fds, resolver: 7, leash: 8 } });
   expect(valuesOf(own, '--sync-fd', 1)).toEqual(['8']);
-  expect(valuesOf(own, '--ro-bind-data', 2).at(-1)).toBe('7 /etc/resolv.conf');
+  expect(valuesOf(own, '--ro-bind-data', 2)).toContain('7 /etc/resolv.conf');
   expect(valuesOf(own, '--ro-bind-try', 2)).not.toContain('/etc/resolv.conf /etc/resolv.conf');
   expect(valuesOf(sandboxArgv(request), '--ro-bind-try', 2)).toContain('/etc/resolv.conf /etc/resolv.conf');
   expect(sandboxArgv(request)).not.toContain('--sync-fd');
+});
+
+test('what keeps a namespace has no capability, nothing of the host but its programs, and ends with whoever started it', () => {
+  const argv = namespaceArgv(['/bin/true']);
+  expect(argv).toEqual(expect.arrayContaining(['--unshare-user', '--unshare-net', '--cap-drop', '--die-with-parent']));
+  expect(valuesOf(argv, '--ro-bind', 2)).toEqual(['/usr /usr']);
+  expect(argv.filter((item) => /^--(?:bind|dev|proc|share-net)/.test(item))).toEqual([]);
 });
 
 test('an apply does not die with its supervisor', () => {
@@ -71,7 +77,7 @@ test('key, variables and CLI configuration come in by descriptor with mode 0400,
   expect(valuesOf(sandboxArgv(request), '--ro-bind-data', 2)).toEqual(['4 /svc/cli.tfrc']);
 });
 
-test('files of credentials come in by descriptor with their own modes, behind the first that bwrap reads', () => {
+test('files of credentials come in by descriptor with their own modes', () => {
   const files = [
     { descriptor: 11, path: '/svc/credentials/a/key', mode: 0o600 },
     { descriptor: 12, path: '/svc/credentials/b', mode: 0o500 },

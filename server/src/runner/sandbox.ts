@@ -50,14 +50,11 @@ export type SandboxRequest = {
     mirror?: string | undefined;
   };
   writable: { state: boolean; data: boolean };
-  /** `own` is a namespace that has an interface once slirp4netns has given it one, `none` one that never gets any. */
-  network: 'none' | 'own' | 'shared';
+  /** `outer` is that of whoever starts bwrap: of the host, or a namespace that was entered before. */
+  network: 'none' | 'outer';
   /** False only for an apply, which outlives its supervisor. */
   dieWithParent: boolean;
-  /**
-   * Descriptors in bwrap: the status file, and what becomes read-only files on the sandbox's own tmpfs. `cliConfig` is the
-   * first that it reads and closes; by then it has set up the loopback interface, which nobody may touch before.
-   */
+  /** Descriptors in bwrap: the status file, and what becomes read-only files on the sandbox's own tmpfs. */
   fds: {
     status: number;
     key?: number | undefined;
@@ -73,7 +70,7 @@ export type SandboxRequest = {
   command: readonly string[];
 };
 
-/** Only for a network of its own: the resolver file, and what every process inside holds open and nobody else. */
+/** Only for a network that was entered: the resolver file, and what every process inside holds open to keep it. */
 type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
 /** Sizes in bytes of the folders in memory a command may fill. */
@@ -95,7 +92,7 @@ export function sandboxArgv(request: SandboxRequest): string[] {
   const { host, fds } = request;
   return [
     ...walls,
-    ...(request.network === 'shared' ? ['--share-net'] : []),
+    ...(request.network === 'outer' ? ['--share-net'] : []),
     ...(request.dieWithParent ? ['--die-with-parent'] : []),
     ...['--json-status-fd', String(fds.status)],
     ...(fds.calls === undefined ? [] : ['--seccomp', String(fds.calls)]),
@@ -127,7 +124,6 @@ export const walls = [
   '--as-pid-1',
 ];
 
-/** The resolver file is the last that bwrap reads, so that everything else is laid out when the network is there. */
 function networkArgv({ resolver, leash }: NetworkFds): string[] {
   if (resolver === undefined || leash === undefined) return ['--ro-bind-try', resolverFile, resolverFile];
   return [...['--sync-fd', String(leash)], ...['--perms', '0444', '--ro-bind-data', String(resolver), resolverFile]];
@@ -141,24 +137,30 @@ export type ProbeRequest = {
   command: readonly string[];
   /** Folders and files of the host that it reads, each with its place inside. */
   binds?: readonly (readonly [from: string, to: string])[];
-  /** With a network of its own. */
-  own?: { status: number; cliConfig: number; resolver: number; leash: number };
+  /** With the network of a namespace that was entered. */
+  network?: { resolver: number; leash: number };
 };
 
 /** The same walls around a short program: what works here works for a Run. */
-export function probeArgv({ tool, command, binds = [], own }: ProbeRequest): string[] {
+export function probeArgv({ tool, command, binds = [], network }: ProbeRequest): string[] {
   return [
     ...walls,
     '--die-with-parent',
-    ...(own === undefined ? [] : ['--json-status-fd', String(own.status)]),
-    ...privateFile(own?.cliConfig, sandboxPaths.cliConfigFile),
+    ...(network === undefined ? [] : ['--share-net']),
     ...systemArgv(),
     ...(tool === undefined ? [] : ['--ro-bind', tool, sandboxPaths.tool]),
     ...binds.flatMap(([from, to]) => ['--ro-bind', from, to]),
-    ...networkArgv(own ?? {}),
+    ...networkArgv(network ?? {}),
     ...['--remount-ro', '/', '--chdir', '/tmp', '--', ...command],
   ];
 }
+
+/** Arguments of bwrap for a program that keeps namespaces for others: nothing but what it needs to run is there. */
+export const namespaceArgv = (command: readonly string[]): string[] => [
+  ...['--unshare-user', '--unshare-net', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
+  ...programsArgv(),
+  ...['--', ...command],
+];
 
 /**
  * What steers the whole machine under `/proc`. A root without capabilities is still the owner of these files, and what
@@ -167,13 +169,17 @@ export function probeArgv({ tool, command, binds = [], own }: ProbeRequest): str
  */
 const kernelSwitches = ['sys', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger'];
 
+const programsArgv = (): string[] => [
+  ...['--ro-bind', '/usr', '/usr'],
+  ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) =>
+    existsSync(`/usr/${name}`) ? ['--symlink', `usr/${name}`, `/${name}`] : [],
+  ),
+];
+
 /** The system's own programs, read-only, and folders in memory. */
 export function systemArgv(): string[] {
   return [
-    ...['--ro-bind', '/usr', '/usr'],
-    ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) =>
-      existsSync(`/usr/${name}`) ? ['--symlink', `usr/${name}`, `/${name}`] : [],
-    ),
+    ...programsArgv(),
     ...systemFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...['--proc', '/proc'],
     ...kernelSwitches.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),

@@ -21,7 +21,16 @@ export type Standby = {
   lastWords(): string;
 };
 
-export type StandbyOptions = { standbyDir: string; nodePath: string; entry: string };
+export type StandbyOptions = {
+  standbyDir: string;
+  nodePath: string;
+  entry: string;
+  /** Its Run will have the network of the host. */
+  sharesNetwork: boolean;
+};
+
+/** The argument of a supervisor that need not make a network namespace while it waits. */
+export const sharedNetworkFlag = '--shared-network';
 
 /** What supervisors that waited for an earlier server left: what they printed, which is nothing, and what they held ready. */
 export function clearStandbyFiles(standbyDir: string): void {
@@ -30,7 +39,7 @@ export function clearStandbyFiles(standbyDir: string): void {
     if (name.endsWith('.log') || name.endsWith(spareSuffix)) rmSync(path.join(standbyDir, name), { force: true });
 }
 
-export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptions): Promise<Standby> {
+export async function startStandby({ standbyDir, nodePath, entry, sharesNetwork }: StandbyOptions): Promise<Standby> {
   makeFolder(standbyDir);
   let log = path.join(standbyDir, `${randomUUID()}.log`);
   // Files, because a pipe to the server would end the supervisor with it.
@@ -38,7 +47,7 @@ export async function startStandby({ standbyDir, nodePath, entry }: StandbyOptio
   try {
     const child = await spawnDetached({
       file: nodePath,
-      argv: [entry],
+      argv: [entry, ...(sharesNetwork ? [sharedNetworkFlag] : [])],
       env: { ...supervisorEnvironment(), ...failpointEnvironment() },
       cwd: standbyDir,
       stdio: ['pipe', descriptor, descriptor],

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { foldersOf, groupNameOf } from './cgroup.ts';
 import { findGroupPlace } from './cgroup-place.ts';
 import {
@@ -41,7 +41,7 @@ function survivors(): string[] {
   return leftovers(bench.dir).flatMap((pid) => {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      return line === '' || line.includes(supervisorEntry) ? [] : [`${pid} ${line}`];
+      return line === '' || line.includes(supervisorEntry) || isKept(pid) ? [] : [`${pid} ${line}`];
     } catch {
       return [];
     }

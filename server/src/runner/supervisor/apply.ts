@@ -6,6 +6,7 @@ import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import { type Run, runCommand } from './command.ts';
 import { conclude } from './conclude.ts';
+import { disconnect } from './connect.ts';
 import { factsFile } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
@@ -45,6 +46,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
     outlives: true,
     cliConfig: plainCliConfig(run),
   });
+  disconnect(run);
   return conclude(run, {
     baseline,
     keeper,

@@ -1,67 +1,73 @@
 import type { Command } from '../environment.ts';
 import type { Isolation, Phase } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
-import type { Detached, Pipe } from '../spawn.ts';
-import { GroupRefused, refusedExit } from './enter-group.ts';
-import type { Layout } from './layout.ts';
+import type { Detached } from '../spawn.ts';
+import type { Namespace } from './namespace.ts';
 import { type Network, openNetwork } from './network.ts';
 import type { Reporter } from './reporter.ts';
 import { RunFailure } from './run-failure.ts';
 
-type Context = { layout: Pick<Layout, 'status'>; report: Pick<Reporter, 'say'> };
-type Unconnected = {
-  child: Detached;
-  isolation: Isolation;
-  first: Pipe;
-  resolver: Pipe;
-  leash: Pipe;
-  /** Where the shell in the tool's place waits for its `go`. */
-  gate: Pipe;
+/** The network that the commands of one Run have, one after the other. */
+export type RunNetwork = {
+  /** For one command, which ends with a `RunFailure` without it: the network of the host is never put in its place. */
+  use(command: Command): Promise<Network>;
+  /** Tells when the network ends before a command that has it. */
+  tellOfLoss(command: Command, child: Pick<Detached, 'exited'>): void;
+  /** No command wants it any more. Resolves when nothing of it is left. */
+  close(): Promise<void>;
 };
 
-/** bwrap ends with this and the number of the signal that ended its child. */
-const killedExit = 128;
-const noNetwork: Network = { ended: Promise.resolve({ code: 0, signal: null }), close: async () => {} };
+export type RunNetworkRequest = {
+  isolation: Isolation;
+  namespace: Promise<Namespace>;
+  report: Pick<Reporter, 'say'>;
+};
 
-/**
- * Gives a sandbox that was started for one command its network before anything may run in it. Without one the command
- * ends here with a `RunFailure`: the network of the host is never put in its place. Throws `GroupRefused` when it never began.
- */
-export async function connect(
-  { layout, report }: Context,
-  command: Command,
-  { child, gate, ...given }: Unconnected,
-): Promise<Network> {
-  const phase = phaseOf(command);
-  try {
-    const network = await openNetwork({ ...given, sandbox: child, status: layout.status });
-    tellOfLoss(network, child, () =>
-      report.say(phase, 'warn', 'slirp4netns ended before the tool, which has had no network since.'),
-    );
-    return network;
-  } catch (error) {
-    gate.end();
-    const { code, signal } = await child.exited;
-    if (code === refusedExit) throw new GroupRefused();
-    // Somebody killed it meanwhile, which its end tells.
-    if (signal !== null || (code ?? 0) > killedExit) return noNetwork;
-    if (!(error instanceof RunnerError)) throw error;
-    throw new RunFailure('tool_unavailable', phase, error.message);
-  }
+/** Begins to set the network of a Run up, which takes about as long as its folder takes to be laid out. */
+export function startNetwork({ isolation, namespace, report }: RunNetworkRequest): RunNetwork {
+  const opened = openNetwork(isolation, namespace);
+  // Until a command asks for it its failure is nobody's.
+  opened.catch(() => {});
+  let closed: Promise<void> | undefined;
+  return {
+    async use(command) {
+      const network = await opened.catch((error: unknown) => {
+        if (!(error instanceof RunnerError)) throw error;
+        throw new RunFailure('tool_unavailable', phaseOf(command), error.message);
+      });
+      if (!network.isOver()) return network;
+      throw new RunFailure('tool_unavailable', phaseOf(command), gone);
+    },
+    tellOfLoss(command, child) {
+      let isOver = false;
+      void child.exited.then(() => (isOver = true));
+      const tell = (): void => {
+        if (!isOver) report.say(phaseOf(command), 'warn', lost);
+      };
+      // Both end at nearly the same time in the usual case, and either may be heard of first.
+      void opened.then(({ ended }) => ended).then(() => setTimeout(tell, lossMs).unref());
+    },
+    close() {
+      closed ??= opened.then(
+        (network) => network.close(),
+        () => {},
+      );
+      return closed;
+    },
+  };
 }
+
+/** For a Run whose commands that need a network are over; it ends while the Run goes on. */
+export function disconnect({ network, endings }: { network?: RunNetwork; endings: Promise<void>[] }): void {
+  if (network !== undefined) endings.push(network.close());
+}
+
+const lossMs = 3_000;
+const lost = 'slirp4netns ended before the tool, which has had no network since.';
+const gone =
+  'The network of this Run ended before the command that needs it: slirp4netns or its sandbox was ended. Nothing was run; start the Run again.';
 
 function phaseOf(command: Command): Phase {
   if (command === 'init' || command === 'get') return 'init';
   return command === 'apply' ? 'apply' : 'plan';
-}
-
-/** Both end at nearly the same time in the usual case, and either may be heard of first. */
-const lossMs = 3_000;
-
-function tellOfLoss(network: Network, child: Detached, tell: () => void): void {
-  let isOver = false;
-  void child.exited.then(() => {
-    isOver = true;
-  });
-  void network.ended.then(() => setTimeout(() => isOver || tell(), lossMs).unref());
 }

@@ -8,7 +8,8 @@ export class GroupRefused extends Error {
 
 const enter = `until [ "$1" = -- ]; do { echo 0 >"$1"; } 2>/dev/null || exit ${refusedExit}; shift; done; shift; exec "$@"`;
 
-type Program = { file: string; argv: readonly string[] };
+/** A program and its arguments, in the place of which another one may be started that becomes it. */
+export type Program = { file: string; argv: readonly string[] };
 
 /**
  * A program as a shell starts it that moves itself into the control group first, so that whatever the program starts is

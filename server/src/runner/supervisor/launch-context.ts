@@ -2,6 +2,7 @@ import type { EncryptionNames } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Command } from '../environment.ts';
 import type { Job } from '../job.ts';
+import type { RunNetwork } from './connect.ts';
 import type { Layout } from './layout.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -49,6 +50,8 @@ export type LaunchContext = {
   /** What was built for this plan or apply. */
   built?: Built;
   report: Pick<Reporter, 'say'>;
+  /** Of a Run whose commands have a network of their own, from before its first one on. */
+  network?: RunNetwork;
   /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
   endings: Promise<void>[];
 };

@@ -1,17 +1,16 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
-import type { Job } from '../job.ts';
-import { type SandboxRequest, sandboxArgv } from '../sandbox.ts';
+import { sandboxArgv } from '../sandbox.ts';
 import { type Detached, type Exit, type Pipe, spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { environmentOf } from './command-environment.ts';
-import { connect } from './connect.ts';
 import { credentialFilesOf, layCredentialFiles, removeCredentialFiles } from './credential-files.ts';
 import { inGroup } from './enter-group.ts';
 import { type FifoSource, serveFifo } from './fifo-source.ts';
 import type { Bounds, LaunchContext, ToolCommand } from './launch-context.ts';
 import { isSealing } from './layout.ts';
+import type { Network } from './network.ts';
 import { openForChild } from './output.ts';
 
 export type Launched = {
@@ -75,11 +74,10 @@ export type Outputs = readonly [number, number];
 
 async function launchInSandbox(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
   const { job, layout } = context;
-  const status = openSync(layout.status, 'w', 0o600);
+  const network = await networkFor(context, command);
   const key = isSealing(job) ? keyAnswer(job.sealing) : undefined;
   const variables = command.variables === undefined ? undefined : JSON.stringify(command.variables);
   const { mirrorDir } = job.providers;
-  const isolation = command.network ? job.isolation : undefined;
   const calls = findCallFilter();
   const files = credentialFilesOf(context, command.name);
   const argv = sandboxArgv({
@@ -91,24 +89,26 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
       plan: command.hasPlan ? layout.host.plan : undefined,
     },
     writable: command.writable,
-    network: networkFor(job, command),
+    network: command.network ? 'outer' : 'none',
     dieWithParent: !command.outlives,
     fds: {
       status: 3,
       cliConfig: 4,
       key: descriptorFor(key, 5),
       variables: descriptorFor(variables, 6),
-      resolver: descriptorFor(isolation, 7),
-      leash: descriptorFor(isolation, 8),
+      resolver: descriptorFor(network, 7),
+      leash: descriptorFor(network, 8),
       calls: descriptorFor(calls, 10),
       files: files.map(({ path, mode }, index) => ({ path, mode, descriptor: firstFile + index })),
     },
     workDir: layout.workDir,
     command: ['/bin/sh', '-c', gate(gateIn.sandbox, command.bounds ?? {}), 'sh', layout.seen.tool, ...command.argv],
   });
+  const program = { file: context.bwrap as string, argv };
+  const status = openSync(layout.status, 'w', 0o600);
   try {
     const child = await spawnDetached({
-      ...inGroup(command.bounds?.entries, { file: context.bwrap as string, argv }),
+      ...inGroup(command.bounds?.entries, network?.enter(program) ?? program),
       env: environmentOf(context, command, files),
       stdio: [
         'ignore',
@@ -117,8 +117,8 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
         'pipe',
         pipeFor(key),
         pipeFor(variables),
-        pipeFor(isolation),
-        pipeFor(isolation),
+        pipeFor(network),
+        network?.leash ?? 'ignore',
         'pipe',
         pipeFor(calls),
         ...files.map(() => 'pipe' as const),
@@ -128,13 +128,10 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     child.pipes[4]?.end(command.cliConfig);
     if (key !== undefined) child.pipes[5]?.end(key);
     if (variables !== undefined) child.pipes[6]?.end(variables);
+    if (network !== undefined) child.pipes[7]?.end(network.resolver);
     for (const [index, { bytes }] of files.entries()) child.pipes[firstFile + index]?.end(bytes);
-    if (isolation === undefined) return launched(child, gateIn.sandbox, async () => {});
-    const first = child.pipes[4] as Pipe;
-    const [resolver, leash, gatePipe] = child.pipes.slice(7, 10) as [Pipe, Pipe, Pipe];
-    const network = await connect(context, command.name, { child, isolation, first, resolver, leash, gate: gatePipe });
-    // A network device takes the kernel some milliseconds to remove, which the next command need not wait for.
-    return launched(child, gateIn.sandbox, async () => void context.endings.push(network.close()));
+    if (network !== undefined) context.network?.tellOfLoss(command.name, child);
+    return launched(child, gateIn.sandbox, async () => {});
   } finally {
     closeSync(status);
   }
@@ -147,12 +144,14 @@ const descriptorFor = (content: unknown, descriptor: number): number | undefined
   content === undefined ? undefined : descriptor;
 const pipeFor = (content: unknown): 'pipe' | 'ignore' => (content === undefined ? 'ignore' : 'pipe');
 
-/** A command without a sandbox has the network of the host, like every program of the person who started the server. */
-function networkFor({ isolation }: Job, { network }: ToolCommand): SandboxRequest['network'] {
-  if (!network) return 'none';
-  return isolation === undefined ? 'shared' : 'own';
+/** Undefined for a command that needs none, or that has the network of the host because there is no other here. */
+async function networkFor({ job, network }: LaunchContext, command: ToolCommand): Promise<Network | undefined> {
+  if (!command.network || job.isolation === undefined) return undefined;
+  if (network === undefined) throw new Error('A command needs the network of its Run before that was begun.');
+  return network.use(command.name);
 }
 
+/** A command without a sandbox has the network of the host, like every program of the person who started the server. */
 async function launchBare(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
   const { layout } = context;
   // What an earlier command left there would be read by this one as a person's own settings.

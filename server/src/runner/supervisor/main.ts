@@ -1,7 +1,11 @@
 import { isDiskFault } from '#server/kernel/disk';
 import type { HandedJob } from '../job.ts';
 import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
+import { findBubblewrap } from '../sandbox.ts';
+import { findSlirp } from '../slirp.ts';
+import { sharedNetworkFlag } from '../standby.ts';
 import { prepareFifos } from './fifo-source.ts';
+import { prepareNamespace } from './namespace.ts';
 import { rehearse } from './rehearsal.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
@@ -14,16 +18,20 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const fifos = prepareFifos(process.cwd(), 2);
+  const spares = { fifos: prepareFifos(process.cwd(), 2), namespace: prepareNamespace(bwrapForNetwork()) };
   rehearse();
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   try {
-    if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, fifos);
+    if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
   } finally {
-    await fifos.drop();
+    await Promise.all([spares.fifos.drop(), spares.namespace.drop()]);
   }
 }
+
+/** Undefined where no Run gets a network of its own. */
+const bwrapForNetwork = (): string | undefined =>
+  process.argv.includes(sharedNetworkFlag) || findSlirp() === undefined ? undefined : findBubblewrap();
 
 function end(error: unknown): never {
   process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);

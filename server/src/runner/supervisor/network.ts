@@ -1,4 +1,3 @@
-import { readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { identityOf, signalProcess } from '../identity.ts';
@@ -13,37 +12,26 @@ import {
   slirpEnvironment,
 } from '../slirp.ts';
 import { type Detached, type Exit, type Pipe, spawnDetached } from '../spawn.ts';
-import { awaitStatus } from './status.ts';
+import type { Program } from './enter-group.ts';
+import { inNamespace, type Namespace } from './namespace.ts';
 
-/** The network of one command: a namespace of its own whose traffic slirp4netns carries. */
+/** A network that leads out and not to the loopback of the host: a namespace whose traffic slirp4netns carries. */
 export type Network = {
-  /** When nothing is carried any more: with the last process of the namespace, or because slirp4netns failed. */
-  ended: Promise<Exit>;
-  /** To be called after the command: sees to it that nothing is left. */
-  close(): Promise<void>;
-};
-
-export type NetworkRequest = {
-  isolation: Isolation;
-  /** The bwrap that waits for its resolver file. */
-  sandbox: Pick<Detached, 'exited'>;
-  /** The file bwrap writes its status to. */
-  status: string;
+  /** The program as it is started in the network; it is not started at all when the network is gone. */
+  enter(program: Program): Program;
+  /** Content of the resolver file that holds there. */
+  resolver: string;
   /**
-   * Our end of the first descriptor bwrap reads, which it closes then. slirp4netns brings the loopback interface up, which
-   * gives it its address; bwrap, when it has not done so itself by then, fails.
-   */
-  first: Pipe;
-  /**
-   * Our end of the resolver file's descriptor. bwrap goes on only when it has read it to its end; until then its child
-   * still is in the user namespace that owns the network, which it leaves for good before anything of a module runs.
-   */
-  resolver: Pipe;
-  /**
-   * Our end of a socket whose other end every process of the sandbox inherits and nobody else has. slirp4netns gets it:
-   * it is hung up when the last of them ends, whoever of us lives then.
+   * To be inherited by every process of a sandbox: the network lasts while anybody holds it, and then slirp4netns ends,
+   * whoever of us lives by then.
    */
   leash: Pipe;
+  /** When nothing is carried any more: nobody holds the leash, or slirp4netns failed. */
+  ended: Promise<Exit>;
+  /** True once slirp4netns or the keeper of the namespace has ended. */
+  isOver(): boolean;
+  /** To be called after the last command: sees to it that nothing is left. */
+  close(): Promise<void>;
 };
 
 const readyMs = 30_000;
@@ -51,65 +39,53 @@ const readyMs = 30_000;
 const endMs = 5_000;
 
 /**
- * Gives a sandbox that was started with a network namespace of its own an interface, a route and a name server, and lets
- * it go on. Throws `program_failed` with a sentence when that fails; then the sandbox must be given up, because it never
- * gets any other network.
+ * Gives a namespace an interface, a route and a name server. Throws `program_failed` with a sentence when that fails; then
+ * the namespace is closed, because nothing may run in it.
  */
-export async function openNetwork(request: NetworkRequest): Promise<Network> {
-  const { isolation, first, resolver, leash } = request;
-  try {
-    const isBegun = closed(first);
-    const pid = await findNamespace(request);
-    await isBegun;
-    const range = freeRange(networkInterfaces());
-    const slirp = await startSlirp(isolation, { pid, range, leash });
-    resolver.end(resolverFor(range, readHostResolver()));
-    return slirp;
-  } finally {
-    leash.destroy();
-    resolver.end();
-  }
-}
-
-function closed(pipe: Pipe): Promise<void> {
-  return new Promise((resolve) => {
-    if (pipe.destroyed) resolve();
-    pipe.once('close', () => resolve());
-    pipe.resume();
+export async function openNetwork(isolation: Isolation, opened: Promise<Namespace>): Promise<Network> {
+  const namespace = await opened.catch((cause: unknown) => {
+    throw failure(cause instanceof RunnerError ? cause.message : 'no namespace could be made');
   });
-}
-
-/** The process that waits in the new namespace; never one whose network is ours. */
-async function findNamespace({ status, sandbox }: NetworkRequest): Promise<number> {
-  const { childPid } = await awaitStatus(status, (seen) => seen.childPid !== undefined, sandbox.exited);
   try {
-    if (childPid !== undefined && networkOf(String(childPid)) !== networkOf('self')) return childPid;
-  } catch {
-    // It is gone, or not ours to look at.
+    return await carry(isolation, namespace);
+  } catch (error) {
+    await namespace.close();
+    throw error;
   }
-  throw failure('the sandbox has no network namespace that can be entered');
 }
 
-const networkOf = (process: string): string => readlinkSync(`/proc/${process}/ns/net`);
+async function carry(isolation: Isolation, namespace: Namespace): Promise<Network> {
+  const range = freeRange(networkInterfaces());
+  const slirp = await startSlirp(isolation, namespace.pid, range);
+  let isOver = false;
+  for (const end of [slirp.exited, namespace.ended]) void end.then(() => (isOver = true));
+  const leash = slirp.pipes[fds.leash] as Pipe;
+  return {
+    enter: (program) => inNamespace(namespace, program),
+    resolver: resolverFor(range, readHostResolver()),
+    leash,
+    ended: slirp.exited,
+    isOver: () => isOver,
+    async close() {
+      leash.destroy();
+      await Promise.all([namespace.close(), endsInTime(slirp)]);
+    },
+  };
+}
 
-type Target = { pid: number; range: Range; leash: Pipe };
+const fds = { ready: 3, leash: 4 } as const;
 
-async function startSlirp(isolation: Isolation, { pid, range, leash }: Target): Promise<Network> {
+async function startSlirp(isolation: Isolation, pid: number, range: Range): Promise<Detached> {
   const slirp = await spawnDetached({
     file: isolation.program,
-    argv: slirpArgv({ pid, range, hardening: isolation.hardening, fds: { ready: 3, leash: 4 } }),
+    argv: slirpArgv({ pid, range, hardening: isolation.hardening, fds }),
     env: slirpEnvironment(),
     // It outlives us with an apply, and must not hold the folder it was started from.
     cwd: '/',
     // What it prints is provoked by packets of the module, so it is kept nowhere.
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', leash],
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const identity = identityOf(slirp.pid);
-  const kill = async (): Promise<void> => {
-    if (identity !== undefined) signalProcess(identity, 'SIGKILL');
-    await slirp.exited;
-  };
-  const ready = slirp.pipes[3] as Pipe;
+  const ready = slirp.pipes[fds.ready] as Pipe;
   const timeIsOver = new AbortController();
   try {
     const verdict = await Promise.race([
@@ -118,14 +94,20 @@ async function startSlirp(isolation: Isolation, { pid, range, leash }: Target): 
     ]);
     if (verdict !== 'ready') throw failure(verdict);
     slirp.unref();
-    return { ended: slirp.exited, close: async () => void ((await endsInTime(slirp)) || (await kill())) };
+    return slirp;
   } catch (error) {
-    await kill();
+    await kill(slirp);
     throw error;
   } finally {
     timeIsOver.abort();
     ready.destroy();
   }
+}
+
+async function kill(slirp: Detached): Promise<void> {
+  const identity = identityOf(slirp.pid);
+  if (identity !== undefined) signalProcess(identity, 'SIGKILL');
+  await slirp.exited;
 }
 
 /** The first byte that comes, '' when none does. */
@@ -137,12 +119,13 @@ const firstByte = (pipe: Pipe): Promise<string> =>
 
 const describeExit = ({ code, signal }: Exit): string => `it ended with ${signal ?? `exit code ${code}`}`;
 
-async function endsInTime({ exited }: Detached): Promise<boolean> {
+/** Waits for the end of a slirp4netns whose leash was let go, and ends it when it takes too long. */
+async function endsInTime(slirp: Detached): Promise<void> {
   const isEnded = new AbortController();
   const late = delay(endMs, false, { signal: isEnded.signal }).catch(() => false);
-  const isOver = await Promise.race([exited.then(() => true), late]);
+  const isOver = await Promise.race([slirp.exited.then(() => true), late]);
   isEnded.abort();
-  return isOver;
+  if (!isOver) await kill(slirp);
 }
 
 const failure = (reason: string): RunnerError =>

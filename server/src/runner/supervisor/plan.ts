@@ -13,6 +13,7 @@ import { allowancesOf, megabytes } from '../allowances.ts';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { PlanOutcome } from '../job.ts';
 import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
+import { disconnect } from './connect.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './layout.ts';
@@ -99,6 +100,7 @@ async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostic
       limitSeconds,
     }),
   );
+  disconnect(run);
   if (!hasSucceeded(end)) throw planFailure(run, end, diagnostics);
 }
 

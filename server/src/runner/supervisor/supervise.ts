@@ -17,10 +17,12 @@ import { groupFoldersOf } from './bounds.ts';
 import { buildSource, builtForPlan } from './build.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
+import { disconnect, startNetwork } from './connect.ts';
 import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
 import { layoutOf, makeFolders, removeClearText } from './layout.ts';
+import type { SpareNamespace } from './namespace.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
@@ -28,11 +30,14 @@ import { createReporter } from './reporter.ts';
 import { removeScratch } from './scratch.ts';
 import { openWorkspace } from './workspace.ts';
 
+/** What a supervisor has made while it waited. */
+export type Spares = { fifos: SpareFifos; namespace: SpareNamespace };
+
 /**
  * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
  * started: another Run still works in the folder, or the journal cannot be written.
  */
-export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void> {
+export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   if (job.formatVersion !== 1) {
     throw new RunnerError(
       'not_started',
@@ -60,7 +65,7 @@ export async function supervise(job: HandedJob, fifos: SpareFifos): Promise<void
   const layout = layoutOf(job);
   const told = { journal, report, cancel, redactor, secrets };
   const run: Run = { job: withStatePaths(job, layout), layout, bwrap, names, ...told, endings: [] };
-  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, fifos);
+  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
   await Promise.all(run.endings);
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
@@ -102,7 +107,7 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   ];
 }
 
-async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Promise<Outcome> {
+async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promise<Outcome> {
   const { job, layout } = run;
   const isApply = job.operation === 'apply';
   run.isDispatched = inherited.tool !== undefined;
@@ -111,8 +116,10 @@ async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Pr
     if (adopted !== undefined) return adopted;
     run.isDispatched = false;
     checkPrograms(run);
+    if (job.isolation !== undefined && run.bwrap !== undefined)
+      run.network = startNetwork({ ...run, isolation: job.isolation, namespace: spares.namespace.take(run.bwrap) });
     makeFolders(layout, job);
-    run.ready = fifos.take([layout.stdout, layout.stderr]);
+    run.ready = spares.fifos.take([layout.stdout, layout.stderr]);
     // It is awaited before the first command; until then its failure is nobody's.
     run.ready.catch(() => {});
     removeScratch(job);
@@ -125,6 +132,8 @@ async function carryOut(run: Run, inherited: Inheritance, fifos: SpareFifos): Pr
     // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
     if (run.isDispatched) throw error;
     return outcomeOf(error, isApply ? 'apply' : 'plan');
+  } finally {
+    disconnect(run);
   }
 }
 
