@@ -113,10 +113,47 @@ const escapeHtml = (text: string): string => text.replaceAll(/[<>&\u2028\u2029]/
 /** Encoders that keep to ASCII write everything else as `\uXXXX`. */
 const escapeNonAscii = (text: string): string => text.replaceAll(/[^\0-\x7f]+/g, unicode);
 
-/** JSON-escaped once and twice in the dialects that are in use, and written with nothing but `\uXXXX`. */
+/**
+ * As HCL quotes it, which is how a key stands in the address of a resource: templates are escaped by doubling, and what
+ * cannot be printed has `\u` or `\U` (HCL native syntax, quoted template expressions).
+ */
+const escapeHcl = (text: string): string => escapeControl(text, escapeWide).replaceAll(/[$%](?=\{)/g, '$&$&');
+/** As Go's `%q` quotes it, which many providers put into their sentences. */
+const escapeGo = (text: string): string =>
+  escapeControl(text, (char) =>
+    char.charCodeAt(0) < 0x80 ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : escapeWide(char),
+  );
+
+const shortEscapes: { readonly [char: string]: string } = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+const escapeControl = (text: string, escapeOther: (char: string) => string): string =>
+  text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => shortEscapes[char] ?? escapeOther(char));
+const escapeWide = (char: string): string =>
+  char.length === 1 ? unicode(char) : `\\U${char.codePointAt(0)?.toString(16).padStart(8, '0')}`;
+
+/** As text of XML and HTML (XML 1.0 section 4.6), with names and with the numbers that Go writes. */
+function markupForms(text: string): string[] {
+  const basic = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return [
+    basic,
+    basic.replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
+    basic.replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
+  ];
+}
+
+/** As a shell quotes it when it tells what it runs. */
+const escapeShell = (text: string): string => text.replaceAll("'", "'\\''");
+
+/** Escaped once and twice in the dialects that are in use, and written with nothing but `\uXXXX`. */
 function escapedForms(text: string): string[] {
   const once = [escapeJson(text), escapeHtml(escapeJson(text)), escapeNonAscii(escapeHtml(escapeJson(text)))];
   once.push(escapeNonAscii(escapeJson(text)), escapeJson(text).replaceAll('/', '\\/'));
+  once.push(escapeHcl(text), escapeGo(text), escapeShell(text), ...markupForms(text));
   const twice = once.flatMap((form) => [escapeJson(form), escapeHtml(escapeJson(form))]);
   const everyChar = unicode(text);
   return [

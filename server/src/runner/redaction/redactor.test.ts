@@ -16,6 +16,8 @@ function randomSecret(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)] as string).join('');
 }
 
+const entities: { [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
 /** The oracle knows encodings by asking Node for the encoded form of a text around the secret, not by our patterns. */
 const disguises: readonly ((secret: string) => string)[] = [
   (secret) => secret,
@@ -31,6 +33,8 @@ const disguises: readonly ((secret: string) => string)[] = [
       )
       .join(''),
   (secret) => JSON.stringify(secret).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+  (secret) => `a.b["${secret.replace(/["\\]/g, '\\$&').replace(/[$%](?=\{)/g, '$&$&')}"]`,
+  (secret) => `<e>${secret.replace(/[&<>"']/g, (char) => entities[char] as string)}</e>`,
   (secret) => encodeURIComponent(secret),
   (secret) => new URLSearchParams({ q: secret }).toString(),
   (secret) => Buffer.from(secret).toString('hex'),
@@ -47,12 +51,15 @@ function discloses(text: string, secret: string): boolean {
   const needle = Buffer.from(secret);
   const views: Buffer[] = [Buffer.from(text)];
   let plain = text;
+  let unmarked = text;
   for (let round = 0; round < 3; round += 1) {
     plain = plain.replace(/\\(u([0-9a-fA-F]{4})|(.))/g, (_, _all, hex, char) =>
       hex ? String.fromCharCode(Number.parseInt(hex, 16)) : char,
     );
-    views.push(Buffer.from(plain));
+    views.push(Buffer.from(plain), Buffer.from(plain.replace(/([$%])\1(?=\{)/g, '$1')));
   }
+  for (const [char, entity] of Object.entries(entities).reverse()) unmarked = unmarked.replaceAll(entity, char);
+  views.push(Buffer.from(unmarked));
   views.push(Buffer.from(safeDecode(text)), Buffer.from(safeDecode(text.replaceAll('+', ' '))));
   for (const run of text.match(/[0-9a-fA-F]{16,}/g) ?? []) {
     views.push(Buffer.from(run, 'hex'), Buffer.from(run.slice(1), 'hex'));
@@ -119,6 +126,18 @@ test('text without a secret comes back as it was', () => {
   const redactor = createRedactor(['correct horse battery']);
   const text = 'terraform_data.a[1]: Creation complete after 0s';
   expect(redactor.text(text)).toBe(text);
+});
+
+test.each([
+  ['in an address', 'a$' + '{b}%{c}"secret', 'x.y["a$$' + '{b}%%{c}\\"secret"]'],
+  ['in an address, with what cannot be printed', 'long\u00a0\u0007secret', String.raw`x.y["long\u00a0\u0007secret"]`],
+  ['in a sentence of a provider', 'long\u0007"secret', String.raw`value "long\x07\"secret" is wrong`],
+  ['in the trace of a shell', "it's a secret", String.raw`+ echo 'it'\''s a secret'`],
+  ['in an answer in XML', 'a<b>&"secret"', '<Key>a&lt;b&gt;&amp;&#34;secret&#34;</Key>'],
+])('a secret is known as it is quoted %s', (_where, secret, text) => {
+  const clean = createRedactor([secret]).text(text);
+  expect(clean).toContain(redactedMark);
+  expect(clean).not.toMatch(/secret/);
 });
 
 test('a short value goes only where it stands as a whole token', () => {
