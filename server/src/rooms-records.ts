@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createBindingsService, createBindingsStore, createGrants } from './bindings/index.ts';
+import { createAdoption } from './configs/index.ts';
 import { createDeploysStore, runDirOf } from './deploys/index.ts';
 import { foldersOf, type Ground } from './ground.ts';
 import { createKeysService } from './keys/index.ts';
@@ -7,7 +8,14 @@ import type { BaseRooms } from './rooms-base.ts';
 import { buildCapsules } from './rooms-capsules.ts';
 import { buildConnections } from './rooms-connections.ts';
 import { sealedColumns } from './sealed-columns.ts';
-import { createInspection, createSourceHooks, createSourcesService, createSourcesStore } from './sources/index.ts';
+import {
+  createInspection,
+  createSourceHooks,
+  createSourcesService,
+  createSourcesStore,
+  type SourcesService,
+  type SourcesStore,
+} from './sources/index.ts';
 
 export type RecordRooms = ReturnType<typeof buildRecords>;
 
@@ -71,6 +79,7 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     findTool,
     findUnbound: bindings.findUnbound,
   });
+  const adoption = adoptionOf(ground, { ...capsuleRooms, workspaces, sources, store: sourcesStore });
   return {
     keys,
     connections,
@@ -79,9 +88,26 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     sources,
     hooks,
     inspection,
+    adoption,
     findTool,
     bindings,
     grants,
     stores: { deploys: deploysStore, sources: sourcesStore },
   };
 }
+
+type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  store: Pick<SourcesStore, 'findManifestDocument'>;
+};
+
+/** Manifests become configurations; what they hold is read through here and nowhere else. */
+const adoptionOf = ({ settings }: Ground, { sources, store, ...rooms }: Adopting) =>
+  createAdoption({
+    ...rooms,
+    findEvidence: (snapshotId) => {
+      const snapshot = sources.findSnapshot(snapshotId);
+      return snapshot && { ...snapshot, document: store.findManifestDocument(snapshotId) };
+    },
+    baseDomain: settings.publicBaseDomain,
+  });

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { genericInstallConfigId } from '#shared/configs/contract';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import { archivePath } from '../src/archive/index.ts';
 import { variableContractDigest } from '../src/coordinators/variables.ts';
@@ -149,6 +150,7 @@ function installModule({ rooms, sync, workspaceId, owner }: Installing): { id: s
     provenance: { ...pinned, variableContractDigest: variableContractDigest(declarations) },
     variables: { title: 'one' },
     secretVariables: [],
+    baseId: genericInstallConfigId,
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
   const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };

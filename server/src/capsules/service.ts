@@ -154,6 +154,8 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
     getRow,
     move,
     requireFreeName,
+    /** The slug that the next Capsule of this name gets. */
+    freeSlug,
     hasSource: store.hasSource,
     listOfSource: store.listOfSource,
     /** The lanes that living Capsules of a Source run from, with repeats. */

@@ -13,7 +13,14 @@ export type Provenance = {
   /** Digest of the variables the module declared, by which the values were checked; the first rows have none. */
   variableContractDigest?: string;
   /** The manifest that its parts were compiled from, and the configuration they were laid over. */
-  manifest?: { apiVersion: string; digest: string; baseId: string; baseDigest: string };
+  manifest?: {
+    apiVersion: string;
+    digest: string;
+    baseId: string;
+    baseDigest: string;
+    /** On the configuration of a Capsule: the proposal that was accepted. */
+    acceptedId?: string;
+  };
   /** On a successor: what was asked for under the key that its id is derived from. */
   receipt?: { requestDigest: string; previousInstallConfigId: string };
 };

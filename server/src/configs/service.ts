@@ -22,8 +22,10 @@ export type DerivedConfig = {
   provenance: Provenance;
   variables: JsonObject;
   secretVariables: readonly string[];
-  /** Absent for a plain module. */
-  parts?: InstallParts | undefined;
+  /** The configuration that policy, Outputs and parts come from. */
+  baseId: string;
+  /** Where they are not those of the base. */
+  parts?: InstallParts;
 };
 /** What a successor changes of the configuration it follows; the rest stays. */
 export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'>;
@@ -38,6 +40,16 @@ export type PrivateConfig = {
   policy: PolicyConfig;
   allOutputs: boolean;
   parts: InstallParts;
+};
+
+/** What a proposal is laid over. */
+export type BaseConfig = Pick<
+  ConfigRow,
+  'id' | 'workspaceId' | 'modulePath' | 'provenance' | 'policy' | 'allOutputs' | 'digest'
+> & {
+  isDerived: boolean;
+  parts: InstallParts;
+  variableNames: string[];
 };
 
 type Deps = { db: Db; clock: Clock; cursors: Cursors; vault: Vault };
@@ -122,8 +134,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       const id = derivedId(input.seed);
       const known = store.findConfig(id);
       if (known) return { id, digest: known.digest };
-      const { workspaceId, name, modulePath, parts = null } = input;
-      return seal({ id, workspaceId, name, modulePath, policy: {}, allOutputs: true, parts }, input);
+      const { workspaceId, name, modulePath } = input;
+      const { policy, allOutputs, parts } = getRow(input.baseId);
+      return seal({ id, workspaceId, name, modulePath, policy, allOutputs, parts: input.parts ?? parts }, input);
     },
 
     /** Seals the successor of a derived configuration: other values, everything else as it was. */
@@ -133,6 +146,24 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     },
 
     derivedId,
+    /** A configuration as something to lay another over; undefined when there is none. */
+    findBase(id: string): BaseConfig | undefined {
+      const row = store.findConfig(id);
+      if (!row) return undefined;
+      const { workspaceId, modulePath, provenance, policy, allOutputs, digest, derived } = row;
+      return {
+        id,
+        workspaceId,
+        modulePath,
+        isDerived: derived,
+        provenance,
+        policy,
+        allOutputs,
+        digest,
+        parts: row.parts ?? {},
+        variableNames: [...Object.keys(row.variableMapping), ...row.secretVariables],
+      };
+    },
     findProvenance: (id: string): Provenance | null | undefined => store.findConfig(id)?.provenance,
 
     getPrivate(id: string): PrivateConfig {
@@ -170,9 +201,13 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   };
 }
 
-/** The public projection: the secret values there are stand replaced, provenance stays inside. */
+/** The public projection: the secret values there are stand replaced; provenance and what is only made here stay inside. */
 function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
-  const hidden = Object.fromEntries(secretNames.map((name) => [name, redactedSentinel as Json]));
+  const asked = (row.parts?.variablePresentation ?? []).filter(({ source }) => source !== 'host');
+  const isMade = (name: string) =>
+    row.parts?.generatedSecrets?.some(({ variable }) => variable === name) && !asked.some((one) => one.name === name);
+  const shownNames = secretNames.filter((name) => !isMade(name));
+  const hidden = Object.fromEntries(shownNames.map((name) => [name, redactedSentinel as Json]));
   const {
     generatedSecrets: _secrets,
     requiredInterfaces: _interfaces,

@@ -1,16 +1,23 @@
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import { redactedSentinel } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
 import type { VariablePatch } from '#shared/coordinators/configuration';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { findEndpoint, isOrigin, isSettable, type Place, settleValues } from './host-values.ts';
 import { findMisfit, findOversize, secretNames } from './variables.ts';
 
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
 export type Values = { variables: JsonObject; secretVariables: readonly string[] };
 
-/** What the module declares, and the names that bound Connections give a default. */
-export type Contract = { declarations: readonly VariableDeclaration[]; defaults?: readonly string[] };
+/** What the module declares, the names that bound Connections give a default, and what a manifest says about the rest. */
+export type Contract = {
+  declarations: readonly VariableDeclaration[];
+  defaults?: readonly string[];
+  /** Of a configuration that a manifest was compiled into, with the place its names follow from. */
+  adopted?: { parts: InstallParts; place: Place };
+};
 
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
 
@@ -34,16 +41,21 @@ const holdsSentinel = (value: Json): boolean =>
  * The values after a patch, checked against what the module declares. A kept secret stays secret, and so does a value
  * set for a name that was secret or that is declared sensitive. Throws 400; no message holds a value.
  */
-export function patchValues(current: Values, patch: VariablePatch, { declarations, defaults = [] }: Contract): Values {
+export function patchValues(current: Values, patch: VariablePatch, contract: Contract): Values {
+  const { declarations, defaults = [], adopted } = contract;
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
+  if (adopted) requireAsked(patch, adopted.parts);
   requireKnown(patch, { declared, current });
   const kept = Object.entries(current.variables).filter(
     ([name]) => !patch.remove.includes(name) && !Object.hasOwn(patch.set, name),
   );
-  const variables = Object.fromEntries([...kept, ...Object.entries(patch.set)]) as JsonObject;
-  const secret = secretNames({ values: variables, secret: current.secretVariables, declarations });
+  const variables = adopted
+    ? settleValues({ ...adopted, given: patch.set, kept: Object.fromEntries(kept) as JsonObject })
+    : (Object.fromEntries([...kept, ...Object.entries(patch.set)]) as JsonObject);
+  const secret = secretNames({ values: variables, secret: current.secretVariables, declarations, ...adopted });
   checkSet(patch.set, { declared, secret });
   checkKept(kept as [string, Json][], declared);
+  if (adopted) checkAnswers(adopted.parts, { variables, patch, defaults });
   requireAll(declarations, { variables, patch, defaults });
   if (findOversize(variables) !== undefined) {
     throw new AppError('invalid_request', 'With this change the variables would be more or larger than is taken.', {
@@ -51,6 +63,44 @@ export function patchValues(current: Values, patch: VariablePatch, { declaration
     });
   }
   return { variables, secretVariables: [...new Set([...current.secretVariables, ...secret])] };
+}
+
+/** Only what the manifest asks a person for is a person's to change. */
+function requireAsked({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
+  const asked = new Set(variablePresentation.filter(isSettable).map(({ name }) => name));
+  const refuse = (field: string) =>
+    invalidArgument(
+      'capsule_configuration_manifest_user_variable_invalid',
+      'The manifest of this Capsule does not ask for this variable.',
+      { field },
+    );
+  const strange = Object.keys(set).find((name) => !asked.has(name));
+  if (strange !== undefined) throw refuse(setField(strange));
+  const unset = remove.findIndex((name) => !asked.has(name));
+  if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
+}
+
+/** What the manifest says of the answers, beyond what the module declares. */
+function checkAnswers(
+  parts: InstallParts,
+  { variables, patch, defaults }: { variables: JsonObject; patch: VariablePatch; defaults: readonly string[] },
+): void {
+  const url = findEndpoint(parts)?.variables.url;
+  if (url !== undefined && Object.hasOwn(patch.set, url) && !isOrigin(patch.set[url]))
+    throw invalidArgument(
+      'capsule_configuration_value_type_mismatch',
+      `The variable "${url}" takes an address such as https://wiki.example.org, without a path.`,
+      { field: setField(url) },
+    );
+  const missing = parts.variablePresentation?.find(
+    (one) => isSettable(one) && one.required && !Object.hasOwn(variables, one.name) && !defaults.includes(one.name),
+  );
+  if (!missing) return;
+  throw invalidArgument(
+    'capsule_configuration_required_value_missing',
+    `The variable "${missing.name}" needs a value.`,
+    { field: setField(missing.name) },
+  );
 }
 
 type Declared = ReadonlyMap<string, VariableDeclaration>;

@@ -16,7 +16,7 @@ import { idPrefix } from '#shared/kernel/id';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { apiPrefix } from '#shared/vendor';
 import { patchValues, refuseSentinels } from './configuration-patch.ts';
-import { variableContractDigest } from './variables.ts';
+import { adoptedParts, variableContractDigest } from './variables.ts';
 
 export type ConfigurationPlans = ReturnType<typeof createConfigurationPlans>;
 type Ask = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
@@ -25,7 +25,7 @@ type Deps = {
   db: Db;
   vault: Pick<Vault, 'installationKey'>;
   activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
   runs: Pick<RunsService, 'findRecord' | 'findActive'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
   configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'succeed'>;
@@ -110,7 +110,11 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   const bindings = body.providerBindings;
   deps.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
   const defaults = deps.bindings.listDefaults(bindings);
-  const values = patchValues(current, body.variablePatch, { declarations: contract.declarations, defaults });
+  const values = patchValues(current, body.variablePatch, {
+    declarations: contract.declarations,
+    defaults,
+    ...adoptedBy(deps, capsule, current),
+  });
   const { seed, planRunId } = idsOf(deps, ask);
   const previousInstallConfigId = current.id;
   const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
@@ -140,6 +144,11 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   });
   const made = { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, planRunId };
   return answerOf(deps, ask, { replayed: false, ...made });
+}
+
+function adoptedBy({ workspaces }: Deps, { name, slug, workspaceId }: CapsuleRow, current: PrivateConfig) {
+  const { parts } = adoptedParts(current.parts);
+  return parts && { adopted: { parts, place: { name, slug, workspaceHandle: workspaces.getHandle(workspaceId) } } };
 }
 
 function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {

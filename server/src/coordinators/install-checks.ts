@@ -4,7 +4,7 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPreflight } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { acceptPreflight } from './preflight.ts';
-import { findVariableFault } from './variables.ts';
+import { adoptedParts, findVariableFault } from './variables.ts';
 
 type Ask = { workspaceId: string; body: CreateInstallPlan };
 type Deps = Parameters<typeof acceptPreflight>[0] & {
@@ -50,7 +50,7 @@ function checkWhole(
   const { variables = {}, secretVariables = [], ...request } = body;
   const accepted = acceptPreflight(deps, { workspaceId, request });
   if ('code' in accepted) return;
-  const { report } = accepted;
+  const { report, parts } = accepted;
   const bindings = body.options?.providerBindings ?? [];
   deps.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
   deps.bindings.requireServed({ workspaceId, bindings, report });
@@ -59,6 +59,7 @@ function checkWhole(
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
     defaults: deps.bindings.listDefaults(bindings),
+    ...adoptedParts(parts),
   });
   if (!found) return;
   const { problem, pointer } = found;

@@ -1,23 +1,23 @@
 import type { BindingsService } from '#server/bindings/index';
 import type { CapsulesService } from '#server/capsules/index';
-import type { ConfigsService } from '#server/configs/index';
+import type { Adoption, ConfigsService } from '#server/configs/index';
 import type { DeploysService, Toolbox } from '#server/deploys/index';
 import type { RunsService } from '#server/runs/index';
 import type { InspectionService, SourcesService } from '#server/sources/index';
+import type { WorkspacesService } from '#server/workspaces/index';
 import { genericInstallConfigId } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic, InstallDiagnosticCode } from '#shared/coordinators/contract';
-import type { JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
+import { isPassable } from '#shared/manifest/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { deriveConfig } from './derive-config.ts';
+import type { InstallState } from './install-state.ts';
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, type Step, waiting } from './reconcile.ts';
-import type { InstallFacts } from './schema.ts';
-import type { InstallRow } from './store.ts';
-import { findVariableProblem, secretNames, variableContractDigest } from './variables.ts';
+import { adoptedParts, findVariableProblem } from './variables.ts';
 
-/** What the steps look at: the row, what was made so far, and the private variables while they are here. */
-export type InstallState = InstallFacts & { row: InstallRow; variables: JsonObject; reviewable?: true };
 type InstallStep = Step<InstallState, InstallDiagnostic>;
 
 type Deps = {
@@ -27,6 +27,8 @@ type Deps = {
   configs: ConfigsService;
   capsules: CapsulesService;
   bindings: BindingsService;
+  adoption: Pick<Adoption, 'adopt' | 'findStart'>;
+  workspaces: Pick<WorkspacesService, 'getHandle'>;
   deploys: Pick<DeploysService, 'createPlan'>;
   toolbox: Pick<Toolbox, 'require'>;
 };
@@ -38,6 +40,11 @@ const diagnose = (code: InstallDiagnosticCode, message: string, more: Partial<In
 /** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
 export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const laneOf = ({ row }: InstallState) => ({ ref: row.request.source.ref, path: row.request.source.path });
+
+  const asked = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
+  /** The accepted proposal of a manifest, where there is one. */
+  const startOf = (installConfigId: string | undefined) =>
+    installConfigId === undefined ? undefined : deps.configs.findBase(installConfigId);
 
   const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
 
@@ -54,8 +61,8 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         request: { ...request, preflight },
       });
       if ('code' in accepted) return failed<InstallDiagnostic>(accepted);
-      const defaults = deps.bindings.listDefaults(bindingsOf(state));
-      return findReportProblem(accepted.report.report, { state, defaults }) ?? done(accepted.facts);
+      const { facts, parts } = accepted;
+      return findReportProblem(accepted.report.report, { ...asked(state), parts }) ?? done(facts);
     },
   };
 
@@ -123,8 +130,15 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       const commit = await deps.inspection.check({ ...ask, actorId: state.row.createdBy });
       return () => {
         const { report, run } = commit();
-        const problem = findReportProblem(report, { state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
-        return problem ?? done({ compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
+        const unready = findUnready(report);
+        if (unready) return unready;
+        const { workspaceId, request } = state.row;
+        const ux = deps.adoption.adopt({ workspaceId, report, capsuleName: request.capsule.name });
+        if (ux.status === 'invalid' && !isPassable(ux)) return diagnose(ux.diagnosticCode, ux.message);
+        const accepted = ux.status === 'accepted' ? { installConfigId: ux.installConfigId } : {};
+        const parts = startOf(accepted.installConfigId)?.parts;
+        const problem = findReportProblem(report, { ...asked(state), parts });
+        return problem ?? done({ ...accepted, compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
       };
     },
   };
@@ -138,26 +152,10 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');
       const { report } = reportRow;
       const bindings = bindingsOf(state);
-      const asked = { workspaceId: row.workspaceId, bindings, report: reportRow };
-      deps.bindings.requireSound(asked, '/options/providerBindings');
-      deps.bindings.requireServed(asked);
-      const declarations = report.rootModuleVariableDeclarations ?? [];
-      const config = deps.configs.derive({
-        seed: row.id,
-        workspaceId: row.workspaceId,
-        name: row.request.capsule.name,
-        modulePath: state.installModulePath ?? '.',
-        provenance: {
-          sourceId: state.sourceId ?? '',
-          sourceSnapshotId: state.sourceSnapshotId ?? '',
-          reportId: report.id,
-          variableContractDigest: variableContractDigest(declarations),
-          ...laneOf(state),
-        },
-        variables: state.variables,
-        secretVariables: secretNames({ values: state.variables, secret: row.secretVariables, declarations }),
-        parts: row.request.initialConfiguration,
-      });
+      const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
+      deps.bindings.requireSound(bound, '/options/providerBindings');
+      deps.bindings.requireServed(bound);
+      const config = deriveConfig(deps, state, report);
       const capsule = deps.capsules.create(
         {
           workspaceId: row.workspaceId,
@@ -234,18 +232,22 @@ function scanProblem({ findings: [first], reason }: Extract<InstallModules, { st
   return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 
+function findUnready(report: CompatibilityReport) {
+  if (report.level === 'ready') return undefined;
+  const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
+  return diagnose('compatibility_not_ready', worst?.message ?? 'The module is not ready to be planned.', {
+    ...(worst && { reason: worst.code }),
+  });
+}
+
 function findReportProblem(
   report: CompatibilityReport,
-  { state, defaults }: { state: InstallState; defaults: readonly string[] },
+  { state, defaults, parts }: { state: InstallState; defaults: readonly string[]; parts: InstallParts | undefined },
 ) {
-  if (report.level !== 'ready') {
-    const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
-    return diagnose('compatibility_not_ready', worst?.message ?? 'The module is not ready to be planned.', {
-      ...(worst && { reason: worst.code }),
-    });
-  }
+  const unready = findUnready(report);
+  if (unready) return unready;
   const declarations = report.rootModuleVariableDeclarations ?? [];
   const values = { values: state.variables, secret: state.row.secretVariables };
-  const problem = findVariableProblem({ ...values, declarations, defaults });
+  const problem = findVariableProblem({ ...values, declarations, defaults, ...adoptedParts(parts) });
   return problem && failed<InstallDiagnostic>({ ...problem, planCreationStage: 'preparation' });
 }

@@ -1,7 +1,7 @@
-import type { ConfigsService } from '#server/configs/index';
+import type { Adoption } from '#server/configs/index';
 import type { RunsService } from '#server/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/sources/index';
-import { genericInstallConfigId } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic, InstallDiagnosticCode, InstallPreflight } from '#shared/coordinators/contract';
 import type { InstallFacts, PublicRequest } from './schema.ts';
 
@@ -9,11 +9,11 @@ type Deps = {
   runs: Pick<RunsService, 'findRecord'>;
   sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'findSnapshot' | 'requireUrl'>;
   inspection: Pick<InspectionService, 'findReportWorkspace' | 'getReportRow'>;
-  configs: Pick<ConfigsService, 'digestOf'>;
+  adoption: Pick<Adoption, 'findStart'>;
 };
 type Asked = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
 export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message' | 'planCreationStage'>;
-export type Accepted = { report: ReportRow; facts: InstallFacts };
+export type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
 
 const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => ({
   code,
@@ -29,22 +29,28 @@ export function acceptPreflight(deps: Deps, asked: Asked): Accepted | PreflightF
   const { preflight } = asked.request;
   const found = findSourceFault(deps, asked) ?? findEvidenceFault(deps, asked);
   if (found) return found;
-  if (preflight.installConfigId !== genericInstallConfigId) {
+  const report = deps.inspection.getReportRow(preflight.compatibilityReportId);
+  const { workspaceId } = asked;
+  const { installConfigId } = preflight;
+  const start = deps.adoption.findStart({ workspaceId, report: report.report, installConfigId });
+  if (!start) {
     return fault(
       'install_preflight_config_identity_changed',
       'The configuration that was looked at is not the one this module is installed with. Look inside again.',
     );
   }
-  const report = deps.inspection.getReportRow(preflight.compatibilityReportId);
+  const { baseId, baseDigest } = start.provenance?.manifest ?? { baseId: start.id, baseDigest: start.digest };
   return {
     report,
+    parts: start.parts,
     facts: {
       sourceId: preflight.sourceId,
       sourceSnapshotId: preflight.sourceSnapshotId,
       compatibilityCheckRunId: preflight.compatibilityCheckRunId,
       compatibilityReportId: preflight.compatibilityReportId,
-      installConfigBaseId: preflight.installConfigId,
-      installConfigBaseDigest: deps.configs.digestOf(preflight.installConfigId),
+      installConfigBaseId: baseId,
+      installConfigBaseDigest: baseDigest,
+      ...(start.isDerived && { installConfigId }),
       installModulePath: report.modulePath,
     },
   };

@@ -12,16 +12,17 @@ import type { SourcesService } from '#server/sources/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
-import type {
-  InstallDiagnostic,
-  InstallDiagnosticCode,
-  InstallPhase,
-  InstallPlan,
+import {
+  type InstallDiagnostic,
+  type InstallDiagnosticCode,
+  type InstallPhase,
+  type InstallPlan,
+  installDiagnosticCodes,
 } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { apiPrefix } from '#shared/vendor';
 import { refuseSecretArguments } from './build-checks.ts';
-import type { InstallState } from './install-steps.ts';
+import type { InstallState } from './install-state.ts';
 import { findStep, type Progress, type Step } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 import { createCoordinatorsStore, type InstallRow } from './store.ts';
@@ -274,13 +275,16 @@ const normalize = ({
 const diagnosticCodes: Readonly<Partial<Record<string, InstallDiagnosticCode>>> = {
   capsule_name_taken: 'capsule_identity_ambiguous',
   provider_binding_mismatch: 'provider_binding_mismatch',
+  required_interface_missing: 'required_interface_missing',
+  repository_install_ux_stale: 'install_compilation_identity_changed',
 };
 
 /** Refusals of the rooms below end the installation; what may pass (no tool, full disk) is thrown on and can be tried again. */
 function asFailure(error: unknown): { kind: 'failed'; diagnostic: InstallDiagnostic } {
   if (!(error instanceof AppError) || error.status >= 500) throw error;
   const reason = error.details?.reason;
-  const code = diagnosticCodes[reason ?? ''] ?? 'install_plan_failed';
+  const named = installDiagnosticCodes.find((one) => one === error.details?.diagnosticCode);
+  const code = named ?? diagnosticCodes[reason ?? error.code] ?? 'install_plan_failed';
   return {
     kind: 'failed',
     diagnostic: { code, message: error.message.slice(0, 256), ...(reason !== undefined && { reason }) },

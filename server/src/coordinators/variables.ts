@@ -1,4 +1,5 @@
 import { jsonDigest } from '#server/kernel/digest';
+import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
 import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
@@ -6,6 +7,7 @@ import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { parseType } from '#shared/variables/type-expression';
 import { checkValue } from '#shared/variables/value';
+import { findEndpoint, isOrigin, isSettable } from './host-values.ts';
 
 const maxVariables = 256;
 
@@ -16,13 +18,23 @@ export type VariableAsk = {
   declarations: readonly VariableDeclaration[];
   /** Names that bound Connections give a default. */
   defaults?: readonly string[];
+  /** Of a configuration that a manifest was compiled into: what it asks for is all that can be set. */
+  parts?: InstallParts;
 };
 
+/** The parts of a configuration that a manifest was compiled into; for any other there are none. */
+export const adoptedParts = (parts: InstallParts | undefined): { parts?: InstallParts } =>
+  parts?.installExperience?.repositoryInstallUx ? { parts } : {};
+
 /** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
-export const secretNames = ({ values, secret, declarations }: VariableAsk): string[] =>
-  Object.keys(values).filter(
-    (name) => secret.includes(name) || declarations.some((declared) => declared.name === name && declared.sensitive),
-  );
+export const secretNames = ({ values, secret, declarations, parts }: VariableAsk): string[] => [
+  ...new Set([
+    ...Object.keys(values).filter(
+      (name) => secret.includes(name) || declarations.some((declared) => declared.name === name && declared.sensitive),
+    ),
+    ...(parts?.variablePresentation ?? []).flatMap(({ name, secret: isSecret }) => (isSecret ? [name] : [])),
+  ]),
+];
 
 const invalid = (message: string, reason?: string): Problem => ({
   code: 'install_variable_invalid',
@@ -39,18 +51,41 @@ export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer
   const hidden = new Set(secretNames(ask));
   for (const [name, value] of Object.entries(ask.values)) {
     const declared = known.get(name);
-    const problem = declared
-      ? (findValueProblem(declared, value as Json) ??
-        (hidden.has(name) ? undefined : findExposure(name, value as Json)))
-      : invalid(`The module has no variable "${name}". Leave it out.`);
+    const problem =
+      (declared
+        ? (findValueProblem(declared, value as Json) ??
+          (hidden.has(name) ? undefined : findExposure(name, value as Json)))
+        : invalid(`The module has no variable "${name}". Leave it out.`)) ??
+      (ask.parts && findUnasked(name, { value: value as Json, parts: ask.parts }));
     if (problem) return { problem, pointer: pointerOf(name) };
   }
-  const missing = ask.declarations.find(
-    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(ask.values, name) && !ask.defaults?.includes(name),
-  );
-  if (!missing) return undefined;
-  const message = `The variable "${missing.name}" has no default, so it needs a value.`.slice(0, 256);
-  return { problem: { code: 'install_variable_required', message }, pointer: pointerOf(missing.name) };
+  const missing = ask.parts ? findMissing(ask, ask.parts) : findUndefaulted(ask);
+  if (missing === undefined) return undefined;
+  const message = ask.parts
+    ? `The variable "${missing}" needs a value.`
+    : `The variable "${missing}" has no default, so it needs a value.`;
+  return {
+    problem: { code: 'install_variable_required', message: message.slice(0, 256) },
+    pointer: pointerOf(missing),
+  };
+}
+
+const isGiven = ({ values, defaults }: VariableAsk, name: string): boolean =>
+  Object.hasOwn(values, name) || defaults?.includes(name) === true;
+
+const findUndefaulted = (ask: VariableAsk): string | undefined =>
+  ask.declarations.find(({ name, hasDefault }) => !hasDefault && !isGiven(ask, name))?.name;
+
+/** Everything that the module needs is asked for or given by the server, so the answers decide. */
+const findMissing = (ask: VariableAsk, { variablePresentation = [] }: InstallParts): string | undefined =>
+  variablePresentation.find((one) => isSettable(one) && one.required && !isGiven(ask, one.name))?.name;
+
+function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {
+  if (!parts.variablePresentation?.some((one) => one.name === name && isSettable(one)))
+    return invalid(`The variable "${name}" is not one that is asked for here. Leave it out.`);
+  const isAddress = findEndpoint(parts)?.variables.url === name;
+  if (!isAddress || isOrigin(value)) return undefined;
+  return invalid(`The variable "${name}" takes an address such as https://wiki.example.org, without a path.`);
 }
 
 const pointerOf = (name: string): string => `/variables/${escapePointer(name)}`;

@@ -19,6 +19,7 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
 import type { BoundPlans } from './bound.ts';
 import { createRunDeed } from './deeds.ts';
+import { requireServed } from './host-parts.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
@@ -80,6 +81,7 @@ export function createDeploysService(deps: Deps) {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
       requirePlannable(capsule, ask.tool);
+      requireServed(deps.configs.getPrivate(capsule.installConfigId).parts);
       const report = basis.reportFor(capsule, ask.reportId);
       const snapshot = deps.sources.findSnapshot(report.snapshotId);
       if (snapshot && !deps.hasArchive(snapshot.archiveDigest)) {

@@ -9,6 +9,8 @@ export type Settings = {
   port: number;
   /** `{base_url}` when the server is reached by another name than its bind address. */
   publicUrl: string | undefined;
+  /** Under which every service that asks for an address gets one. */
+  publicBaseDomain: string | undefined;
   operatorToken: string | undefined;
   allowLoopbackGit: boolean;
   allowLocalGit: boolean;
@@ -114,6 +116,14 @@ function publicUrlOf(env: Environment): string | undefined {
   return url.origin;
 }
 
+const domain = /^(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function baseDomainOf(env: Environment): string | undefined {
+  const text = env['GROUNDCTL_PUBLIC_BASE_DOMAIN'];
+  if (!text || domain.test(text)) return text || undefined;
+  throw new SettingError('GROUNDCTL_PUBLIC_BASE_DOMAIN takes a domain in lower case, such as apps.example.org.');
+}
+
 /** Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(env: Environment, flags: Flags = {}): Settings {
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
@@ -134,6 +144,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     host,
     port: whole('--port', flags.port ?? env['GROUNDCTL_PORT'], { min: 0, max: 65_535, fallback: 0 }),
     publicUrl,
+    publicBaseDomain: baseDomainOf(env),
     operatorToken,
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
     allowLocalGit: flag(env, 'GROUNDCTL_ALLOW_LOCAL_GIT', local),

@@ -5,5 +5,5 @@ export { requirementsOf } from './requirements.ts';
 export { sourcesRoutes } from './routes.ts';
 export { createSyncSchedule } from './schedule.ts';
 export { createSourcesService, type SourcesService } from './service.ts';
-export { createSourcesStore, type ReportRow, type SnapshotRow } from './store.ts';
+export { createSourcesStore, type ReportRow, type SnapshotRow, type SourcesStore } from './store.ts';
 export type { Lane } from './sync-requests.ts';

@@ -41,6 +41,8 @@ export type CheckRequest = {
   sourceId: string;
   sourceSnapshotId?: string | undefined;
   modulePath?: string | undefined;
+  /** Kept in the report: the Capsule it was made for. */
+  capsuleId?: string | undefined;
   actorId: string;
 };
 
@@ -92,11 +94,12 @@ export function createInspection(deps: Deps) {
         : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
     const { result, tool } = await ensureScan(snapshot);
     const module = chooseModule(result, ask.modulePath);
-    return () => db.write(() => commit({ snapshot, tool, module, actorId: ask.actorId }));
+    return () => db.write(() => commit({ snapshot, tool, module, ask }));
   }
 
-  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; actorId: string }) {
-    const { snapshot, tool, module, actorId } = part;
+  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; ask: CheckRequest }) {
+    const { snapshot, tool, module } = part;
+    const { actorId, capsuleId } = part.ask;
     const id = newId('report');
     const runId = newId('compatibility');
     const now = clock.now();
@@ -104,6 +107,7 @@ export function createInspection(deps: Deps) {
       id,
       sourceId: snapshot.sourceId,
       sourceSnapshotId: snapshot.id,
+      ...(capsuleId !== undefined && { capsuleId }),
       createdAt: isoTime(now),
     });
     const { ownProviderBlocks, encryptionTargets, encryptionDefault } = module;
@@ -274,7 +278,7 @@ function unusable(modulePath: string, discovery: Extract<InstallModules, { statu
 
 function reportOf(
   module: ModuleReport,
-  ids: { id: string; sourceId: string; sourceSnapshotId: string; createdAt: string },
+  ids: { id: string; sourceId: string; sourceSnapshotId: string; capsuleId?: string; createdAt: string },
 ): CompatibilityReport {
   const {
     ownProviderBlocks: _blocks,

@@ -1,14 +1,32 @@
-import { AppError } from '#server/kernel/errors';
+import { AppError, notFound } from '#server/kernel/errors';
 import { accepted, actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
+import type { RepositoryInstallUx } from '#shared/manifest/contract';
 import { isRelativePath } from '#shared/relative-path';
 import { sourcesApi } from '#shared/sources/api';
+import type { CompatibilityReport } from '#shared/sources/report';
 import type { SourceHooks } from './hooks.ts';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';
 
-type Parts = { sources: SourcesService; inspection: InspectionService; hooks: SourceHooks };
+type About = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
+type Parts = {
+  sources: SourcesService;
+  inspection: InspectionService;
+  hooks: SourceHooks;
+  /** What becomes of a manifest is decided above. */
+  adoption: {
+    requireFresh: (about: About & { installConfigId: string }) => void;
+    adopt: (about: About & { capsuleName: string }) => RepositoryInstallUx;
+  };
+  capsules: { findWorkspace: (capsuleId: string) => string | undefined };
+};
 
-export const sourcesRoutes = (mount: Mount, { sources, inspection, hooks }: Parts): void =>
+export function sourcesRoutes(mount: Mount, { sources, inspection, hooks, adoption, capsules }: Parts): void {
+  function requireCapsule(capsuleId: string, workspaceId: string): void {
+    const found = capsules.findWorkspace(capsuleId);
+    if (found === undefined) throw notFound('Capsule');
+    if (found !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
+  }
   mount(sourcesApi, {
     listSources: ({ query: { workspaceId, ...query } }) => ok(sources.listSources(workspaceId, query)),
     createSource: ({ body, caller }) => {
@@ -49,9 +67,19 @@ export const sourcesRoutes = (mount: Mount, { sources, inspection, hooks }: Part
         });
       return ok(await inspection.readFile(params.sourceId, params.sourceSnapshotId, query.path));
     },
-    checkCompatibility: async ({ params, body, caller }) => {
-      const commit = await inspection.check({ sourceId: params.sourceId, ...body, actorId: actorOf(caller) });
-      return () => created(commit());
+    checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
+      const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
+      const { workspaceId } = sources.getSource(sourceId);
+      if (ask.capsuleId !== undefined) requireCapsule(ask.capsuleId, workspaceId);
+      const commit = await inspection.check({ ...ask, sourceId, actorId: actorOf(caller) });
+      return () => {
+        const checked = commit();
+        const about = { workspaceId, report: checked.report, installConfigId };
+        if (installConfigId !== undefined) adoption.requireFresh({ ...about, installConfigId });
+        if (!compileInstallUx || capsuleName === undefined) return created(checked);
+        return created({ ...checked, repositoryInstallUx: adoption.adopt({ ...about, capsuleName }) });
+      };
     },
     getReport: ({ params }) => ok({ report: inspection.getReport(params.reportId) }),
   });
+}

@@ -143,6 +143,13 @@ export function createSourcesStore(db: Db) {
         .from(snapshotManifests)
         .where(eq(snapshotManifests.snapshotId, snapshotId))
         .get()?.paths ?? [],
+    /** The exact text of a valid manifest. */
+    findManifestDocument: (snapshotId: string): string | null =>
+      db.orm
+        .select({ document: snapshotManifests.document })
+        .from(snapshotManifests)
+        .where(eq(snapshotManifests.snapshotId, snapshotId))
+        .get()?.document ?? null,
     listManifestProblems: (snapshotIds: readonly string[]): Pick<ManifestRow, 'snapshotId' | 'problems'>[] =>
       db.orm
         .select({ snapshotId: snapshotManifests.snapshotId, problems: snapshotManifests.problems })

@@ -76,6 +76,11 @@ export function createWorkspacesService({ db, clock, cursors, activity }: Deps) 
       const role = store.findRole(workspaceId, accountId);
       return role && [role];
     },
+    getHandle(workspaceId: string): string {
+      const row = store.findWorkspace(workspaceId);
+      if (!row) throw notFound('Workspace');
+      return row.handle;
+    },
     findPolicy: (workspaceId: string): PolicyConfig => store.findWorkspace(workspaceId)?.policy ?? {},
 
     isLive: (workspaceId: string): boolean => store.findWorkspace(workspaceId)?.archivedAt === null,

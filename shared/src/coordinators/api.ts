@@ -45,7 +45,14 @@ export const coordinatorsApi = defineApi({
     params: z.strictObject({ workspaceId: z.string() }),
     body: CreateInstallPlan,
     replies: { 200: InstallPlanAnswer, 201: InstallPlanAnswer },
-    errors: ['invalid_argument', 'failed_precondition', 'idempotency_conflict', 'connection_not_found'],
+    errors: [
+      'invalid_argument',
+      'failed_precondition',
+      'idempotency_conflict',
+      'connection_not_found',
+      'repository_install_ux_invalid',
+      'repository_install_ux_stale',
+    ],
   },
   listInstallPlans: {
     method: 'GET',

@@ -3,6 +3,7 @@ import { ProviderBinding } from '../bindings/contract.ts';
 import { SourceBuild } from '../configs/source-build.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
+import { manifestCodes } from '../manifest/contract.ts';
 
 export const installPhases = [
   'syncing_source',
@@ -32,6 +33,9 @@ export const installDiagnosticCodes = [
   'repository_install_module_selection_required',
   'repository_install_module_not_found',
   'capsule_identity_ambiguous',
+  'install_compilation_identity_changed',
+  'required_interface_missing',
+  ...manifestCodes,
   'plan_run_failed',
   'install_plan_failed',
 ] as const;

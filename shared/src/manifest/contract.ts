@@ -37,3 +37,54 @@ export const ManifestProblem = z.strictObject({
   message: z.string(),
 });
 export type ManifestProblem = z.infer<typeof ManifestProblem>;
+
+/** Why a manifest that the snapshot holds is not used: the installation goes on as if there were none (Manifest 3). */
+export const manifestIgnoredReasons = ['not_regular_file', 'too_large', 'invalid_utf8', 'invalid_document'] as const;
+/** Why a valid manifest cannot be adopted: the installation is refused. */
+export const manifestRefusals = [
+  'manifest_api_version_required',
+  'module_missing',
+  'module_path_invalid',
+  'compatibility_report_mismatch',
+  'variable_missing',
+  'variable_type_mismatch',
+  'variable_default_mismatch',
+  'interface_output_missing',
+  'interface_output_sensitive',
+  'interface_output_ephemeral',
+  'interface_permission_disallowed',
+  'interface_delivery_disallowed',
+  'output_allowlist_conflict',
+  'interface_blueprint_conflict',
+  'requirement_disallowed',
+  'requirement_target_invalid',
+  'requirement_target_reserved',
+  'runtime_binding_unavailable',
+  'oidc_scope_disallowed',
+  'source_build_conflict',
+] as const;
+export type ManifestIgnoredReason = (typeof manifestIgnoredReasons)[number];
+export type ManifestRefusal = (typeof manifestRefusals)[number];
+
+const prefix = 'repository_install_ux_';
+type Code<Word extends string> = `${typeof prefix}${Word}`;
+/** A reason as it stands in `diagnosticCode`. */
+export const manifestCode = <const Word extends string>(word: Word): Code<Word> => `${prefix}${word}`;
+const isIgnored = (code: string): boolean => manifestIgnoredReasons.some((reason) => manifestCode(reason) === code);
+
+export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].map((word) => manifestCode(word));
+export type ManifestCode = Code<ManifestIgnoredReason | ManifestRefusal>;
+
+/**
+ * What became of the manifest for one module. `invalid` under the code of an ignored document goes on without it; under
+ * any other code nothing is installed.
+ */
+export const RepositoryInstallUx = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('absent') }),
+  z.strictObject({ status: z.literal('accepted'), installConfigId: z.string() }),
+  z.strictObject({ status: z.literal('invalid'), diagnosticCode: z.enum(manifestCodes), message: z.string() }),
+]);
+export type RepositoryInstallUx = z.infer<typeof RepositoryInstallUx>;
+
+/** Whether an installation may go on with the plain configuration. */
+export const isPassable = (ux: RepositoryInstallUx): boolean => ux.status !== 'invalid' || isIgnored(ux.diagnosticCode);

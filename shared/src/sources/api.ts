@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
-import { Count, Digest, DisplayName } from '../kernel/scalars.ts';
+import { CapsuleName, Count, Digest, DisplayName } from '../kernel/scalars.ts';
+import { RepositoryInstallUx } from '../manifest/contract.ts';
 import { Run } from '../runs/contract.ts';
 import { Source, SourceSnapshot, SourceSyncRun, syncIntents } from './contract.ts';
 import { InstallModules } from './module-scan.ts';
@@ -13,6 +14,27 @@ const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.
 /** Where a Git host puts the secret, or the signature it makes with it. */
 export const hookHeaders = ['authorization', 'x-gitlab-token', 'x-hub-signature-256'] as const;
 const address = z.string().min(1).max(2_048);
+
+/** With `compileInstallUx` the manifest of the snapshot is compiled for a Capsule that is still to be made under this name. */
+export const CheckCompatibility = z
+  .strictObject({
+    sourceSnapshotId: id('snapshot').optional(),
+    modulePath: z.string().max(1_024).optional(),
+    capsuleId: id('capsule').optional(),
+    installConfigId: z.string().min(1).max(64).optional(),
+    compileInstallUx: z.boolean().optional(),
+    capsuleName: CapsuleName.optional(),
+  })
+  .superRefine(({ compileInstallUx, capsuleName, capsuleId }, context) => {
+    if (compileInstallUx !== true) return;
+    const wrong = capsuleName === undefined ? 'capsuleName' : capsuleId === undefined ? undefined : 'capsuleId';
+    if (wrong === undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: [wrong],
+      message: 'Compiling needs a capsuleName and takes no capsuleId.',
+    });
+  });
 
 export const sourcesApi = defineApi({
   listSources: {
@@ -160,9 +182,21 @@ export const sourcesApi = defineApi({
     class: 'propose',
     descriptor: 60,
     params: sourcePath,
-    body: z.strictObject({ sourceSnapshotId: id('snapshot').optional(), modulePath: z.string().max(1_024).optional() }),
-    replies: { 201: z.strictObject({ report: CompatibilityReport, run: Run }) },
-    errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable'],
+    body: CheckCompatibility,
+    replies: {
+      201: z.strictObject({
+        report: CompatibilityReport,
+        run: Run,
+        repositoryInstallUx: RepositoryInstallUx.optional(),
+      }),
+    },
+    errors: [
+      'invalid_argument',
+      'failed_precondition',
+      'runner_unavailable',
+      'repository_install_ux_stale',
+      'repository_install_ux_invalid',
+    ],
   },
   getReport: {
     method: 'GET',

@@ -1,3 +1,5 @@
+import { manifestSentences, manifestTexts } from './manifest-codes.ts';
+
 /** From a pasted address to a plan. */
 export const install = {
   'install.title': 'Install a module',
@@ -204,6 +206,11 @@ export const install = {
   'progress.failed.repository_install_module_not_found':
     'The module is no longer in the newest commit. Look inside again.',
   'progress.failed.capsule_identity_ambiguous': 'A Capsule of this name exists already. Choose another name.',
+  'progress.failed.install_compilation_identity_changed':
+    'The commit or the configuration has changed meanwhile. Look inside again.',
+  'progress.failed.required_interface_missing':
+    'The module uses an Interface of the Workspace that is not there. Set it up first.',
+  ...manifestTexts('progress.failed.', manifestSentences),
   'progress.failed.plan_run_failed': 'The plan failed. Correct what it names, then plan again.',
   'progress.failed.install_plan_failed': 'The installation could not go on. Correct what it names, then plan again.',
 } as const;

@@ -108,6 +108,8 @@ export const apiRefusals = {
     'The path of a file cannot be used here. Take one the recipe names, or a plain relative path.',
   'refusal.capsule_configuration_redacted_value_reserved':
     'What stands in for a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
+  'refusal.capsule_configuration_manifest_user_variable_invalid':
+    'The manifest of this Capsule does not ask for a variable of this name. Check the name, or leave it out.',
   'refusal.capsule_configuration_generic_variable_invalid':
     'The module has no variable of this name. Check the name, or remove it.',
   'refusal.capsule_configuration_required_value_missing': 'A variable without a default has no value. Give it one.',

@@ -1,9 +1,10 @@
 import type { InstallDiagnosticCode } from '#shared/coordinators/contract';
-import type { ArgumentReason, RunErrorCode } from '#shared/errors';
+import type { ArgumentReason, PreconditionReason, RunErrorCode } from '#shared/errors';
 import type { FindingCode } from '#shared/sources/module-scan';
 import { install } from './install.ts';
+import { manifestSentences, manifestTexts } from './manifest-codes.ts';
 
-type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | RunErrorCode>;
+type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | PreconditionReason | RunErrorCode>;
 
 /** What was found in a module, and why an installation ended. Codes told elsewhere too have their sentence there. */
 export const moduleRefusals = {
@@ -55,6 +56,8 @@ export const moduleRefusals = {
     install['progress.failed.repository_install_module_selection_required'],
   'refusal.repository_install_module_not_found': install['progress.failed.repository_install_module_not_found'],
   'refusal.capsule_identity_ambiguous': install['progress.failed.capsule_identity_ambiguous'],
+  ...manifestTexts('refusal.', manifestSentences),
+  'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
 } as const satisfies Record<`refusal.${Code}`, string>;

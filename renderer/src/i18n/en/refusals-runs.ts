@@ -1,4 +1,5 @@
 import type { PreconditionReason, RunErrorCode } from '#shared/errors';
+import { install } from './install.ts';
 import { words } from './words.ts';
 
 type Code = PreconditionReason | RunErrorCode;
@@ -40,6 +41,13 @@ export const runRefusals = {
     'That Capsule uses this one already, directly or by way of others. Remove that Dependency first.',
   'refusal.output_share_required':
     'That Capsule belongs to another Workspace, which has not shared these Outputs with this one. Ask it to, and accept the offer.',
+  'refusal.app_hostname_unavailable':
+    'Nothing says where the service would answer, or its name is too long. Give its address, or choose a shorter name.',
+  'refusal.custom_domain_not_verified':
+    'The server gives the service its address, and no other one is proven. Leave the address empty.',
+  'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
+  'refusal.oidc_authority_unavailable':
+    'The module wants a sign-in for its own users, which this server cannot give yet.',
   'refusal.dependency_output_missing':
     'An Output that this Capsule builds on is not there. Apply the Capsule that gives it, or change the Dependency.',
   'refusal.capsule_name_taken': 'There is a Capsule of this name in this environment already. Choose another name.',

@@ -1,4 +1,6 @@
 import type { install as source } from '../en/install.ts';
+import { manifestTexts } from '../en/manifest-codes.ts';
+import { manifestSentences } from './manifest-codes.ts';
 
 export const install: Record<keyof typeof source, string> = {
   'install.title': 'モジュールをインストール',
@@ -206,6 +208,11 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.repository_install_module_not_found':
     '最新のコミットにこのモジュールがありません。もう一度中を見てください。',
   'progress.failed.capsule_identity_ambiguous': '同じ名前の Capsule があります。別の名前にしてください。',
+  'progress.failed.install_compilation_identity_changed':
+    'コミットまたは設定が変わりました。もう一度中を確認してください。',
+  'progress.failed.required_interface_missing':
+    'モジュールが使う Interface が Workspace にありません。先に用意してください。',
+  ...manifestTexts('progress.failed.', manifestSentences),
   'progress.failed.plan_run_failed': 'プランは失敗しました。示された点を直して、もう一度プランを作成してください。',
   'progress.failed.install_plan_failed':
     'インストールを続けられませんでした。示された点を直して、もう一度プランを作成してください。',

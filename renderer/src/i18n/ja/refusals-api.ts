@@ -118,6 +118,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
   'refusal.capsule_configuration_redacted_value_reserved':
     '隠された値の代わりの表示が、値として送信されました。実際の値を入力するか、変更しないでください。',
+  'refusal.capsule_configuration_manifest_user_variable_invalid':
+    'この Capsule のマニフェストはこの名前の変数を求めていません。名前を確認するか、取り除いてください。',
   'refusal.capsule_configuration_generic_variable_invalid':
     'モジュールにこの名前の変数はありません。名前を確認するか、取り除いてください。',
   'refusal.capsule_configuration_required_value_missing': '既定値のない変数に値がありません。値を入力してください。',

@@ -1,5 +1,7 @@
+import { manifestTexts } from '../en/manifest-codes.ts';
 import type { moduleRefusals as source } from '../en/refusals-modules.ts';
 import { install } from './install.ts';
+import { manifestSentences } from './manifest-codes.ts';
 
 export const moduleRefusals: Record<keyof typeof source, string> = {
   'refusal.remote_module_source':
@@ -49,6 +51,8 @@ export const moduleRefusals: Record<keyof typeof source, string> = {
     install['progress.failed.repository_install_module_selection_required'],
   'refusal.repository_install_module_not_found': install['progress.failed.repository_install_module_not_found'],
   'refusal.capsule_identity_ambiguous': install['progress.failed.capsule_identity_ambiguous'],
+  ...manifestTexts('refusal.', manifestSentences),
+  'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
 };

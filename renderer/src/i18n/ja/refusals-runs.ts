@@ -1,4 +1,5 @@
 import type { runRefusals as source } from '../en/refusals-runs.ts';
+import { install } from './install.ts';
 import { words } from './words.ts';
 
 export const runRefusals: Record<keyof typeof source, string> = {
@@ -38,6 +39,13 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'その Capsule は、直接または他の Capsule を経由して、すでにこの Capsule を使っています。先にその依存関係を削除してください。',
   'refusal.output_share_required':
     'その Capsule は別の Workspace のもので、これらの Output はこの Workspace に共有されていません。共有を依頼し、届いた申し出を承認してください。',
+  'refusal.app_hostname_unavailable':
+    'サービスのアドレスが決まらないか、名前が長すぎます。アドレスを入力するか、短い名前にしてください。',
+  'refusal.custom_domain_not_verified':
+    'サービスのアドレスはサーバーが割り当てます。別のアドレスは確認されていないため、空欄にしてください。',
+  'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
+  'refusal.oidc_authority_unavailable':
+    'モジュールは利用者のサインインを必要としますが、このサーバーではまだ利用できません。',
   'refusal.dependency_output_missing':
     'この Capsule が使う Output がありません。それを渡す Capsule を適用するか、依存関係を変更してください。',
   'refusal.capsule_name_taken': 'この環境には同じ名前の Capsule がすでにあります。別の名前を選んでください。',

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { failedPrecondition } from '#server/kernel/errors';
+import type { GeneratedSecret, InstallParts } from '#shared/configs/parts';
+import type { Projection, VariablePresentation } from '#shared/configs/presentation';
+import type { Json, JsonObject } from '#shared/kernel/json';
+
+/** Where a Capsule stands: what names of its own follow from. */
+export type Place = { name: string; slug: string; workspaceHandle: string };
+type Ask = {
+  parts: InstallParts;
+  /** What a person sets now. */
+  given: JsonObject;
+  /** What a configuration before this one has and keeps. */
+  kept?: JsonObject;
+  place: Place;
+};
+type Endpoint = Extract<Projection, { kind: 'public_endpoint' }>;
+
+const longestLabel = 63;
+
+export const isSettable = ({ source = 'user' }: VariablePresentation): boolean => source === 'user';
+export const findEndpoint = ({ installExperience }: InstallParts): Endpoint | undefined =>
+  installExperience?.projections?.find((one) => one.kind === 'public_endpoint');
+
+/**
+ * The values of a configuration with what the server adds: names of the Capsule, where it answers, and secrets that are
+ * made here once. What is kept stays as it is, so that a later plan gives the module the same (shapes 20.3). 409
+ * `app_hostname_unavailable` or `custom_domain_not_verified`.
+ */
+export function settleValues({ parts, given, kept = {}, place }: Ask): JsonObject {
+  const named = (parts.variablePresentation ?? []).flatMap((one) => {
+    const value = nameFor(one, place);
+    return value === undefined ? [] : [[one.name, value] as const];
+  });
+  const endpoint = findEndpoint(parts);
+  const reachable = endpoint ? endpointValues(endpoint, { given, kept, place }) : { kept, added: {} };
+  const settled: JsonObject = { ...Object.fromEntries(named), ...reachable.added, ...reachable.kept, ...given };
+  const secrets = (parts.generatedSecrets ?? []).filter(({ variable }) => !Object.hasOwn(settled, variable));
+  requireReached(parts, settled);
+  return { ...settled, ...Object.fromEntries(secrets.map((secret) => [secret.variable, generate(secret)])) };
+}
+
+function requireReached({ variablePresentation = [] }: InstallParts, settled: JsonObject): void {
+  const left = variablePresentation.find(
+    ({ name, source, required }) => source === 'host' && required && !Object.hasOwn(settled, name),
+  );
+  if (!left) return;
+  throw failedPrecondition(
+    'app_hostname_unavailable',
+    `The module wants to know where its service answers, and nothing says that for its variable "${left.name}".`,
+  );
+}
+
+function nameFor({ defaultValue }: VariablePresentation, { name, slug, workspaceHandle }: Place): string | undefined {
+  if (defaultValue?.source === 'capsule_name') return name;
+  return defaultValue?.source === 'workspace_scoped_capsule_name' ? `${workspaceHandle}-${slug}` : undefined;
+}
+
+const generate = ({ bytes, encoding }: GeneratedSecret): string => randomBytes(bytes).toString(encoding);
+
+type Values = { given: JsonObject; kept: JsonObject; place: Place };
+
+function endpointValues(endpoint: Endpoint, values: Values): { kept: JsonObject; added: JsonObject } {
+  const { url, subdomain, routePattern } = endpoint.variables;
+  const asVariables = (address: { url: string; subdomain: string; routePattern: string }): JsonObject => ({
+    ...(url !== undefined && { [url]: address.url }),
+    ...(subdomain !== undefined && { [subdomain]: address.subdomain }),
+    ...(routePattern !== undefined && { [routePattern]: address.routePattern }),
+  });
+  if (endpoint.baseDomain !== undefined) {
+    const added = asVariables(assignedAddress(endpoint.baseDomain, values.place));
+    requireAssigned(added, values.given);
+    return { kept: values.kept, added };
+  }
+  const { given, kept } = values;
+  const isMoved = url !== undefined && (Object.hasOwn(given, url) || !Object.hasOwn(kept, url));
+  const followers = [subdomain, routePattern];
+  const stays = Object.fromEntries(Object.entries(kept).filter(([name]) => !isMoved || !followers.includes(name)));
+  const address = url === undefined ? undefined : (given[url] ?? kept[url]);
+  return {
+    kept: stays as JsonObject,
+    added: typeof address === 'string' && isOrigin(address) ? asVariables(addressOf(address)) : {},
+  };
+}
+
+function assignedAddress(baseDomain: string, { slug, workspaceHandle }: Place) {
+  const subdomain = `${slug}-${workspaceHandle}`;
+  if (subdomain.length <= longestLabel) {
+    const host = `${subdomain}.${baseDomain}`;
+    return { url: `https://${host}`, subdomain, routePattern: `${host}/*` };
+  }
+  throw failedPrecondition(
+    'app_hostname_unavailable',
+    `The name of the Capsule and of its Workspace together are longer than the ${longestLabel} characters that a host name has. Choose a shorter name.`,
+  );
+}
+
+/** An address of its own would need a proof that nothing here can give yet. */
+function requireAssigned(assigned: JsonObject, given: JsonObject): void {
+  const other = Object.keys(assigned).find((name) => Object.hasOwn(given, name) && given[name] !== assigned[name]);
+  if (other === undefined) return;
+  throw failedPrecondition(
+    'custom_domain_not_verified',
+    `This server gives the service its address, and no proof of another one was recorded. Leave "${other}" empty.`,
+    { field: `/variables/${other}` },
+  );
+}
+
+/** `https://host[:port]` or `http://…`, as a browser writes an origin. */
+export const isOrigin = (text: Json | undefined): boolean =>
+  typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+function addressOf(origin: string) {
+  const { host, hostname } = new URL(origin);
+  return { url: origin, subdomain: hostname.split('.')[0] ?? hostname, routePattern: `${host}/*` };
+}

@@ -1,0 +1,137 @@
+import type { GeneratedSecret, InstallParts, RequiredInterface } from '#shared/configs/parts';
+import type { Projection } from '#shared/configs/presentation';
+import { vendor } from '#shared/vendor';
+import type { Declared, Target } from './compile-known.ts';
+import { findBindingFault, isScopeAllowed, type ManifestPolicy } from './compile-policy.ts';
+import { named, Refusal } from './refusal.ts';
+import type { ManifestInput, ManifestModule, ManifestRequirement } from './versions.ts';
+
+type Delivering = Exclude<ManifestRequirement, { kind: 'interface.consume' }>;
+type Oidc = Extract<ManifestRequirement, { kind: 'identity.oidc' }>;
+type Endpoint = Extract<ManifestRequirement, { kind: 'http.endpoint' }>;
+
+type Slots = { readonly [slot: string]: string | undefined };
+
+type Ask = {
+  module: ManifestModule;
+  declared: Declared;
+  policies: readonly ManifestPolicy[];
+  /** Variables that the operator gives a value. */
+  reserved: readonly string[];
+  baseDomain: string | undefined;
+};
+
+const defaultSecret = { bytes: 32, encoding: 'base64url' } as const;
+const reservedName = new RegExp(`^(?:PATH|HOME|${vendor.toUpperCase()}_.*|TF_.*)$`);
+
+export type Requirements = Pick<InstallParts, 'generatedSecrets' | 'requiredInterfaces'> & {
+  targets: Map<string, Target>;
+  projections: Projection[];
+};
+
+/** What a module asks of the host, with the variables that receive it (Manifest 2.6, shapes 20.2 and 20.3). */
+export function compileRequirements(ask: Ask): Requirements {
+  const requires = ask.module.requires ?? [];
+  const targets = new Map(requires.flatMap((entry) => (isDelivering(entry) ? targetsOf(entry, ask) : [])));
+  const generatedSecrets = requires.flatMap(secretOf);
+  const requiredInterfaces = requires.flatMap((entry) => consumed(entry, ask.policies));
+  return {
+    targets,
+    projections: requires.flatMap((entry): Projection[] => {
+      if (entry.kind === 'http.endpoint') return [endpointOf(entry, ask.baseDomain)];
+      return entry.kind === 'identity.oidc' ? [oidcOf(entry, ask.policies)] : [];
+    }),
+    ...(generatedSecrets.length > 0 && { generatedSecrets }),
+    ...(requiredInterfaces.length > 0 && { requiredInterfaces }),
+  };
+}
+
+const isDelivering = (entry: ManifestRequirement): entry is Delivering => entry.kind !== 'interface.consume';
+
+function targetsOf(entry: Delivering, ask: Ask): [string, Target][] {
+  const slots = slotsOf(entry);
+  const hasUrl = slots.some(([slot]) => slot === 'url');
+  const follows = (slot: string) => hasUrl && slot !== 'url';
+  const isNeeded =
+    entry.kind === 'http.endpoint' && slots.some(([, name]) => ask.declared.get(name)?.hasDefault === false);
+  return slots.map(([slot, name]) => {
+    requireTarget(entry.kind, name, ask);
+    return [name, { kind: entry.kind, slot, isDerived: ask.baseDomain !== undefined || follows(slot), isNeeded }];
+  });
+}
+
+/** Nothing of this version hands values to a running service past its variables. */
+function slotsOf({ kind, deliver }: Delivering): [string, string][] {
+  if (deliver.variables) return Object.entries(deliver.variables) as [string, string][];
+  throw new Refusal(
+    'runtime_binding_unavailable',
+    `The requirement ${kind} delivers to runtime bindings, which are not served here.`,
+  );
+}
+
+function requireTarget(kind: Delivering['kind'], name: string, { declared, module, reserved }: Ask): void {
+  if (reservedName.test(name) || reserved.includes(name))
+    throw new Refusal(
+      'requirement_target_reserved',
+      `The ${named('variable', name)} is reserved, so ${kind} cannot be delivered to it.`,
+    );
+  if (declared.get(name)?.type !== 'string')
+    throw new Refusal(
+      'requirement_target_invalid',
+      `The ${named('variable', name)} is not a variable of type string, so ${kind} cannot be delivered to it.`,
+    );
+  const input = module.inputs.find((one) => one.name === name);
+  if (input && !sharesWith(input, kind))
+    throw new Refusal(
+      'requirement_target_invalid',
+      `The ${named('variable', name)} would take its value from an input and from ${kind}.`,
+    );
+}
+
+/** A person's value stands over a generated or derived one; nothing stands over what a sign-in is pinned to. */
+const sharesWith = ({ source }: ManifestInput, kind: Delivering['kind']): boolean =>
+  source.kind === 'user' && kind !== 'identity.oidc';
+
+function secretOf(entry: ManifestRequirement): GeneratedSecret[] {
+  const variable = entry.kind === 'secret.generated' ? entry.deliver.variables?.['value'] : undefined;
+  if (entry.kind !== 'secret.generated' || variable === undefined) return [];
+  const { bytes = defaultSecret.bytes, encoding = defaultSecret.encoding } = entry;
+  return [{ variable, bytes, encoding }];
+}
+
+function endpointOf({ deliver }: Endpoint, baseDomain: string | undefined): Projection {
+  const { subdomain, url, routePattern }: Slots = deliver.variables ?? {};
+  return {
+    kind: 'public_endpoint',
+    variables: {
+      ...(subdomain !== undefined && { subdomain }),
+      ...(url !== undefined && { url }),
+      ...(routePattern !== undefined && { routePattern }),
+    },
+    ...(baseDomain !== undefined && { baseDomain }),
+  };
+}
+
+function oidcOf({ deliver, callbackPath, scopes = ['openid'] }: Oidc, policies: readonly ManifestPolicy[]): Projection {
+  if (!scopes.every((scope) => isScopeAllowed(scope, policies)))
+    throw new Refusal('oidc_scope_disallowed', 'The sign-in asks for scopes that no policy of this server allows.');
+  const { issuerUrl = '', accountsUrl = '', clientId = '', redirectUri = '' }: Slots = deliver.variables ?? {};
+  return {
+    kind: 'oidc_client',
+    variables: { issuerUrl, accountsUrl, clientId, redirectUri },
+    callbackPath,
+    scopes: [...scopes],
+  };
+}
+
+function consumed(entry: ManifestRequirement, policies: readonly ManifestPolicy[]): RequiredInterface[] {
+  if (entry.kind !== 'interface.consume') return [];
+  const { key, permissions, delivery } = entry;
+  const { type, version } = entry.interface;
+  if (findBindingFault({ permissions, deliveryType: delivery.type }, policies))
+    throw new Refusal(
+      'requirement_disallowed',
+      'The module wants to use an Interface with permissions or a delivery that no policy of this server allows.',
+    );
+  return [{ key, type, version, permissions: [...permissions], deliveryType: delivery.type }];
+}

@@ -1,0 +1,149 @@
+import { posix } from 'node:path';
+
+import type { InstallParts } from '#shared/configs/parts';
+import type { InstallExperience } from '#shared/configs/presentation';
+import type { ManifestRefusal } from '#shared/manifest/contract';
+import { isRelativePath } from '#shared/relative-path';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { compileInputs, projectInputs } from './compile-inputs.ts';
+import { compileInterfaces } from './compile-interfaces.ts';
+import type { ManifestPolicy } from './compile-policy.ts';
+import { compileRequirements } from './compile-requirements.ts';
+import { Refusal } from './refusal.ts';
+import type { ManifestDocument, ManifestModule } from './versions.ts';
+
+export type { ManifestPolicy } from './compile-policy.ts';
+
+export type CompileAsk = {
+  document: ManifestDocument;
+  /** The snapshot that holds the document; `path` is the Source path that module paths are relative to. */
+  snapshot: { id: string; sourceId: string; path: string };
+  modulePath: string;
+  report: Pick<
+    CompatibilityReport,
+    'sourceId' | 'sourceSnapshotId' | 'modulePath' | 'level' | 'rootModuleVariableDeclarations' | 'rootModuleOutputs'
+  >;
+  /** The configuration that the proposal is laid over; what stands in it stays. */
+  base: { parts: InstallParts; variableNames: readonly string[]; allOutputs: boolean };
+  policies: readonly ManifestPolicy[];
+  /** Under which every service gets a name of its own. */
+  baseDomain?: string | undefined;
+};
+
+export type Compiled =
+  | { status: 'compiled'; parts: InstallParts }
+  | { status: 'refused'; code: ManifestRefusal; message: string };
+
+/**
+ * A valid manifest and the exact report of one module as the parts of a configuration, or the first reason why not. Pure:
+ * the same input gives the same parts. Nothing in it reaches beyond what the base and the policies allow.
+ */
+export function compileManifest(ask: CompileAsk): Compiled {
+  try {
+    return { status: 'compiled', parts: compile(ask) };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: 'refused', code: error.code, message: error.message };
+    throw error;
+  }
+}
+
+/** Where the manifest of a repository would name a module that a Source path leads to. */
+export const manifestKeyOf = (sourcePath: string, modulePath: string): string => posix.join(sourcePath, modulePath);
+
+/** Whether the document has something to say about a module at all. */
+export const hasModule = ({ install }: ManifestDocument, key: string): boolean => Object.hasOwn(install.modules, key);
+
+function compile(ask: CompileAsk): InstallParts {
+  requireVersion(ask);
+  const module = findModule(ask);
+  const { variables, outputs } = requireReport(ask);
+  const { base, policies, baseDomain } = ask;
+  const declared = new Map(variables.map((declaration) => [declaration.name, declaration]));
+  const { targets, projections, ...requirements } = compileRequirements({
+    module,
+    declared,
+    policies,
+    reserved: base.variableNames,
+    baseDomain,
+  });
+  const variablePresentation = compileInputs(module, { declared, targets });
+  const roles = [...projectInputs(module, variablePresentation), ...projections];
+  const sourceBuild = buildOf(module, base.parts);
+  return {
+    ...requirements,
+    variablePresentation,
+    installExperience: experienceOf(module, roles),
+    ...compileInterfaces({ module, outputs, policies, base: base.parts, allOutputs: base.allOutputs }),
+    ...(sourceBuild && { sourceBuild }),
+  };
+}
+
+function requireVersion({ document, policies }: CompileAsk): void {
+  const wanted = policies.flatMap(({ requiredManifestApiVersion: version }) => version ?? []);
+  if (wanted.some((version) => version !== document.apiVersion))
+    throw new Refusal(
+      'manifest_api_version_required',
+      'The policy of this server requires another version of the manifest.',
+    );
+}
+
+function findModule({ document, snapshot, modulePath }: CompileAsk): ManifestModule {
+  if (!isRelativePath(modulePath) || !isRelativePath(snapshot.path))
+    throw new Refusal('module_path_invalid', 'The path of the module is not a plain path of the repository.');
+  const key = manifestKeyOf(snapshot.path, modulePath);
+  if (!hasModule(document, key))
+    throw new Refusal('module_missing', 'The manifest does not describe the chosen module.');
+  return document.install.modules[key] as ManifestModule;
+}
+
+function requireReport({ report, snapshot, modulePath }: CompileAsk) {
+  const { rootModuleVariableDeclarations: variables, rootModuleOutputs: outputs } = report;
+  const isOf =
+    report.sourceId === snapshot.sourceId &&
+    report.sourceSnapshotId === snapshot.id &&
+    report.modulePath === modulePath;
+  if (!isOf || report.level === 'unsupported' || !variables || !outputs)
+    throw new Refusal(
+      'compatibility_report_mismatch',
+      'The compatibility report is of another module or commit, or does not say what the module declares. Check it again.',
+    );
+  return { variables, outputs };
+}
+
+function experienceOf(
+  { features = [] }: ManifestModule,
+  projections: InstallExperience['projections'] & object,
+): InstallExperience {
+  return {
+    ...(projections.length > 0 && { projections }),
+    ...(features.length > 0 && {
+      features: features.map(({ id, label, optional, inputs }) => ({
+        id,
+        label: { ja: label.ja, en: label.en },
+        optional,
+        inputs: [...inputs],
+      })),
+    }),
+    repositoryInstallUx: { status: 'accepted' },
+  };
+}
+
+/** What an operator builds stands; a proposal whose outputs cannot all be files is none. */
+function buildOf({ sourceBuild }: ManifestModule, base: InstallParts): InstallParts['sourceBuild'] {
+  if (base.sourceBuild || !sourceBuild) return base.sourceBuild;
+  const { commands, outputs } = sourceBuild;
+  const isTwice = (path: string, at: number) => outputs.indexOf(path) !== at;
+  const isBelow = (path: string) => outputs.some((other) => path.startsWith(`${other}/`));
+  if (outputs.some((path, at) => isTwice(path, at) || isBelow(path)))
+    throw new Refusal(
+      'source_build_conflict',
+      'Two outputs of the build are the same file, or one is below the other.',
+    );
+  return {
+    commands: commands.map(({ argv, workingDirectory }) => ({
+      argv: [...argv],
+      ...(workingDirectory !== undefined && { workingDirectory }),
+    })),
+    outputs: [...outputs],
+  };
+}
