@@ -242,6 +242,14 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
   });
 
+  test('does not begin when its network ended before it', async () => {
+    const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
+    // It says that it is ready and ends, while the first init of the folder runs.
+    const outcome = await capsule.run(capsule.job('plan', { isolation: noted('printf 1 >&3').isolation }));
+    expect(outcome).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
+    expect(outcome.kind === 'failed' && outcome.message).toMatch(/ended before the command that needs it/);
+  });
+
   test.runIf(isDeep)(
     'is given up when slirp4netns does not get ready, and told when it ends before the tool',
     async () => {

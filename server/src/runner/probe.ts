@@ -109,7 +109,7 @@ const look = `grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resol
 /** Opens one namespace with a network and sees from a sandbox in it that it is there. */
 async function carries(bwrap: string, isolation: Isolation): Promise<boolean> {
   try {
-    const network = await openNetwork(isolation, openNamespace(bwrap));
+    const network = await openNetwork(isolation, await openNamespace(bwrap));
     try {
       return await isSeenInside(bwrap, network);
     } finally {

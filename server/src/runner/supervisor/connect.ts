@@ -3,7 +3,7 @@ import type { Isolation, Phase } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
 import type { Detached } from '../spawn.ts';
 import type { Namespace } from './namespace.ts';
-import { type Network, openNetwork } from './network.ts';
+import { failure, type Network, openNetwork } from './network.ts';
 import type { Reporter } from './reporter.ts';
 import { RunFailure } from './run-failure.ts';
 
@@ -23,9 +23,14 @@ export type RunNetworkRequest = {
   report: Pick<Reporter, 'say'>;
 };
 
-/** Begins to set the network of a Run up, which takes about as long as its folder takes to be laid out. */
-export function startNetwork({ isolation, namespace, report }: RunNetworkRequest): RunNetwork {
-  const opened = openNetwork(isolation, namespace);
+/**
+ * Begins to set the network of a Run up, which takes about as long as its folder takes to be laid out. Resolves when
+ * slirp4netns is being started, because what lays the folder out lets nothing else be done meanwhile.
+ */
+export async function startNetwork({ isolation, namespace, report }: RunNetworkRequest): Promise<RunNetwork> {
+  const found = await namespace.catch(() => undefined);
+  const opened =
+    found === undefined ? Promise.reject(failure('no namespace could be made')) : openNetwork(isolation, found);
   // Until a command asks for it its failure is nobody's.
   opened.catch(() => {});
   let closed: Promise<void> | undefined;

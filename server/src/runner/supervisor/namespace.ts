@@ -49,7 +49,7 @@ export async function openNamespace(bwrap: string): Promise<Namespace> {
   const pid = await Promise.race([firstLine(pipe).then(Number), child.exited.then(() => 0)]);
   if (pid > 0 && isElsewhere(pid)) return { pid, ended: child.exited, close };
   await close();
-  throw new RunnerError('program_failed', 'the sandbox has no network namespace that can be entered');
+  throw new RunnerError('program_failed', 'The sandbox has no network namespace that can be entered.');
 }
 
 const firstLine = (pipe: Pipe): Promise<string> =>

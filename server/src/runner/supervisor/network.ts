@@ -42,10 +42,7 @@ const endMs = 5_000;
  * Gives a namespace an interface, a route and a name server. Throws `program_failed` with a sentence when that fails; then
  * the namespace is closed, because nothing may run in it.
  */
-export async function openNetwork(isolation: Isolation, opened: Promise<Namespace>): Promise<Network> {
-  const namespace = await opened.catch((cause: unknown) => {
-    throw failure(cause instanceof RunnerError ? cause.message : 'no namespace could be made');
-  });
+export async function openNetwork(isolation: Isolation, namespace: Namespace): Promise<Network> {
   try {
     return await carry(isolation, namespace);
   } catch (error) {
@@ -128,7 +125,8 @@ async function endsInTime(slirp: Detached): Promise<void> {
   if (!isOver) await kill(slirp);
 }
 
-const failure = (reason: string): RunnerError =>
+/** Why there is no network, as a sentence for a person. */
+export const failure = (reason: string): RunnerError =>
   new RunnerError(
     'program_failed',
     `The network of this command could not be set up with slirp4netns: ${reason}. Nothing was run; look after slirp4netns, or remove it and start the server again to share the network of this machine.`,

@@ -117,7 +117,11 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     run.isDispatched = false;
     checkPrograms(run);
     if (job.isolation !== undefined && run.bwrap !== undefined)
-      run.network = startNetwork({ ...run, isolation: job.isolation, namespace: spares.namespace.take(run.bwrap) });
+      run.network = await startNetwork({
+        ...run,
+        isolation: job.isolation,
+        namespace: spares.namespace.take(run.bwrap),
+      });
     makeFolders(layout, job);
     run.ready = spares.fifos.take([layout.stdout, layout.stderr]);
     // It is awaited before the first command; until then its failure is nobody's.
