@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { genericInstallConfigId } from '#shared/configs/contract';
+import type { SourceBuild } from '#shared/configs/source-build';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import { archivePath } from '../src/archive/index.ts';
 import { variableContractDigest } from '../src/coordinators/variables.ts';
-import { createToolbox } from '../src/deploys/index.ts';
+import { createToolbox, type Toolbox } from '../src/deploys/index.ts';
 import type { Ground } from '../src/ground.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
@@ -23,6 +24,7 @@ export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/t
 /** Every room of a server in this process, over a real ledger, with supervisors that a schedule plays. */
 export type ScheduleGround = {
   readonly rooms: Rooms;
+  readonly toolbox: Toolbox;
   readonly runner: ScriptedRunner;
   readonly db: Db;
   readonly workspaceId: string;
@@ -51,10 +53,18 @@ const sealer = {
   installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
 };
 
-/** `providers` are those that every module of this ground needs. */
+export type ScheduleGroundOptions = {
+  /** What every module of this ground needs. */
+  providers?: RootProviderRequirement[];
+  /** What every module is built by before its plans. */
+  sourceBuild?: SourceBuild;
+  /** The operator lets builds run here; there is no sandbox. */
+  buildsWithoutSandbox?: boolean;
+};
+
 export async function openScheduleGround(
   clock: Clock,
-  { providers = [] }: { providers?: RootProviderRequirement[] } = {},
+  { providers = [], sourceBuild, buildsWithoutSandbox = false }: ScheduleGroundOptions = {},
 ): Promise<ScheduleGround> {
   const dataDir = tempDir();
   const runner = createScriptedRunner();
@@ -70,14 +80,18 @@ export async function openScheduleGround(
   const secrets = createLooseVault();
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
   const ground = {
-    settings: { ...readSettings({}, { dataDir, port: '0' }), concurrentRuns: 2 },
+    settings: {
+      ...readSettings({}, { dataDir, port: '0' }),
+      concurrentRuns: 2,
+      allowBuildsWithoutSandbox: buildsWithoutSandbox,
+    },
     db,
     clock,
     log,
     vault: { ...sealer, sealSecret: secrets.sealSecret, openSecret: secrets.openSecret },
     keysStore: createKeysStore(db, clock.now),
     runner,
-    toolbox: createToolbox({ runner, find, installTool: find, clock, log }),
+    toolbox: createToolbox({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
     git: {},
     scan: {},
     pinnedToolVersion: scheduleTool.version,
@@ -98,6 +112,7 @@ export async function openScheduleGround(
     get rooms() {
       return rooms;
     },
+    toolbox: ground.toolbox,
     runner,
     db,
     workspaceId,
@@ -109,6 +124,7 @@ export async function openScheduleGround(
           sync: (sourceId) => addSnapshot({ store, clock, workspaceId: inWorkspace, sourceId, providers }),
           workspaceId: inWorkspace,
           owner,
+          sourceBuild,
         }),
       ),
     sync: (sourceId) => void db.write(() => sync(sourceId)),
@@ -135,9 +151,10 @@ type Installing = {
   sync: (sourceId: string) => { sourceSnapshotId: string; reportId: string };
   workspaceId: string;
   owner: string;
+  sourceBuild: SourceBuild | undefined;
 };
 
-function installModule({ rooms, sync, workspaceId, owner }: Installing): { id: string; sourceId: string } {
+function installModule({ rooms, sync, workspaceId, owner, sourceBuild }: Installing): { id: string; sourceId: string } {
   const name = newId('capsule');
   const sourceId = rooms.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
   const { sourceSnapshotId, reportId } = sync(sourceId);
@@ -151,6 +168,7 @@ function installModule({ rooms, sync, workspaceId, owner }: Installing): { id: s
     variables: { title: 'one' },
     secretVariables: [],
     baseId: genericInstallConfigId,
+    ...(sourceBuild && { parts: { sourceBuild } }),
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
   const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };

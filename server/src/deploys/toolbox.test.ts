@@ -61,7 +61,7 @@ test('one that fails is told of with its reason, and a listener that fails does 
 });
 
 /** A toolbox with a tool on a machine that is like this. */
-const on = (host: Host, insistence: Insistence) =>
+const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
   createToolbox({
     runner: { probe: async () => host },
     find: async () => ({ name: 'tofu', version: '1.12.6', path: '/tofu', origin: 'path' }),
@@ -69,6 +69,7 @@ const on = (host: Host, insistence: Insistence) =>
     clock: heldClock(),
     log: createLog('silent'),
     insistence,
+    buildsWithoutSandbox,
   });
 
 test('an operator may insist on a sandbox and on a network of its own, and what is missing is named', async () => {
@@ -94,4 +95,17 @@ test('an operator may insist on a sandbox and on a network of its own, and what 
   expect(await told(bare, false, true)).toEqual(['runner_unavailable', 'slirp4netns']);
   expect(await told(shared, true, true)).toEqual(['runner_unavailable', 'slirp4netns']);
   expect(await told(isolated, true, true)).toBeUndefined();
+});
+
+test('nothing is built without a sandbox unless the operator lets it, and the setting is named', async () => {
+  const none = { sandbox: false, isolatedNetwork: false };
+  const told = async (host: Host, allowed: boolean) => {
+    const toolbox = on(host, none, allowed);
+    expect(toolbox.findBuildObstacle()).toBeUndefined();
+    await toolbox.require();
+    return toolbox.findBuildObstacle();
+  };
+  expect(await told({ sandbox: 'none', network: 'shared' }, false)).toMatch(/GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/);
+  expect(await told({ sandbox: 'none', network: 'shared' }, true)).toBeUndefined();
+  expect(await told({ sandbox: 'bwrap', network: 'shared' }, false)).toBeUndefined();
 });

@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, type Capsule, createBench, recordsOf, tell } from './fixtures/capsule.ts';
-import type { Job } from './job.ts';
+import { builtArchive } from './built-archive.ts';
+import { awaitRecord, type Bench, type Capsule, createBench, recordsOf, tell } from './fixtures/capsule.ts';
+import type { FailedOutcome, Job, JournalRecord } from './job.ts';
+import { readSupervisor } from './supervisor-file.ts';
 
 let bench: Bench;
 beforeAll(() => {
@@ -36,6 +38,10 @@ output "names" {
   'make.sh': 'mkdir -p dist\nprintf "%s %s" "$(cat word.txt)" "$1" >dist/greeting.txt\necho made "$1"\necho oops >&2\n',
 };
 
+/** A module whose only Output is a file beside it. */
+const reads = (output: string, file: string): string =>
+  `output "${output}" {\n  value = file("\${path.module}/${file}")\n}\n`;
+
 const outputsIn = (capsule: Capsule): { [name: string]: unknown } => {
   const { outputs } = JSON.parse(capsule.state?.text ?? '{"outputs":{}}') as {
     outputs: { [name: string]: { value: unknown } };
@@ -47,6 +53,8 @@ const linesOf = (job: Job): string[] =>
   recordsOf(job.runDir).flatMap((record) =>
     record.t === 'log' && record.phase === 'build' ? [`${record.stream} ${record.text}`] : [],
   );
+
+const isLine = (record: JournalRecord, text: string): boolean => record.t === 'log' && record.text === text;
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('what a build makes is read by the plan, and the apply gets exactly that', async () => {
@@ -66,4 +74,196 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outputsIn(capsule)).toEqual({ greeting: 'hello wide world', names: 'dist/greeting.txt' });
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
+
+  test('each plan builds again, and files that it did not make are gone from the tree', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const builds = (script: string) => buildOf([{ argv: ['sh', '-c', `mkdir -p dist; ${script}`] }], ['dist']);
+    const first = await capsule.plan(builds('echo one >dist/greeting.txt; echo more >dist/more.txt'));
+    const second = await capsule.plan(builds('echo two >dist/greeting.txt'));
+    expect(second.outcome.builtDigest).not.toBe(first.outcome.builtDigest);
+    const again = await capsule.plan(builds('echo two >dist/greeting.txt'));
+    expect(again.outcome.builtDigest).toBe(second.outcome.builtDigest);
+    // The first plan is applied after others have used the folder: it gets its own files, and not theirs.
+    expect((await capsule.apply(first)).outcome.succeeded).toBe(true);
+    expect(outputsIn(capsule)).toEqual({ greeting: 'one\n', names: 'dist/greeting.txt,dist/more.txt' });
+    const without = await capsule.run(capsule.job('plan'));
+    expect(without).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+    expect(existsSync(path.join(capsule.dir, 'tree/dist'))).toBe(false);
+  });
+
+  test('a file of the snapshot that a build replaces comes back with a plan that builds nothing', async () => {
+    const files = { 'main.tf': reads('word', 'word.txt'), 'word.txt': 'plain' };
+    const capsule = bench.capsule({ files, sandbox });
+    await capsule.apply(await capsule.plan(buildOf([{ argv: ['sh', '-c', 'printf built >word.txt'] }], ['word.txt'])));
+    expect(outputsIn(capsule)).toEqual({ word: 'built' });
+    await capsule.apply(await capsule.plan());
+    expect(outputsIn(capsule)).toEqual({ word: 'plain' });
+  });
+
+  test('what is built in a folder of its own comes to the module below it, with its right to be run', async () => {
+    const capsule = bench.capsule({
+      sandbox,
+      modulePath: 'infra',
+      files: {
+        'app/src.txt': 'code',
+        'infra/main.tf': reads('app', 'app.bin'),
+      },
+    });
+    const commands = [
+      { argv: ['cp', 'src.txt', 'out.bin'], workingDirectory: 'app' },
+      { argv: ['sh', '-c', 'cp app/out.bin infra/app.bin; chmod +x infra/app.bin'] },
+    ];
+    await capsule.apply(await capsule.plan(buildOf(commands, ['infra/app.bin'])));
+    expect(outputsIn(capsule)).toEqual({ app: 'code' });
+    expect(existsSync(path.join(capsule.dir, 'tree/app/out.bin'))).toBe(false);
+  });
+
+  test.each(['destroy_plan', 'drift_check'] as const)('a %s is made of what is built for it', async (operation) => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
+    await capsule.apply(await capsule.plan(build));
+    const next = await capsule.plan({ ...build, operation });
+    expect(next.outcome.builtDigest).toMatch(/^sha256:/);
+    expect(next.outcome.summary).toMatchObject(
+      operation === 'destroy_plan' ? { destroy: 1 } : { destroy: 0, change: 0 },
+    );
+  });
+
+  test('an apply refuses what was changed or taken away since its plan, and changes nothing', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
+    for (const harm of ['changed', 'gone'] as const) {
+      const planned = await capsule.plan(build);
+      const archive = builtArchive(planned.job.runDir, planned.outcome.builtDigest ?? '');
+      if (harm === 'gone') rmSync(archive);
+      else writeFileSync(archive, readFileSync(archive, 'latin1').replace('hello x', 'hello y'), 'latin1');
+      const job = capsule.applyJob(planned);
+      expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch', phase: 'apply' });
+      expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
+    }
+    expect(capsule.state).toBeNull();
+  });
+
+  test('a supervisor that is killed in the middle of a build leaves no process, and the next plan builds from the start', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const script = 'echo begun >>count; echo waiting; while [ -e count ]; do sleep 0.05; done';
+    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
+    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
+    const next = await capsule.plan(buildOf([{ argv: ['sh', '-c', 'test ! -e count && sh make.sh again'] }], ['dist']));
+    await capsule.apply(next);
+    expect(outputsIn(capsule)['greeting']).toBe('hello again');
+    expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
+  });
+
+  test('an apply whose supervisor died before the tool began is made by the next one of the same files', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
+    const job = capsule.applyJob(planned, { mode: 'adopt' });
+    const outcome = await capsule.run(job);
+    if (outcome.kind !== 'apply') expect.fail(tell(job.runDir));
+    capsule.commit(job, outcome);
+    expect(outputsIn(capsule)['greeting']).toBe('hello x');
+  });
+
+  test('a person who cancels ends a build at once, deaf as it may be', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const script = 'trap "" INT TERM; echo waiting; while :; do sleep 0.05; done';
+    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
+    const from = Date.now();
+    expect(bench.runner.cancel(job.runDir)).toBe(true);
+    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(recordsOf(job.runDir).at(-1)).toMatchObject({ outcome: { errorCode: 'cancelled', phase: 'build' } });
+    expect(Date.now() - from).toBeLessThan(20_000);
+  });
+
+  const failures: [string, Build['commands'], Partial<Build>, Partial<FailedOutcome>][] = [
+    [
+      'a command that fails names itself and its exit code, and no later one is run',
+      [{ argv: ['true'] }, { argv: ['sh', '-c', 'exit 7'] }, { argv: ['sh', 'make.sh', 'x'] }],
+      {},
+      { message: 'The build failed. Command 2 of 3 ended with exit code 7. Its lines are in the log.' },
+    ],
+    [
+      'a program that is not there is told',
+      [{ argv: ['no-such-program'] }],
+      {},
+      {
+        message:
+          'The build failed. Command 1 of 1 ended with exit code 127, as when there is no such program. Its lines are in the log.',
+      },
+    ],
+    [
+      'a working directory that is none is told',
+      [{ argv: ['true'], workingDirectory: 'nowhere/at/all' }],
+      {},
+      { message: 'Command 1 of the build has no folder to work in: "nowhere" is no folder.' },
+    ],
+    [
+      'an output that was not made is told',
+      [{ argv: ['true'] }],
+      {},
+      { message: 'What the build left cannot be used: "dist" was not made, but it is declared as an output.' },
+    ],
+    [
+      'a folder without a file is no output',
+      [{ argv: ['mkdir', 'dist'] }],
+      {},
+      { message: 'What the build left cannot be used: "dist" is an empty folder, but it is declared as an output.' },
+    ],
+    [
+      'a file in the place of a folder of the snapshot is refused',
+      [{ argv: ['sh', '-c', 'rm -r kept; echo >kept; mkdir dist; echo >dist/x'] }],
+      { outputs: ['dist', 'kept'] },
+      {
+        message:
+          'What the build left cannot be used: "kept" is a folder of the snapshot, and the build made it a file.',
+      },
+    ],
+    [
+      'a build that takes too long is over its time',
+      [{ argv: ['sleep', '60'] }],
+      { commandSeconds: 1 },
+      { errorCode: 'run_timed_out' },
+    ],
+  ];
+  test.each(failures)('%s', async (_, commands, more, expected) => {
+    const capsule = bench.capsule({ files: { ...module, 'kept/a.txt': 'a' }, sandbox });
+    const job = capsule.job('plan', buildOf(commands, ['dist'], more));
+    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({
+      kind: 'failed',
+      errorCode: 'source_build_failed',
+      phase: 'build',
+      ...expected,
+    });
+    expect(recordsOf(job.runDir).filter((record) => record.t === 'diagnostic')).toHaveLength(1);
+    expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
+  });
+
+  test('a secret of the Run that a build knows all the same is not told', async () => {
+    const secret = 'correct-horse-battery-staple-7';
+    const capsule = bench.capsule({ files: { ...module, 'known.txt': secret }, sandbox, secrets: [secret] });
+    const script = `cat known.txt; echo; cat known.txt >&2; mkdir -p dist; ln -s x "dist/$(cat known.txt)"`;
+    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    expect(await capsule.run(job)).toMatchObject({ errorCode: 'source_build_failed' });
+    expect(JSON.stringify(recordsOf(job.runDir))).not.toContain(secret);
+  });
+});
+
+test('without a sandbox nothing is built unless the operator lets it', async () => {
+  const capsule = bench.capsule({ files: module, sandbox: 'none' });
+  const job = capsule.job('plan', buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'], { withoutSandbox: false }));
+  const outcome = (await capsule.run(job)) as FailedOutcome;
+  expect(outcome).toMatchObject({ errorCode: 'source_build_failed', phase: 'build' });
+  expect(outcome.message).toMatch(/GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX/);
+  expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
+  const allowed = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
+  expect(linesOf(allowed.job)[0]).toBe(
+    'system The build runs without a sandbox: with the rights of the server and its network.',
+  );
 });

@@ -62,8 +62,8 @@ export const steersTool = (name: string): boolean =>
   refusedFolders.has(fold(name)) ||
   findRefusal(name) !== undefined;
 
-/** Endings of what the tools read by themselves: configuration, values, tests, queries, stacks, states, settings. */
-const ownEnding = /\.(tf|tofu)[a-z]*(\.(json|hcl))?$/;
+/** Endings of what the tools read by themselves: configuration, values, states, settings, tests, queries, stacks. */
+const ownEnding = /\.(tf|tofu|(tf|tofu)(vars|state|rc|test|mock|query|stack|component|deploy))(\.(json|hcl))?$/;
 
 /**
  * Whether a file of this path would be loaded by a tool or steer it, whatever part of the path says so and on whatever

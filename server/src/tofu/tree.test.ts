@@ -304,3 +304,31 @@ describe('after a command has run', () => {
     expect(read('mod/deep/er/x.txt')).toBe('x');
   });
 });
+
+describe('what was built for the module', () => {
+  const built = (content: { readonly [path: string]: string }) => ({
+    path: archive(content),
+    names: new Set(Object.keys(content)),
+  });
+
+  it('comes into the tree over the files of the archive, and is put right before each command', () => {
+    const made = built({ 'README.md': 'made', 'mod/dist/app.sh': 'run' });
+    prepare({ built: made });
+    expect([read('README.md'), read('mod/dist/app.sh'), read('main.tf')]).toEqual(['made', 'run', '# main']);
+    expect(fs.statSync(at('mod/dist/app.sh')).mode & 0o100).toBe(0o100);
+    fs.writeFileSync(at('README.md'), 'changed');
+    fs.rmSync(at('mod/dist'), { recursive: true });
+    fs.symlinkSync('/etc', at('mod/dist'));
+    prepare({ built: made });
+    expect([read('README.md'), read('mod/dist/app.sh')]).toEqual(['made', 'run']);
+    expect(fs.lstatSync(at('mod/dist')).isDirectory()).toBe(true);
+  });
+
+  it('leaves files of the archive that are right untouched', () => {
+    const made = built({ 'README.md': 'made' });
+    prepare({ built: made });
+    const before = fs.statSync(at('README.md')).ino;
+    prepare({ built: made });
+    expect(fs.statSync(at('README.md')).ino).toBe(before);
+  });
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { isLoadedByTool } from './tree-names.ts';
+
+test.each([
+  'main.tf',
+  'dist/main.tf',
+  'main.tofu',
+  'main.tf.json',
+  'a.tofu.json',
+  'override.tf',
+  'x_override.tofu.json',
+  'terraform.tfvars',
+  'terraform.tfvars.json',
+  'prod.tfvars',
+  'x.auto.tfvars.json',
+  'a.tftest.hcl',
+  'a.tftest.json',
+  'tests/a.tofutest.hcl',
+  'a.tfmock.hcl',
+  'a.tfquery.hcl',
+  'a.tfstack.hcl',
+  'x.tfstate',
+  'terraform.tfstate',
+  'x.tfstate.backup',
+  'terraform.tfstate.d/a/terraform.tfstate',
+  '.terraform.tfstate.lock.info',
+  '.terraform.lock.hcl',
+  '.terraform/modules/modules.json',
+  'dist/.terraform/x',
+  '.terraform.d/x',
+  '.terraformrc',
+  '.terraform-anything',
+  'terraform.rc',
+  'tofu.rc',
+  '.tofurc',
+  'any.tfrc',
+  'credentials.tfrc.json',
+  'terraform.d/plugins/x',
+  'terraform-provisioner-local-exec',
+  'dist/terraform-provisioner-file.exe',
+  'folder.tf/x.txt',
+  'MAIN.TF',
+  'Terraform.TFVars',
+  'dist/Override.tf. ',
+])('%s is loaded by a tool or steers it', (path) => {
+  expect(isLoadedByTool(path)).toBe(true);
+});
+
+test.each([
+  'dist/app.zip',
+  'index.html',
+  'main.tf.txt',
+  'tf',
+  'terraform.txt',
+  'dist/terraform/x',
+  'template.tftpl',
+  'saved.tfplan',
+  'notes.tf2x',
+  'atf',
+  'lock.hcl',
+  'policy.json',
+  'config.hcl',
+])('%s is not', (path) => {
+  expect(isLoadedByTool(path)).toBe(false);
+});
