@@ -11,6 +11,9 @@ export type GitRemoteRequest = { url: string; credential?: GitCredential };
 /** `ref` is a branch, tag, `HEAD` or full commit id; `path` the subtree to archive, `.` for all. */
 export type GitSyncRequest = GitRemoteRequest & { ref: string; path: string };
 
+/** What an earlier sync of the same ref and path ended with. */
+export type KnownCommit = { commit: string; archiveDigest: string };
+
 /** `repositoryDir` keeps what was fetched for this Source, `archivesDir` the archives; both private, made when missing. */
 export type GitSyncFolders = { repositoryDir: string; archivesDir: string };
 

@@ -267,3 +267,86 @@ describe('work that is stopped', () => {
     expect(await failure(closing.listTags({ url: at('plain') }))).toBe('source_sync_failed');
   });
 });
+
+describe('the next sync of a Source', () => {
+  const lines: string[] = [];
+  const onLine = (line: string) => void lines.push(line);
+  const received = () => lines.filter((line) => line.startsWith('Received')).map((line) => Number(line.split(' ')[1]));
+  /** A repository with so much in it that moving all of it shows. */
+  const makeLarge = (name: string, ...initArgs: string[]) => {
+    const large = createTestRepository(path.join(room, 'served', name), ...initArgs);
+    const file = (at: number) => [`docs/${at}.txt`, Buffer.from(`${at} `.repeat(200) + Math.sin(at))];
+    large.commit(Object.fromEntries(Array.from({ length: 400 }, (_, at) => file(at))));
+    large.git('repack', '-a', '-d', '-q');
+    return large;
+  };
+
+  it.each([
+    ['sha1', []],
+    ['sha256', ['--object-format=sha256']],
+  ])('moves only what is new, with %s ids, and reads all of it', async (name, initArgs) => {
+    const large = makeLarge(`large-${name}`, ...initArgs);
+    const request = { url: at('plain', `large-${name}`), ref: 'main', path: '.' };
+    const folders = freshFolders();
+    lines.length = 0;
+    await git.sync(request, { ...folders, onLine });
+    for (const change of ['one', 'two', 'three']) {
+      large.commit({ [`docs/${change}.txt`]: change, 'docs/7.txt': `7 ${change}` });
+      const result = await git.sync(request, { ...folders, onLine });
+      const contents = new Map([...readArchive(result.archive.path)].map((entry) => [entry.path, `${entry.bytes}`]));
+      expect([contents.size, contents.get('docs/7.txt')]).toEqual([
+        large.git('ls-files').split('\n').length,
+        `7 ${change}`,
+      ]);
+      expect(await git.sync(request, freshFolders())).toEqual(result);
+    }
+    const [first = 0, ...others] = received();
+    expect(others).toHaveLength(3);
+    for (const bytes of others) expect(bytes).toBeLessThan(first / 5);
+    expect(fs.readdirSync(folders.repositoryDir)).toHaveLength(2);
+  });
+
+  it('fetches everything again where what it kept is not what the server counts on', async () => {
+    const large = makeLarge('lost');
+    const request = { url: at('plain', 'lost'), ref: 'main', path: '.' };
+    const folders = freshFolders();
+    await git.sync(request, folders);
+    // As if an earlier server had sent less than it should have: the pack of another repository, under that commit.
+    const commit = large.git('rev-parse', 'HEAD');
+    const other = freshFolders();
+    await git.sync({ url: at('plain'), ref: 'main', path: '.' }, other);
+    fs.copyFileSync(
+      path.join(other.repositoryDir, `${second}.pack`),
+      path.join(folders.repositoryDir, `${commit}.pack`),
+    );
+    large.commit({ 'docs/7.txt': 'seven' });
+    const result = await git.sync(request, folders);
+    expect(namesOf(result.archive.path)).toHaveLength(400);
+  });
+
+  it('begins anew after many small ones, so that what old commits held does not stay for ever', async () => {
+    const large = makeLarge('grown');
+    const request = { url: at('plain', 'grown'), ref: 'main', path: '.' };
+    const folders = freshFolders();
+    await git.sync(request, folders);
+    const commit = large.git('rev-parse', 'HEAD');
+    const kept = (joins: string) => path.join(folders.repositoryDir, `${commit}${joins}.pack`);
+    fs.renameSync(kept(''), kept('-64'));
+    const next = large.commit({ 'docs/7.txt': 'seven' });
+    await git.sync(request, folders);
+    expect(fs.readdirSync(folders.repositoryDir)).toContain(`${next}.pack`);
+  });
+
+  it('moves nothing and writes nothing when the ref is where it was', async () => {
+    const request = { url: at('plain'), ref: 'main', path: 'net' };
+    const folders = freshFolders();
+    const { resolvedCommit: commit, archive } = await git.sync(request, folders);
+    const known = { commit, archiveDigest: archive.digest };
+    server.seen.length = 0;
+    expect(await git.syncNews({ ...request, known }, folders)).toBeUndefined();
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    fs.writeFileSync(archive.path, 'x');
+    expect((await git.syncNews({ ...request, known }, folders))?.archive).toEqual(archive);
+    expect(await git.syncNews({ ...request, known: { ...known, commit: first } }, folders)).toBeDefined();
+  });
+});

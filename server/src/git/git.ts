@@ -8,6 +8,7 @@ import type {
   GitSyncRequest,
   GitSyncResult,
   GitTag,
+  KnownCommit,
   ResolvedRef,
 } from './git-types.ts';
 import type { FromWorker, GitTask, TaskAnswer, ToWorker, WorkerSetup } from './worker-messages.ts';
@@ -19,6 +20,11 @@ export type GitSyncOptions = GitSyncFolders & { signal?: AbortSignal; onLine?: (
 export type Git = {
   /** Fetches the commit a ref names and archives its regular files below `path`. */
   sync: (request: GitSyncRequest, options: GitSyncOptions) => Promise<GitSyncResult>;
+  /** The same, unless the ref still names the commit of an earlier sync and its archive is whole: then undefined. */
+  syncNews: (
+    request: GitSyncRequest & { known: KnownCommit | undefined },
+    options: GitSyncOptions,
+  ) => Promise<GitSyncResult | undefined>;
   /** Asks what a ref stands for. A full commit id is answered as it is: only a sync proves that the server has it. */
   resolveRef: (request: GitRemoteRequest & { ref: string }, signal?: AbortSignal) => Promise<ResolvedRef>;
   listTags: (request: GitRemoteRequest, signal?: AbortSignal) => Promise<GitTag[]>;
@@ -42,9 +48,11 @@ export function createGit(access: GitAccess): Git {
     task: GitTask & { kind: Kind },
     wishes: { signal?: AbortSignal | undefined; onLine?: ((text: string) => void) | undefined },
   ) => link.run(task, wishes) as Promise<TaskAnswer[Kind]>;
+  const syncNews: Git['syncNews'] = async (request, { repositoryDir, archivesDir, signal, onLine }) =>
+    (await run({ kind: 'sync', request, folders: { repositoryDir, archivesDir } }, { signal, onLine })) ?? undefined;
   return {
-    sync: (request, { repositoryDir, archivesDir, signal, onLine }) =>
-      run({ kind: 'sync', request, folders: { repositoryDir, archivesDir } }, { signal, onLine }),
+    sync: (request, options) => syncNews({ ...request, known: undefined }, options) as Promise<GitSyncResult>,
+    syncNews,
     resolveRef: (request, signal) => run({ kind: 'resolve', request }, { signal }),
     listTags: (request, signal) => run({ kind: 'tags', request }, { signal }),
     close: link.close,

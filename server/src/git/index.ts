@@ -7,6 +7,7 @@ export type {
   GitSyncRequest,
   GitSyncResult,
   GitTag,
+  KnownCommit,
   LeftOut,
   ResolvedRef,
 } from './git-types.ts';

@@ -5,38 +5,69 @@ import { makeFolder } from '#server/kernel/disk';
 import { bounds } from './bounds.ts';
 
 /*
- * The packs fetched last for a Source, one per commit, so that another path of the same commit needs no second fetch.
- * Nothing here is trusted: a pack is read with the same proofs as one from the network, and a broken one is fetched anew.
+ * The packs fetched last for a Source, one per commit: another path of the same commit needs no second fetch, and the
+ * next commit only what is new. Nothing here is trusted: a pack is read with the same proofs as one from the network, and
+ * a broken one is fetched anew.
  */
+
+/** A pack with the whole tree of a commit; `joins` is how often another one was added to it. */
+export type KeptPack = { commit: string; joins: number; bytes: Buffer };
 
 /** Commits whose packs stay. */
 const keptPacks = 2;
-const packName = /^[0-9a-f]{40,64}\.pack$/;
+/** How often a pack may be added to: what older commits alone held stays in it. */
+const mostJoins = 64;
+const packName = /^([0-9a-f]{64}|[0-9a-f]{40})(?:-(\d{1,2}))?\.pack$/;
+const nameOf = ({ commit, joins }: Omit<KeptPack, 'bytes'>) => `${commit}${joins === 0 ? '' : `-${joins}`}.pack`;
 
-export function loadPack(dir: string, commit: string): Buffer | undefined {
-  const file = path.join(dir, `${commit}.pack`);
-  const found = fs.statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile() || found.size > bounds.packBytes) return undefined;
+type Found = { commit: string; joins: number; name: string; usedAt: number };
+
+/** Newest use first. */
+function listPacks(dir: string): Found[] {
+  const found = fs.existsSync(dir) ? fs.readdirSync(dir, { withFileTypes: true }) : [];
+  const packs = found.flatMap((entry): Found[] => {
+    const [, commit, joins] = packName.exec(entry.name) ?? [];
+    if (commit === undefined || !entry.isFile()) return [];
+    const { mtimeMs: usedAt } = fs.statSync(path.join(dir, entry.name));
+    return [{ commit, joins: Number(joins ?? 0), name: entry.name, usedAt }];
+  });
+  return packs.sort((left, right) => right.usedAt - left.usedAt);
+}
+
+function load(dir: string, { commit, joins, name }: Found, mostBytes: number): KeptPack | undefined {
+  const file = path.join(dir, name);
+  if (fs.statSync(file).size > mostBytes) return undefined;
   fs.utimesSync(file, new Date(), new Date());
-  return fs.readFileSync(file);
+  return { commit, joins, bytes: fs.readFileSync(file) };
+}
+
+export function loadPack(dir: string, commit: string): KeptPack | undefined {
+  const found = listPacks(dir).find((one) => one.commit === commit);
+  return found && load(dir, found, bounds.packBytes);
+}
+
+/** The pack used last, when another one may be added to it. */
+export function loadBase(dir: string): KeptPack | undefined {
+  const [newest] = listPacks(dir);
+  return newest && newest.joins < mostJoins ? load(dir, newest, bounds.packBytes / 2) : undefined;
 }
 
 /** Keeps a pack, and removes the ones used longest ago. A file half written by a crash never has the final name. */
-export function savePack(dir: string, commit: string, pack: Buffer): void {
+export function savePack(dir: string, pack: KeptPack): void {
   makeFolder(dir);
   const temporary = path.join(dir, `.${randomUUID()}.tmp`);
   try {
-    fs.writeFileSync(temporary, pack, { mode: 0o600, flag: 'wx' });
-    fs.renameSync(temporary, path.join(dir, `${commit}.pack`));
+    fs.writeFileSync(temporary, pack.bytes, { mode: 0o600, flag: 'wx' });
+    fs.renameSync(temporary, path.join(dir, nameOf(pack)));
   } finally {
     fs.rmSync(temporary, { force: true });
   }
-  const packs = fs.readdirSync(dir).filter((name) => packName.test(name));
-  const byAge = packs.map((name) => ({ name, used: fs.statSync(path.join(dir, name)).mtimeMs }));
-  byAge.sort((left, right) => right.used - left.used);
-  for (const { name } of byAge.slice(keptPacks)) fs.rmSync(path.join(dir, name), { force: true });
+  const others = listPacks(dir).filter(({ name }) => name !== nameOf(pack));
+  const outlived = others.filter(({ commit }, at) => commit === pack.commit || at >= keptPacks - 1);
+  for (const { name } of outlived) fs.rmSync(path.join(dir, name), { force: true });
 }
 
 export function dropPack(dir: string, commit: string): void {
-  fs.rmSync(path.join(dir, `${commit}.pack`), { force: true });
+  for (const { name } of listPacks(dir).filter((one) => one.commit === commit))
+    fs.rmSync(path.join(dir, name), { force: true });
 }

@@ -37,7 +37,7 @@ type PackState = {
   spentBytes: number;
 };
 
-const headerBytes = 12;
+export const packHeaderBytes = 12;
 
 /**
  * Reads a pack that is complete in itself. `check` is called now and then and may throw to stop. Throws `GitError`:
@@ -70,8 +70,9 @@ export function readPack(pack: Buffer, format: ObjectFormat, check: () => void):
   };
 }
 
-function readCount(pack: Buffer, format: ObjectFormat): number {
-  const version = pack.length >= headerBytes + idBytes(format) ? pack.readUInt32BE(4) : 0;
+/** How many objects a pack says it holds. Throws `GitError` where it is no pack or says too many. */
+export function packCount(pack: Buffer, format: ObjectFormat): number {
+  const version = pack.length >= packHeaderBytes + idBytes(format) ? pack.readUInt32BE(4) : 0;
   if (pack.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw damaged('this is no pack');
   const count = pack.readUInt32BE(8);
   if (count > bounds.packObjects) throw tooLarge(`The repository holds more than ${bounds.packObjects} objects.`);
@@ -83,9 +84,9 @@ function scanEntries(state: PackState, check: () => void): Waiting {
   const { pack, format, entries } = state;
   const waiting: Waiting = { onEntry: new Map(), onId: new Map() };
   const byOffset = new Map<number, number>();
-  const count = readCount(pack, format);
+  const count = packCount(pack, format);
   const end = pack.length - idBytes(format);
-  let at = headerBytes;
+  let at = packHeaderBytes;
   for (let index = 0; index < count; index += 1) {
     if ((index & 0xff) === 0) check();
     const head = readEntryHead(pack, at, format);

@@ -6,14 +6,15 @@ import { unknownCommit } from './ref-list.ts';
 import { agent, type Remote } from './remote-discovery.ts';
 import { post } from './remote-post.ts';
 
-export type FetchRequest = { want: string; onLine: (text: string) => void };
+/** `have` is a commit whose whole tree is known here, so that only what is not in it has to come. */
+export type FetchRequest = { want: string; have?: string | undefined; onLine: (text: string) => void };
 
 /**
  * Fetches one object with everything one commit needs, without history, and answers the pack. Only reading the commit
  * from it proves that the server gave what was asked for. A server that refuses the id: `source_ref_not_found`.
  */
 export async function fetchPack(http: HttpClient, remote: Remote, request: FetchRequest): Promise<Buffer> {
-  if (remote.version === 2) return collectPack(http, remote, fetchCommand(remote, request.want), request);
+  if (remote.version === 2) return collectPack(http, remote, fetchCommand(remote, request), request);
   for (const needed of ['shallow', 'side-band-64k']) {
     if (remote.capabilities.has(needed)) continue;
     throw refused(`The Git server is too old for this: it lacks "${needed}". Update it to Git 1.6 or later.`);
@@ -24,10 +25,12 @@ export async function fetchPack(http: HttpClient, remote: Remote, request: Fetch
 }
 
 /** The command of version 2, its capabilities, then its arguments. */
-function fetchCommand(remote: Remote, want: string): string {
+function fetchCommand(remote: Remote, { want, have }: FetchRequest): string {
   const format = remote.capabilities.has('object-format') ? packet(`object-format=${remote.format}`) : '';
   const head = `${packet('command=fetch')}${packet(`agent=${agent}`)}${format}`;
-  const wanted = ['no-progress', 'ofs-delta', 'deepen 1', `want ${want}`, 'done'];
+  // Of what is known there is no history either: without `shallow` the server would count on it.
+  const known = have === undefined ? [] : ['thin-pack', `shallow ${have}`, `have ${have}`];
+  const wanted = ['no-progress', 'ofs-delta', 'deepen 1', `want ${want}`, ...known, 'done'];
   return `${head}${delimiterPacket}${wanted.map(packet).join('')}${flushPacket}`;
 }
 

@@ -1,15 +1,16 @@
 import { isCommitId, isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { damaged, GitError, refused } from './git-error.ts';
-import { type ObjectReader, peelToCommit } from './git-object.ts';
+import { formatOf, type ObjectReader, peelToCommit } from './git-object.ts';
 import type { GitAccess, GitRemoteRequest, GitTag, ResolvedRef } from './git-types.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { dropPack, loadPack, savePack } from './kept-pack.ts';
+import { dropPack, type KeptPack, loadBase, loadPack, savePack } from './kept-pack.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { readPack } from './pack.ts';
 import { emptyRepository, type ListedRef, namesOf, unknownCommit, unknownRef } from './ref-list.ts';
 import { discover, type Remote } from './remote-discovery.ts';
 import { fetchPack } from './remote-fetch.ts';
 import { listRefs } from './remote-refs.ts';
+import { joinPacks } from './thin-pack.ts';
 
 /** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */
 export type WorkContext = { access: GitAccess; signal: AbortSignal; check: () => void; onLine: (text: string) => void };
@@ -17,12 +18,15 @@ export type WorkContext = { access: GitAccess; signal: AbortSignal; check: () =>
 /** A ref with the object to ask a server for: the tag object, where a tag is annotated. */
 export type FoundRef = ResolvedRef & { want: string };
 
+/** `isWhole` says that nothing but the repository itself gave them, so that what they lack is lacking there. */
+export type FetchedObjects = { objects: ObjectReader; isWhole: boolean };
+
 /** One repository, wherever it is. */
 export type Repository = {
   resolve: (ref: string) => Promise<FoundRef>;
   tags: () => Promise<GitTag[]>;
-  /** The objects of a commit that `resolve` answered, proven to hold it. */
-  objectsOf: (found: FoundRef, repositoryDir: string) => Promise<ObjectReader>;
+  /** The objects of a commit that `resolve` answered, proven to hold it; `isAnew` leaves aside what was kept. */
+  objectsOf: (found: FoundRef, repositoryDir: string, isAnew?: boolean) => Promise<FetchedObjects>;
   close: () => void;
 };
 
@@ -50,7 +54,7 @@ function openFile(url: string): Repository {
     tags: async () => toTags(refs.tags()),
     objectsOf: async (found) => {
       proveCommit(objects, found);
-      return objects;
+      return { objects, isWhole: true };
     },
     close: () => objects.close(),
   };
@@ -66,7 +70,11 @@ function openHttp(request: GitRemoteRequest, context: WorkContext): Repository {
   return {
     resolve: async (ref) => resolveRemote(http, await remote(), ref),
     tags: async () => toTags(await listRefs(http, await remote(), 'refs/tags/')),
-    objectsOf: async (found, dir) => fetchObjects({ http, remote: await remote(), context }, found, dir),
+    objectsOf: async (found, dir, isAnew = false) => {
+      const fetching = { http, remote: await remote(), context, dir };
+      const objects = isAnew ? undefined : (readKept(fetching, found) ?? (await fetchNew(fetching, found)));
+      return objects ? { objects, isWhole: false } : { objects: await fetchWhole(fetching, found), isWhole: true };
+    },
     close: () => http.close(),
   };
 }
@@ -94,25 +102,46 @@ const toFoundRef = (found: ListedRef): FoundRef => ({
 const toTags = (refs: readonly ListedRef[]): GitTag[] =>
   refs.map((ref) => ({ name: ref.name.slice('refs/tags/'.length), commit: ref.peeled ?? ref.id }));
 
-type Fetching = { http: HttpClient; remote: Remote; context: WorkContext };
+type Fetching = { http: HttpClient; remote: Remote; context: WorkContext; dir: string };
 
-async function fetchObjects({ http, remote, context }: Fetching, found: FoundRef, dir: string): Promise<ObjectReader> {
-  const kept = readKept(dir, found, context);
-  if (kept) return kept;
-  const pack = await fetchPack(http, remote, { want: found.want, onLine: context.onLine });
-  context.onLine(`Received ${pack.length} bytes.`);
-  const objects = readPack(pack, remote.format, context.check);
+async function fetchWhole({ http, remote, context, dir }: Fetching, found: FoundRef): Promise<ObjectReader> {
+  const bytes = await fetchPack(http, remote, { want: found.want, onLine: context.onLine });
+  context.onLine(`Received ${bytes.length} bytes.`);
+  return keep({ remote, context, dir }, found, { commit: found.commit, joins: 0, bytes });
+}
+
+/** What the newest kept commit lacks, put on top of it; none where there is none, or the server gives something else. */
+async function fetchNew({ http, remote, context, dir }: Fetching, found: FoundRef): Promise<ObjectReader | undefined> {
+  const base = remote.version === 2 ? loadBase(dir) : undefined;
+  if (base?.commit.length !== found.commit.length) return undefined;
+  try {
+    const thin = await fetchPack(http, remote, { want: found.want, have: base.commit, onLine: context.onLine });
+    context.onLine(`Received ${thin.length} bytes on top of commit ${base.commit}.`);
+    const bytes = joinPacks(base.bytes, thin, remote.format);
+    return keep({ remote, context, dir }, found, { commit: found.commit, joins: base.joins + 1, bytes });
+  } catch (error) {
+    if (!(error instanceof GitError) || !unfit.has(error.code)) throw error;
+    context.onLine('What the server sent does not fit what is kept here. Everything is fetched again.');
+    return undefined;
+  }
+}
+
+/** How a fetch on top of something kept fails where a whole one need not. */
+const unfit = new Set<string>(['source_fetch_refused', 'source_too_large', 'source_sync_failed']);
+
+function keep({ remote, context, dir }: Omit<Fetching, 'http'>, found: FoundRef, pack: KeptPack): ObjectReader {
+  const objects = readPack(pack.bytes, remote.format, context.check);
   proveCommit(objects, found);
-  savePack(dir, found.commit, pack);
+  savePack(dir, pack);
   return objects;
 }
 
 /** What was fetched before, if it still reads; otherwise it is removed and fetched again. */
-function readKept(dir: string, found: FoundRef, context: WorkContext): ObjectReader | undefined {
+function readKept({ context, dir }: Fetching, found: FoundRef): ObjectReader | undefined {
   const pack = loadPack(dir, found.commit);
   if (!pack) return undefined;
   try {
-    const objects = readPack(pack, found.commit.length === 64 ? 'sha256' : 'sha1', context.check);
+    const objects = readPack(pack.bytes, formatOf(found.commit), context.check);
     proveCommit(objects, found);
     return objects;
   } catch (error) {

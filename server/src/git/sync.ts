@@ -1,22 +1,26 @@
-import { writeArchive } from '#server/archive/index';
+import { archivePath, verifyArchive, writeArchive } from '#server/archive/index';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import { GitError } from './git-error.ts';
 import { mustRead, type ObjectReader, treeOfCommit } from './git-object.ts';
-import type { GitSyncFolders, GitSyncRequest, GitSyncResult, LeftOut } from './git-types.ts';
-import { openRepository, type WorkContext } from './repository.ts';
+import type { GitSyncFolders, GitSyncRequest, GitSyncResult, KnownCommit, LeftOut } from './git-types.ts';
+import { type FetchedObjects, openRepository, type WorkContext } from './repository.ts';
 import { findManifest, manifestLines } from './repository-manifest.ts';
 import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts';
 
 /** How many left-out paths the log names; the result holds all of them. */
 const namedInLog = 50;
 
-/** Fetches the commit a ref names and archives a subtree of it. Throws `GitError`, or what `context.check` throws. */
+/** Is the ref where it was, with the archive that was made of it then? */
+const isStillThere = (commit: string, known: KnownCommit, { archivesDir }: GitSyncFolders): boolean =>
+  known.commit === commit && verifyArchive(archivePath(archivesDir, known.archiveDigest), known.archiveDigest);
+
+/** Fetches the commit a ref names and archives a subtree of it, or answers null for the commit that is known. Throws `GitError`, or what `context.check` throws. */
 export async function syncSource(
-  request: GitSyncRequest,
+  request: GitSyncRequest & { known?: KnownCommit | undefined },
   folders: GitSyncFolders,
   context: WorkContext,
-): Promise<GitSyncResult> {
+): Promise<GitSyncResult | null> {
   if (!isGitRef(request.ref))
     throw new GitError('source_ref_not_found', 'The ref is not a valid name. Name a branch or tag.');
   if (!isRelativePath(request.path)) {
@@ -26,8 +30,20 @@ export async function syncSource(
   try {
     const found = await repository.resolve(request.ref);
     context.onLine(`${request.ref} is commit ${found.commit}.`);
-    const objects = await repository.objectsOf(found, folders.repositoryDir);
-    return archiveCommit({ objects, commit: found.commit, request, folders, context });
+    if (request.known && isStillThere(found.commit, request.known, folders)) {
+      context.onLine('There is nothing new.');
+      return null;
+    }
+    const archive = ({ objects }: FetchedObjects) =>
+      archiveCommit({ objects, commit: found.commit, request, folders, context });
+    const fetched = await repository.objectsOf(found, folders.repositoryDir);
+    try {
+      return archive(fetched);
+    } catch (error) {
+      // What was kept may lack what a server once left out; the repository itself has the last word.
+      if (fetched.isWhole || !(error instanceof GitError) || error.code !== 'source_fetch_refused') throw error;
+      return archive(await repository.objectsOf(found, folders.repositoryDir, true));
+    }
   } finally {
     repository.close();
   }

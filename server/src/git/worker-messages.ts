@@ -6,6 +6,7 @@ import type {
   GitSyncRequest,
   GitSyncResult,
   GitTag,
+  KnownCommit,
   ResolvedRef,
 } from './git-types.ts';
 
@@ -13,12 +14,12 @@ import type {
 export type WorkerSetup = { access: GitAccess };
 
 export type GitTask =
-  | { kind: 'sync'; request: GitSyncRequest; folders: GitSyncFolders }
+  | { kind: 'sync'; request: GitSyncRequest & { known?: KnownCommit | undefined }; folders: GitSyncFolders }
   | { kind: 'resolve'; request: GitRemoteRequest & { ref: string } }
   | { kind: 'tags'; request: GitRemoteRequest };
 
 /** The answer of each kind of task. */
-export type TaskAnswer = { sync: GitSyncResult; resolve: ResolvedRef; tags: GitTag[] };
+export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tags: GitTag[] };
 
 /**
  * To the worker. `stop` is one shared Int32 that becomes 1 when the task is to end: work that holds the thread reads it,

@@ -67,20 +67,24 @@ export function createSyncJob(deps: Deps): Job {
     runs.append(run.id, [auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
     try {
       const credential = credentialOf(run);
+      const lane = { ref: run.facts.ref ?? 'HEAD', path: input.path };
+      const head = store.findLaneHead(run.sourceId ?? '', lane);
       const request = {
         url: input.url,
-        ref: run.facts.ref ?? 'HEAD',
-        path: input.path,
+        ...lane,
+        known: head && { commit: head.resolvedCommit, archiveDigest: head.archiveDigest },
         ...(credential && { credential }),
       };
       const folders = { repositoryDir: path.join(deps.repositoriesDir, sourceId), archivesDir: deps.archivesDir };
-      const fetched = await git.sync(request, {
+      const fetched = await git.syncNews(request, {
         ...folders,
         signal,
         onLine: (text) => runs.append(run.id, [logItem(text, clock.now())]),
       });
       failpoint('sync.fetched');
-      const scanned = await scanOf(snapshotRow(run, fetched), fetched.manifest);
+      const scanned = fetched
+        ? await scanOf(snapshotRow(run, fetched), fetched.manifest)
+        : await scanAgain(head as SnapshotRow);
       signal.throwIfAborted();
       finish(run, { snapshot: scanned, started });
     } catch (error) {
@@ -137,6 +141,12 @@ export function createSyncJob(deps: Deps): Job {
     failpoint('sync.saved');
     await deps.inspection.ensureScan(saved);
     return saved;
+  }
+
+  /** Of a commit that is known: the tool may be another one since. */
+  async function scanAgain(head: SnapshotRow): Promise<SnapshotRow> {
+    await deps.inspection.ensureScan(head);
+    return head;
   }
 
   function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number }): void {
