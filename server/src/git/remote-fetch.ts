@@ -34,6 +34,9 @@ function fetchCommand(remote: Remote, { want, have }: FetchRequest): string {
   return `${head}${delimiterPacket}${wanted.map(packet).join('')}${flushPacket}`;
 }
 
+/** Lines of a server's own that are passed on: nobody reads more, and they are kept. */
+const toldLines = 100;
+
 const band = { pack: 1, progress: 2, fatal: 3 } as const;
 
 /**
@@ -44,10 +47,15 @@ async function collectPack(http: HttpClient, remote: Remote, body: string, reque
   const chunks: Buffer[] = [];
   const divider = remote.version === 2 ? 'packfile' : 'NAK';
   let isPack = false;
+  let told = 0;
+  const tell = (content: Buffer) => {
+    told += 1;
+    if (told <= toldLines) request.onLine(plainServerText(content));
+  };
   const onBand = (bytes: Buffer) => {
     const content = bytes.subarray(1);
     if (bytes[0] === band.pack) chunks.push(content);
-    else if (bytes[0] === band.progress) request.onLine(plainServerText(content));
+    else if (bytes[0] === band.progress) tell(content);
     else throw refusalOf(content, request.want);
   };
   await readPackets(await post(http, remote, { body, maxBytes: bounds.packBytes }), (part) => {

@@ -8,6 +8,8 @@ const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const ntfsTail = /(?:[. ]*)(?::.*)?$/s;
 /** Windows reads `.. ` as `..`. */
 const onlyDotsAndSpaces = /^[. ]* [. ]*$/;
+/** NTFS takes `main.tf::$DATA` for `main.tf`. */
+const ntfsStream = /:[^:]*:\$[a-z0-9_]+$/i;
 const maxNameBytes = 255;
 const slash = 0x2f;
 const backslash = 0x5c;
@@ -30,6 +32,7 @@ export function faultOfName(name: string): NameFault | undefined {
   if (onHfs === '.' || onHfs === '..' || onlyDotsAndSpaces.test(name)) return 'is read as . or .. by some systems';
   const onNtfs = name.toLowerCase().replace(ntfsTail, '');
   if (onHfs === dotGit || onNtfs === dotGit || onNtfs === 'git~1') return 'is read as .git by some systems';
+  if (ntfsStream.test(name)) return 'is read as a part of another file by some systems';
   return undefined;
 }
 

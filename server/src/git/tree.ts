@@ -56,7 +56,7 @@ function refuseCollision(seen: Map<string, string>, entry: TreeEntry): void {
     const what =
       other === entry.shown
         ? `the name "${other}" twice`
-        : `"${other}" and "${entry.shown}", which differ only in case`;
+        : `"${other}" and "${entry.shown}", which some systems take for one name`;
     throw refused(`The repository is not used, because one folder in it holds ${what}.`);
   }
   seen.set(key, entry.shown);

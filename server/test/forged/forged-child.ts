@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createGit, GitError } from '../../src/git/index.ts';
+
+/*
+ * Syncs what it is told to, in a process that may write to one folder and start nothing (`node --permission`). What it
+ * is refused by that shows as a failure nobody expects.
+ */
+
+const [work = '', host = '', count = '0'] = process.argv.slice(2);
+
+const refusalOf = (deed: () => unknown): string => {
+  try {
+    deed();
+    return 'allowed';
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+};
+const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+// That the fence stands is part of what is told.
+tell({
+  fence: [
+    refusalOf(() => fs.writeFileSync(path.join(work, 'inside'), '')),
+    refusalOf(() => fs.writeFileSync(path.join(work, '..', 'outside'), '')),
+    refusalOf(() => spawnSync(process.execPath)),
+  ],
+});
+
+const git = createGit({ allowLoopback: true, allowLocal: false });
+for (let at = 0; at < Number(count); at += 1) {
+  const began = performance.now();
+  const folders = { repositoryDir: path.join(work, 'git', String(at)), archivesDir: path.join(work, 'archives') };
+  const lines: string[] = [];
+  const outcome = await git
+    .sync({ url: `${host}/${at}`, ref: 'main', path: '.' }, { ...folders, onLine: (line) => lines.push(line) })
+    .then(
+      ({ fileCount, leftOut }) => ({ code: 'kept', fileCount, leftOut }),
+      (error: unknown) =>
+        error instanceof GitError ? { code: error.code, message: error.message } : { code: String(error) },
+    );
+  tell({ at, ...outcome, lines: lines.length, ms: Math.round(performance.now() - began) });
+}
+await git.close();
