@@ -39,4 +39,10 @@ export function useText(): (id: TextId, values?: Values) => string {
   return (id, values) => active._(id, values);
 }
 
+/** The text of a stranger who wrote it in both languages, in that of the page. */
+export function useLocalized(): (text: Readonly<Record<Language, string>>) => string {
+  const { i18n: active } = useLingui();
+  return (text) => text[active.locale === 'ja' ? 'ja' : 'en'];
+}
+
 export { i18n };

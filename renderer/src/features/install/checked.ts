@@ -1,40 +1,69 @@
+import type { InstallConfig } from '#shared/configs/contract';
+import { RepositoryInstallUx } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
 
 export type Place = { sourceId: string; snapshotId: string; modulePath: string };
 /** A module that was checked, with the Run that did it: an installation names both. */
-export type Checked = { report: CompatibilityReport; checkRunId: string };
+export type Checked = {
+  report: CompatibilityReport;
+  checkRunId: string;
+  /** What became of the repository's manifest, and the configuration it was compiled into. */
+  ux: RepositoryInstallUx;
+  config?: InstallConfig;
+};
 
 const storedKey = ({ snapshotId, modulePath }: Place): string => `install.report:${snapshotId}:${modulePath}`;
 
-type Known = { reportId: string; checkRunId: string };
+type Known = { reportId: string; checkRunId: string; ux: RepositoryInstallUx };
 
 function readKnown(place: Place): Known | undefined {
   try {
     const known = JSON.parse(sessionStorage.getItem(storedKey(place)) ?? 'null') as Partial<Known> | null;
-    return known?.reportId && known.checkRunId ? { reportId: known.reportId, checkRunId: known.checkRunId } : undefined;
+    const ux = RepositoryInstallUx.safeParse(known?.ux);
+    return known?.reportId && known.checkRunId && ux.success
+      ? { reportId: known.reportId, checkRunId: known.checkRunId, ux: ux.data }
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The check that this tab has asked for before, else a new one: every check leaves a Run in the ledger. */
-export async function loadChecked(place: Place): Promise<Checked> {
+export async function loadChecked(place: Place, capsuleName: string): Promise<Checked> {
   const known = readKnown(place);
   if (known) {
     try {
       const { report } = (await api.getReport({ params: { reportId: known.reportId } })).body;
-      return { report, checkRunId: known.checkRunId };
+      return { report, checkRunId: known.checkRunId, ux: known.ux, ...(await configOf(known.ux)) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  const { run, report } = (
+  const {
+    run,
+    report,
+    repositoryInstallUx: ux = { status: 'absent' },
+  } = (
     await api.checkCompatibility({
       params: { sourceId: place.sourceId },
-      body: { sourceSnapshotId: place.snapshotId, modulePath: place.modulePath },
+      body: {
+        sourceSnapshotId: place.snapshotId,
+        modulePath: place.modulePath,
+        compileInstallUx: true,
+        capsuleName,
+      },
     })
   ).body;
-  sessionStorage.setItem(storedKey(place), JSON.stringify({ reportId: report.id, checkRunId: run.id }));
-  return { report, checkRunId: run.id };
+  sessionStorage.setItem(
+    storedKey(place),
+    JSON.stringify({ reportId: report.id, checkRunId: run.id, ux } satisfies Known),
+  );
+  return { report, checkRunId: run.id, ux, ...(await configOf(ux)) };
+}
+
+async function configOf(ux: RepositoryInstallUx): Promise<Pick<Checked, 'config'>> {
+  if (ux.status !== 'accepted') return {};
+  const params = { capsuleConfigId: ux.installConfigId };
+  return { config: (await api.getInstallConfig({ params })).body.installConfig };
 }

@@ -8,11 +8,12 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { Findings } from '../../ui/findings.tsx';
 import { RunsWarning } from '../../ui/how-it-runs.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
-import type { Address } from './address.ts';
+import { type Address, nameOf } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { loadChecked, type Place } from './checked.ts';
 import { InstallForm } from './inputs/install-form.tsx';
 import type { Failure, Wishes } from './look.ts';
+import { findRefusal, ManifestLine, ManifestRefusal } from './manifest-word.tsx';
 import { ReportAside } from './report-aside.tsx';
 
 type Props = Place & {
@@ -29,7 +30,7 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
   const runner = useRunner();
   const checked = useQuery({
     queryKey: ['install_report', place.snapshotId, place.modulePath],
-    queryFn: () => loadChecked(place),
+    queryFn: () => loadChecked(place, nameOf(address, place.modulePath)),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (checked.isPending)
@@ -42,7 +43,8 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
       </Card>
     );
   if (checked.isError) return <ErrorNote error={checked.error} onAgain={() => void checked.refetch()} />;
-  const { report } = checked.data;
+  const { report, ux } = checked.data;
+  const refusal = findRefusal(ux);
   const isWarned = runner !== undefined && isWorthWarning(report, runner);
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
@@ -50,7 +52,20 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
         {report.level === 'ready' ? (
           <>
             {isWarned && runner && <RunsWarning report={report} runner={runner} />}
-            <InstallForm address={address} checked={checked.data} commit={commit} failure={failure} wishes={wishes} />
+            {refusal ? (
+              <ManifestRefusal ux={refusal} sourceId={place.sourceId} />
+            ) : (
+              <>
+                <ManifestLine ux={ux} sourceId={place.sourceId} />
+                <InstallForm
+                  address={address}
+                  checked={checked.data}
+                  commit={commit}
+                  failure={failure}
+                  wishes={wishes}
+                />
+              </>
+            )}
           </>
         ) : (
           <NotReady report={report} />

@@ -9,6 +9,10 @@ export const manifest = {
   'manifest.invalid.invalid_document': 'Its content has a mistake.',
   'manifest.problems':
     '{count, plural, one {One mistake: the form is made from the module alone} other {# mistakes: the form is made from the module alone}}',
+  'manifest.used': 'The form follows the manifest of the repository.',
+  'manifest.why': 'What is wrong with it',
+  'manifest.refused': 'The manifest stands in the way',
+  'manifest.toSource': 'To the Source',
   'manifest.root': 'the whole document',
 
   'manifest.problem.json_invalid': 'This is not JSON, is nested too deep, or has a key twice.',

@@ -1,6 +1,27 @@
 import type { installInputs as source } from '../en/install-inputs.ts';
 
 export const installInputs: Record<keyof typeof source, string> = {
+  'input.generated': '空欄の場合はサーバーが生成し、表示されることはありません。',
+  'input.initialSecret': 'サービスの最初の秘密です。封印され、再表示されないため控えておいてください。',
+  'input.serviceName': '別の名前を付けない限り、Capsule の名前にもなります。',
+  'input.address': 'サービスのアドレス',
+  'input.addressHelp': 'サービスが応答するアドレスです。例: https://wiki.example.org(パスなし)。',
+  'input.groupOptional': '任意',
+  'input.advanced': '{count, plural, other {詳細な入力 # 件}}',
+  'input.given': '{count, plural, other {入力なしで渡される値 # 件}}',
+  'input.given.generated': 'サーバーが生成し、表示されません',
+  'input.given.capsule_name': 'Capsule の名前',
+  'input.given.workspace_scoped_capsule_name': 'Workspace と Capsule の名前',
+  'input.given.module_default': 'モジュールの既定値',
+  'input.given.endpoint': 'サービスのアドレスから決まります',
+  'input.given.assigned': 'このサーバーのドメインのアドレス',
+  'input.given.host': 'サーバーが設定します',
+  'build.title': 'プランごとに事前にビルド',
+  'build.lead':
+    'リポジトリのマニフェストが次のコマンドを求めています。ここに示すとおりに、認証情報なしで実行されます。',
+  'build.in': '実行場所:',
+  'build.root': 'Source のルート',
+  'build.outputs': '取り込まれるファイル',
   'input.none': 'このモジュールに入力はありません。',
   'input.search': '入力を検索',
   'input.noMatch': '検索に一致する入力はありません。',

@@ -7,6 +7,10 @@ export const manifest = {
   'manifest.invalid.invalid_utf8': 'UTF-8 のテキストではありません。',
   'manifest.invalid.invalid_document': '内容に誤りがあります。',
   'manifest.problems': '誤り {count} 件: フォームはモジュールだけから作られます',
+  'manifest.used': 'フォームはリポジトリのマニフェストに沿っています。',
+  'manifest.why': '問題の内容を見る',
+  'manifest.refused': 'マニフェストのためインストールできません',
+  'manifest.toSource': 'Source の画面へ',
   'manifest.root': '文書全体',
 
   'manifest.problem.json_invalid': 'JSON ではないか、入れ子が深すぎるか、同じキーが二度あります。',

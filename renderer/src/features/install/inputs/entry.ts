@@ -1,3 +1,4 @@
+import type { VariablePresentation } from '#shared/configs/presentation';
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { parseType, type VariableType } from '#shared/variables/type-expression';
@@ -25,17 +26,25 @@ export type Input = {
   readonly type: VariableType;
   readonly shape: string;
   readonly isRequired: boolean;
+  /** How the manifest of the repository asks for it. */
+  readonly asked?: VariablePresentation;
   /** A sealed value of an earlier try stays when nothing is typed. */
   readonly isSealed: boolean;
 };
 
-export const inputOf = (declared: VariableDeclaration, sealedNames: readonly string[] = []): Input => {
+export const inputOf = (
+  of: VariableDeclaration,
+  sealedNames: readonly string[] = [],
+  asked?: VariablePresentation,
+): Input => {
+  const declared = asked?.secret ? { ...of, sensitive: true } : of;
   const type = (declared.typeText === undefined ? undefined : parseType(declared.typeText)) ?? { kind: 'any' };
   return {
     declared,
     type,
     shape: type.kind === 'any' ? (declared.typeText ?? 'any') : describeShape(type),
-    isRequired: !declared.hasDefault,
+    isRequired: asked ? asked.required === true : !declared.hasDefault,
+    ...(asked && { asked }),
     isSealed: sealedNames.includes(declared.name),
   };
 };

@@ -24,6 +24,7 @@ export function InputControl({ input, entry, onDraft, onStart }: Props) {
   if (!entry.draft && view === 'fields' && declared.hasDefault && isStructure(draft))
     return <DefaultShown input={input} onStart={onStart} />;
   const fallback = defaultText(input, entry);
+  const shownDefault = fallback === undefined ? undefined : t('input.default', { value: fallback });
   const onChange = (changed: Draft) => onDraft(isNothing(changed) ? undefined : changed);
   return (
     <DraftControl
@@ -32,7 +33,7 @@ export function InputControl({ input, entry, onDraft, onStart }: Props) {
       onChange={onChange}
       pointer=""
       depth={0}
-      placeholder={fallback === undefined ? undefined : t('input.default', { value: fallback })}
+      placeholder={input.asked?.placeholder === undefined ? shownDefault : visibleText(input.asked.placeholder)}
     />
   );
 }

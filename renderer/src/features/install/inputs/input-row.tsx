@@ -1,9 +1,10 @@
 import { memo, useState } from 'react';
-import { useText } from '../../../i18n/text.ts';
+import { type TextId, useLocalized, useText } from '../../../i18n/text.ts';
 import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../ui/controls.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { afterPress } from './after-press.ts';
+import { type AskedForm, hasRole, isAddress } from './asked.ts';
 import type { Draft } from './draft.ts';
 import {
   type Entry,
@@ -23,6 +24,8 @@ import { type Problem, placeOf } from './read-draft.ts';
 
 type Props = {
   input: Input;
+  /** The form it stands in, when the manifest of the repository made it. */
+  form?: AskedForm | undefined;
   entry: Entry;
   /** Problems are shown for every input, not only for those that were left. */
   isTold: boolean;
@@ -33,7 +36,7 @@ type Props = {
 };
 
 /** One variable of the module: what it is, its control, and what is wrong with it. */
-export const InputRow = memo(function InputRow({ input, entry, isTold, told, onChange }: Props) {
+export const InputRow = memo(function InputRow({ input, form, entry, isTold, told, onChange }: Props) {
   const { name } = input.declared;
   const [isStuck, setStuck] = useState(false);
   const outcome = outcomeOf(input, entry);
@@ -65,7 +68,7 @@ export const InputRow = memo(function InputRow({ input, entry, isTold, told, onC
   };
   return (
     <div data-input={name} className="border-t border-line px-4 py-3.5 first:border-t-0">
-      <Heading input={input} entry={entry} onView={choose} onChange={change} />
+      <Heading input={input} form={form} entry={entry} onView={choose} onChange={change} />
       <FieldScopeProvider value={scope}>
         <InputControl {...control} />
       </FieldScopeProvider>
@@ -74,6 +77,7 @@ export const InputRow = memo(function InputRow({ input, entry, isTold, told, onC
         {problem && <InputProblem problem={problem} onSecret={() => change({ isSecret: true })} />}
         {told !== undefined && <ProblemText>{visibleText(told)}</ProblemText>}
         <Hints input={input} entry={entry} />
+        {form && <RoleHint input={input} form={form} />}
       </div>
     </div>
   );
@@ -84,9 +88,15 @@ const Stuck = () => {
   return <ProblemText>{t('input.viewStuck')}</ProblemText>;
 };
 
-type HeadingProps = { input: Input; entry: Entry; onView: (view: View) => void; onChange: (change: Entry) => void };
+type HeadingProps = {
+  input: Input;
+  form: AskedForm | undefined;
+  entry: Entry;
+  onView: (view: View) => void;
+  onChange: (change: Entry) => void;
+};
 
-function Heading({ input, entry, onView, onChange }: HeadingProps) {
+function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
   const t = useText();
   const { declared, shape, isRequired } = input;
   const views = viewsOf(input);
@@ -94,9 +104,7 @@ function Heading({ input, entry, onView, onChange }: HeadingProps) {
     <div className="mb-1.5 flex items-start justify-between gap-2">
       <div className="min-w-0 pt-1.5">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <label htmlFor={`input-${declared.name}`} className="font-mono font-semibold break-all">
-            {declared.name}
-          </label>
+          <NameOf input={input} form={form} />
           <span
             className="max-w-full truncate font-mono text-xs text-muted"
             title={visibleText(declared.typeText ?? '')}
@@ -109,11 +117,7 @@ function Heading({ input, entry, onView, onChange }: HeadingProps) {
           {declared.ephemeral ? <Pill>{t('input.isEphemeral')}</Pill> : null}
           {isEmptyText(entry) && <Pill>{t('input.isEmpty')}</Pill>}
         </div>
-        {declared.description && (
-          <p className="mt-0.5 max-w-prose text-sm break-words whitespace-pre-line text-muted">
-            {visibleText(declared.description)}
-          </p>
-        )}
+        <Description input={input} />
         {declared.deprecated !== undefined && (
           <p className="mt-0.5 text-sm break-words text-warn">
             {t('input.deprecated', { text: visibleText(declared.deprecated) })}
@@ -135,6 +139,45 @@ function Heading({ input, entry, onView, onChange }: HeadingProps) {
   );
 }
 
+/** The label of the manifest with the variable beside it, else the variable alone. */
+function NameOf({ input: { declared, asked }, form }: { input: Input; form: AskedForm | undefined }) {
+  const t = useText();
+  const localized = useLocalized();
+  const label = asked && localized(asked.label);
+  const own = form && isAddress(form, declared.name) ? t('input.address') : undefined;
+  const shown = label === declared.name ? own : label;
+  if (shown === undefined)
+    return (
+      <label htmlFor={`input-${declared.name}`} className="font-mono font-semibold break-all">
+        {declared.name}
+      </label>
+    );
+  return (
+    <>
+      <label htmlFor={`input-${declared.name}`} className="font-semibold break-words">
+        {visibleText(shown)}
+      </label>
+      <code className="text-xs break-all text-muted">{declared.name}</code>
+    </>
+  );
+}
+
+function Description({ input: { declared, asked } }: { input: Input }) {
+  const localized = useLocalized();
+  const text = asked?.helper ? localized(asked.helper) : declared.description;
+  if (!text) return null;
+  return <p className="mt-0.5 max-w-prose text-sm break-words whitespace-pre-line text-muted">{visibleText(text)}</p>;
+}
+
+/** What the value is for, beyond the module. */
+function RoleHint({ input, form }: { input: Input; form: AskedForm }) {
+  const t = useText();
+  const { name } = input.declared;
+  if (hasRole(form, 'service_name', name)) return <Help>{t('input.serviceName')}</Help>;
+  if (hasRole(form, 'initial_secret', name)) return <Help>{t('input.initialSecret')}</Help>;
+  return isAddress(form, name) ? <Help>{t('input.addressHelp')}</Help> : null;
+}
+
 const isEmptyText = ({ draft }: Entry): boolean => draft?.kind === 'text' && draft.text === '';
 
 function InputProblem({ problem, onSecret }: { problem: Problem; onSecret: () => void }) {
@@ -153,16 +196,17 @@ function InputProblem({ problem, onSecret }: { problem: Problem; onSecret: () =>
   );
 }
 
+function emptySecretHint({ isSealed, asked, declared }: Input): TextId {
+  if (isSealed) return 'input.sealed';
+  if (asked?.generated) return 'input.generated';
+  return declared.hasDefault ? 'input.secretDefault' : 'input.secretEmpty';
+}
+
 /** What is used when nothing is typed, as far as the control does not say it itself. */
 function Hints({ input, entry }: { input: Input; entry: Entry }) {
   const t = useText();
   const { declared } = input;
-  if (isSecret(input, entry) && entry.draft === undefined)
-    return (
-      <Help>
-        {t(input.isSealed ? 'input.sealed' : declared.hasDefault ? 'input.secretDefault' : 'input.secretEmpty')}
-      </Help>
-    );
+  if (isSecret(input, entry) && entry.draft === undefined) return <Help>{t(emptySecretHint(input))}</Help>;
   if (!declared.hasDefault || entry.draft === undefined || declared.default === undefined) return null;
   const text = visibleText(JSON.stringify(declared.default));
   return <Help>{t('input.default', { value: text.length > 120 ? `${text.slice(0, 120)}…` : text })}</Help>;

@@ -1,5 +1,4 @@
-import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
-import type { CompatibilityReport } from '#shared/sources/report';
+import { type ComponentProps, type FormEvent, useCallback, useState } from 'react';
 import { useRunner } from '../../../api/runner.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,13 +10,17 @@ import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
 import type { Failure, Wishes } from '../look.ts';
+import type { AskedForm } from './asked.ts';
+import { AskedList } from './asked-list.tsx';
+import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
 import { CredentialsCard, useCredentials } from './credentials.tsx';
-import { type Entry, type Input, inputOf } from './entry.ts';
+import type { Entry, Input } from './entry.ts';
 import { InputList } from './input-list.tsx';
-import { type Kept, readKept, writeKept } from './kept.ts';
+import type { Kept } from './kept.ts';
 import { configurationRequest, findProblems, installRequest, namesOf } from './request.ts';
 import { useCapsuleName } from './use-capsule-name.ts';
+import { serviceName, useInputs } from './use-inputs.ts';
 import { type KeptCapsule, useKeptCapsule } from './use-kept-capsule.ts';
 import { usePlan } from './use-plan.ts';
 
@@ -56,13 +59,17 @@ function LoadedForm({
 }: Props & { capsule: KeptCapsule | undefined }) {
   const t = useText();
   const { report } = checked;
-  const { inputs, kept, setEntry, setPart } = useKept(report, capsule);
+  const { form, inputs, kept, setEntry, setPart } = useInputs(checked, capsule);
+  const { sourceBuild: build } = capsule ?? checked.config ?? {};
   const credentials = useCredentials(report, kept.chosen ?? capsule?.chosen ?? {}, namesOf(inputs, kept.entries));
   const [isTold, setTold] = useState(false);
-  const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs.length, kept));
+  const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs, kept));
   const [isNameOpen, setNameOpen] = useState(false);
   const [told, setToldBy] = useState(failure?.variables ?? {});
-  const naming = useCapsuleName(wishes?.name ?? nameOf(address, report.modulePath), kept);
+  const naming = useCapsuleName(
+    wishes?.name ?? serviceName(form, kept.entries) ?? nameOf(address, report.modulePath),
+    kept,
+  );
   const plan = usePlan((name, text) => setToldBy((now) => ({ ...now, [name]: text })));
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const wrong = findProblems(inputs, kept.entries);
@@ -74,6 +81,7 @@ function LoadedForm({
     },
     [setEntry],
   );
+  const answers = { entries: kept.entries, bindings: credentials.bindings };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTold(true);
@@ -83,22 +91,11 @@ function LoadedForm({
       return focusFirst(credentials.blockedCount > 0 ? undefined : wrong[0]);
     }
     if (plan.isPending || plan.isSuccess) return;
-    const { name, environment } = naming;
     plan.mutate(
       capsule
-        ? {
-            capsuleId: capsule.id,
-            configuration: configurationRequest(capsule, inputs, {
-              entries: kept.entries,
-              bindings: credentials.bindings,
-            }),
-          }
+        ? { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, answers) }
         : {
-            install: installRequest(
-              { address, name, environment, checked, bindings: credentials.bindings },
-              inputs,
-              kept.entries,
-            ),
+            install: installRequest({ address, ...naming, checked }, inputs, answers),
             sourceId: report.sourceId,
             returnTo: wishes?.returnTo,
           },
@@ -107,11 +104,13 @@ function LoadedForm({
   return (
     <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
       <CredentialsCard credentials={credentials} isTold={isTold} onChange={(chosen) => setPart({ chosen })} />
+      {build && <BuildPreview build={build} />}
       <Card>
         <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
           {t('install.inputs')}
         </h2>
-        <InputList
+        <Inputs
+          form={form}
           inputs={inputs}
           entries={kept.entries}
           isTold={isTold}
@@ -173,8 +172,12 @@ function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   );
 }
 
-const startsOpen = (count: number, { entries }: Kept): boolean =>
-  count <= openOptionalUpTo || Object.values(entries).some(({ draft }) => draft !== undefined);
+/** What a manifest calls advanced stays folded until somebody has typed into it. */
+const startsOpen = (inputs: readonly Input[], { entries }: Kept): boolean => {
+  const folded = inputs.filter(({ asked }) => asked === undefined || asked.advanced === true);
+  const isShort = inputs.length <= openOptionalUpTo && folded.some(({ asked }) => asked === undefined);
+  return isShort || folded.some(({ declared }) => entries[declared.name]?.draft !== undefined);
+};
 
 /** The focus goes to the first thing that is wrong, once it stands on the page. */
 function focusFirst(name: string | undefined): void {
@@ -189,33 +192,7 @@ function focusFirst(name: string | undefined): void {
   });
 }
 
-/** In the order they are shown: what must be answered comes first. */
-const inRows = (inputs: readonly Input[]): Input[] => [
-  ...inputs.filter(({ isRequired }) => isRequired),
-  ...inputs.filter(({ isRequired }) => !isRequired),
-];
+type InputsProps = Omit<ComponentProps<typeof AskedList>, 'form'> & { form: AskedForm | undefined };
 
-/** What is typed, kept for the tab under the snapshot and the module. */
-function useKept(report: CompatibilityReport, capsule: KeptCapsule | undefined) {
-  const { sourceSnapshotId: snapshotId, modulePath, rootModuleVariableDeclarations } = report;
-  const [kept, setKept] = useState(() => readKept(snapshotId, modulePath));
-  const declarations = useMemo(() => rootModuleVariableDeclarations ?? [], [rootModuleVariableDeclarations]);
-  const inputs = useMemo(
-    () => inRows(declarations.map((declared) => inputOf(declared, capsule?.sealedNames))),
-    [declarations, capsule],
-  );
-  useEffect(
-    () => writeKept({ snapshotId, modulePath }, kept, declarations),
-    [snapshotId, modulePath, kept, declarations],
-  );
-  const setEntry = useCallback(
-    (name: string, change: Entry) =>
-      setKept((now) => ({ ...now, entries: { ...now.entries, [name]: { ...now.entries[name], ...change } } })),
-    [],
-  );
-  const setPart = useCallback(
-    (change: Omit<Partial<Kept>, 'entries'>) => setKept((now) => ({ ...now, ...change })),
-    [],
-  );
-  return { inputs, kept, setEntry, setPart };
-}
+const Inputs = ({ form, ...list }: InputsProps) =>
+  form ? <AskedList form={form} {...list} /> : <InputList {...list} />;

@@ -13,8 +13,9 @@ export type Asked = {
   name: string;
   environment: string;
   checked: Checked;
-  bindings: readonly ProviderBinding[];
 };
+/** What the form says. */
+export type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
 
 /** The names of the inputs that cannot be sent as they are, in the order of the form. */
 export const findProblems = (inputs: readonly Input[], entries: Entries): string[] =>
@@ -43,21 +44,25 @@ export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
   Object.keys(valuesOf(inputs, entries).variables);
 
 /** An installation of exactly what was looked at: the snapshot and the check of it that the form was made from. */
-export function installRequest(asked: Asked, inputs: readonly Input[], entries: Entries): CreateInstallPlan {
+export function installRequest(
+  asked: Asked,
+  inputs: readonly Input[],
+  { entries, bindings }: Answers,
+): CreateInstallPlan {
   const { report, checkRunId } = asked.checked;
   return {
     source: { name: asName(repositoryName(asked.address.url), 120) || 'module', ...asked.address },
     capsule: { name: asked.name, environment: asked.environment },
     options: {
       modulePath: report.modulePath,
-      ...(asked.bindings.length > 0 && { providerBindings: [...asked.bindings] }),
+      ...(bindings.length > 0 && { providerBindings: [...bindings] }),
     },
     preflight: {
       sourceId: report.sourceId,
       sourceSnapshotId: report.sourceSnapshotId,
       compatibilityCheckRunId: checkRunId,
       compatibilityReportId: report.id,
-      installConfigId: genericInstallConfigId,
+      installConfigId: asked.checked.config?.id ?? genericInstallConfigId,
     },
     ...(valuesOf(inputs, entries) as Pick<CreateInstallPlan, 'variables' | 'secretVariables'>),
   };
@@ -67,10 +72,12 @@ export function installRequest(asked: Asked, inputs: readonly Input[], entries: 
 export function configurationRequest(
   capsule: KeptCapsule,
   inputs: readonly Input[],
-  { entries, bindings }: { entries: Entries; bindings: readonly ProviderBinding[] },
+  { entries, bindings }: Answers,
 ): PlanConfiguration {
   const set = valuesOf(inputs, entries).variables as PlanConfiguration['variablePatch']['set'];
-  const remove = capsule.setNames.filter((name) => !Object.hasOwn(set, name) && !capsule.sealedNames.includes(name));
+  const shown = new Set(inputs.map(({ declared }) => declared.name));
+  const isGone = (name: string) => !Object.hasOwn(set, name) && !capsule.sealedNames.includes(name);
+  const remove = capsule.setNames.filter((name) => isGone(name) && (!capsule.form || shown.has(name)));
   return {
     variablePatch: { set, remove },
     providerBindings: [...bindings],

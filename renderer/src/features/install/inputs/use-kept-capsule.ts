@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { redactedSentinel } from '#shared/configs/contract';
+import type { SourceBuild } from '#shared/configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
 import { type Chosen, chosenOf } from '../../../ui/bindings/tuples.ts';
+import { type AskedForm, askedForm } from './asked.ts';
 
 /** A Capsule whose first plan failed: planning again changes its inputs instead of making another Capsule. */
 export type KeptCapsule = {
@@ -15,6 +17,9 @@ export type KeptCapsule = {
   setNames: readonly string[];
   /** Those of them whose sealed value stays unless another is typed. */
   sealedNames: readonly string[];
+  /** How the manifest that it was made with asks for them. */
+  form: AskedForm | undefined;
+  sourceBuild?: SourceBuild;
   /** What was chosen for its providers. */
   chosen: Chosen;
 };
@@ -36,6 +41,8 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
     name: capsule.name,
     environment: capsule.environment,
     authorityGuard: installConfigReAdoption.authorityGuard,
+    form: askedForm(installConfig),
+    ...(installConfig.sourceBuild && { sourceBuild: installConfig.sourceBuild }),
     setNames: values.map(([name]) => name),
     sealedNames: values.filter(([, value]) => value === redactedSentinel).map(([name]) => name),
     chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),

@@ -1,0 +1,106 @@
+import { useLocalized, useText } from '../../../i18n/text.ts';
+import { Pill } from '../../../ui/pill.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { type AskedForm, giverOf, isAsked, sectionsOf } from './asked.ts';
+import type { Entries, Entry, Input } from './entry.ts';
+import { InputRow } from './input-row.tsx';
+
+type Props = {
+  form: AskedForm;
+  inputs: readonly Input[];
+  entries: Entries;
+  isTold: boolean;
+  told: Readonly<Record<string, string>>;
+  /** What few people change is shown too. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  onChange: (name: string, change: Entry) => void;
+};
+
+const untouched: Entry = {};
+const foldClass = 'cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hover:text-ink';
+
+/** The inputs as the manifest of the repository asks for them: its groups, its order, its words. */
+export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
+  const t = useText();
+  const localized = useLocalized();
+  const { plain, groups, advanced } = sectionsOf(form, inputs);
+  return (
+    <div className="divide-y divide-line">
+      {plain.length > 0 && <Rows inputs={plain} form={form} {...row} />}
+      {groups.map(({ group, inputs: members }) => (
+        <fieldset key={group.id} className="min-w-0">
+          <legend className="float-left flex w-full flex-wrap items-center gap-2 px-4 pt-3.5 font-semibold">
+            {visibleText(localized(group.label))}
+            {group.optional && <Pill>{t('input.groupOptional')}</Pill>}
+          </legend>
+          <div className="clear-both">
+            <Rows inputs={members} form={form} {...row} />
+          </div>
+        </fieldset>
+      ))}
+      {advanced.length > 0 && (
+        <details open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
+          <summary className={foldClass}>{t('input.advanced', { count: advanced.length })}</summary>
+          <Rows inputs={advanced} form={form} {...row} />
+        </details>
+      )}
+      <Given form={form} />
+    </div>
+  );
+}
+
+type RowsProps = Pick<Props, 'form' | 'inputs' | 'entries' | 'isTold' | 'told' | 'onChange'>;
+
+const Rows = ({ inputs, form, entries, told, isTold, onChange }: RowsProps) => (
+  <div>
+    {inputs.map((input) => (
+      <InputRow
+        key={input.declared.name}
+        input={input}
+        form={form}
+        entry={entries[input.declared.name] ?? untouched}
+        isTold={isTold}
+        told={told[input.declared.name]}
+        onChange={onChange}
+      />
+    ))}
+  </div>
+);
+
+/** What the module gets without being asked for. */
+function Given({ form }: { form: AskedForm }) {
+  const t = useText();
+  const localized = useLocalized();
+  const given = form.fields.filter((field) => !isAsked(field));
+  if (given.length === 0) return null;
+  return (
+    <details open={given.length <= 4} className="text-sm">
+      <summary className={foldClass}>{t('input.given', { count: given.length })}</summary>
+      <dl className="grid gap-x-4 gap-y-2 px-4 pb-3.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        {given.map((field) => (
+          <div key={field.name} className="contents" data-given={field.name}>
+            <dt className="min-w-0 break-words">
+              {visibleText(localized(field.label))}
+              {localized(field.label) !== field.name && (
+                <code className="ml-1.5 text-xs break-all text-muted">{field.name}</code>
+              )}
+            </dt>
+            <dd className="min-w-0 break-words text-muted">
+              {t(`input.given.${giverOf(form, field)}`)}
+              {field.defaultValue?.source === 'literal' && !field.secret && (
+                <code className="ml-1.5 break-all">{visibleText(shortJson(field.defaultValue.value))}</code>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+const longest = 120;
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

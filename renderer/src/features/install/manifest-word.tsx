@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
+import { findText, useText } from '../../i18n/text.ts';
+import { Note } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useArrivalFocus } from './arrival-focus.ts';
+
+type Invalid = Extract<RepositoryInstallUx, { status: 'invalid' }>;
+type Props = { ux: RepositoryInstallUx; sourceId: string };
+
+/** What became of the manifest, in one line above the form. */
+export function ManifestLine({ ux, sourceId }: Props) {
+  const t = useText();
+  if (ux.status === 'absent') return null;
+  if (ux.status === 'accepted') return <p className="text-sm text-muted">{t('manifest.used')}</p>;
+  return (
+    <p role="status" className="text-sm text-warn">
+      {sentenceOf(t, ux)}{' '}
+      <Link to="/sources/$id" params={{ id: sourceId }} className="font-medium underline">
+        {t('manifest.why')}
+      </Link>
+    </p>
+  );
+}
+
+/** A manifest that is sound and asks for what the module or this server does not have stands in the way. */
+export function ManifestRefusal({ ux, sourceId }: { ux: Invalid; sourceId: string }) {
+  const t = useText();
+  const heading = useArrivalFocus<HTMLDivElement>();
+  return (
+    <div ref={heading} tabIndex={-1} className="outline-none">
+      <Note tone="bad" title={t('manifest.refused')}>
+        <p>{sentenceOf(t, ux)}</p>
+        <p className="mt-1 break-words text-muted">{visibleText(ux.message)}</p>
+        <p className="mt-1 font-mono text-xs break-all text-muted">{ux.diagnosticCode}</p>
+        <Link to="/sources/$id" params={{ id: sourceId }} className="mt-2 inline-block font-medium underline">
+          {t('manifest.toSource')}
+        </Link>
+      </Note>
+    </div>
+  );
+}
+
+export const findRefusal = (ux: RepositoryInstallUx): Invalid | undefined =>
+  ux.status === 'invalid' && !isPassable(ux) ? ux : undefined;
+
+function sentenceOf(t: ReturnType<typeof useText>, { diagnosticCode, message }: Invalid): string {
+  const known = findText(`refusal.${diagnosticCode}`);
+  return known ? t(known) : message;
+}
