@@ -13,6 +13,7 @@ import {
   createSourceHooks,
   createSourcesService,
   createSourcesStore,
+  createStableVersions,
   type SourcesService,
   type SourcesStore,
 } from './sources/index.ts';
@@ -62,6 +63,7 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     requireGitConnection: connections.requireGit,
   });
   const hooks = createSourceHooks({ clock, vault, store: sourcesStore, watch: sources.watch });
+  const stableVersions = createStableVersions({ git: ground.git, clock, sources });
   const bindingsStore = createBindingsStore(db);
   const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
@@ -87,6 +89,7 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     ...capsuleRooms,
     sources,
     hooks,
+    stableVersions,
     inspection,
     adoption,
     findTool,

@@ -43,6 +43,9 @@ export const scanLimits = {
   cleanScopes: 32,
 } as const;
 
+/** Listing the tags of a repository while somebody waits (shapes 1.9). */
+export const listingLimits = { callsPerMinute: 60, seconds: 20 } as const;
+
 /** How Sources are watched (shapes 9 and 1.9). */
 export const watchLimits = {
   hookCallsPerMinute: 30,

@@ -14,7 +14,7 @@ const toolDir = tempDir();
 beforeAll(async () => {
   const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
   [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
-  git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' });
+  git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
 });
 afterAll(async () => {
   await Promise.all([server.close(), git.close()]);
@@ -38,6 +38,11 @@ async function askSources(): Promise<string> {
   const at = { ...params, sourceSnapshotId: snapshot?.id ?? '' };
   await api.getInstallModules({ params: at });
   await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
+  const operator = server.as(server.operatorToken);
+  await operator.getSnapshotFileAsOperator({ params: at, query: { path: 'main.tf' } });
+  const versions = { params: { workspaceId }, body: { url: git.url('plain') } };
+  await api.resolveStableVersion(versions);
+  await operator.resolveStableVersionAsOperator(versions);
   const { report } = (await api.checkCompatibility({ params, body: {} })).body;
   await api.getReport({ params: { reportId: report.id } });
   await api.previewProviderBindings({ params: { reportId: report.id }, body: { providerBindings: [] } });

@@ -7,6 +7,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import type { SourceHooks } from './hooks.ts';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';
+import type { StableVersions } from './stable-versions.ts';
 
 type About = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
 type Parts = {
@@ -18,15 +19,24 @@ type Parts = {
     requireFresh: (about: About & { installConfigId: string }) => void;
     adopt: (about: About & { capsuleName: string }) => RepositoryInstallUx;
   };
+  stableVersions: StableVersions;
   capsules: { findWorkspace: (capsuleId: string) => string | undefined };
 };
 
-export function sourcesRoutes(mount: Mount, { sources, inspection, hooks, adoption, capsules }: Parts): void {
+export function sourcesRoutes(mount: Mount, parts: Parts): void {
+  const { sources, inspection, hooks, stableVersions, adoption, capsules } = parts;
   function requireCapsule(capsuleId: string, workspaceId: string): void {
     const found = capsules.findWorkspace(capsuleId);
     if (found === undefined) throw notFound('Capsule');
     if (found !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
   }
+  const readFile = async (at: { sourceId: string; sourceSnapshotId: string }, path: string) => {
+    if (!isRelativePath(path))
+      throw new AppError('invalid_request', 'The path is not a relative path of a file.', {
+        details: { field: '/path' },
+      });
+    return ok(await inspection.readFile(at.sourceId, at.sourceSnapshotId, path));
+  };
   mount(sourcesApi, {
     listSources: ({ query: { workspaceId, ...query } }) => ok(sources.listSources(workspaceId, query)),
     createSource: ({ body, caller }) => {
@@ -60,13 +70,10 @@ export function sourcesRoutes(mount: Mount, { sources, inspection, hooks, adopti
     },
     listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
-    getSnapshotFile: async ({ params, query }) => {
-      if (!isRelativePath(query.path))
-        throw new AppError('invalid_request', 'The path is not a relative path of a file.', {
-          details: { field: '/path' },
-        });
-      return ok(await inspection.readFile(params.sourceId, params.sourceSnapshotId, query.path));
-    },
+    getSnapshotFile: ({ params, query }) => readFile(params, query.path),
+    getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query.path),
+    resolveStableVersion: async ({ body, caller }) => ok(await stableVersions.resolve(body.url, actorOf(caller))),
+    resolveStableVersionAsOperator: async ({ body }) => ok(await stableVersions.resolve(body.url, undefined)),
     checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
       const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
       const { workspaceId } = sources.getSource(sourceId);

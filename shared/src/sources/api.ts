@@ -35,6 +35,26 @@ export const CheckCompatibility = z
       message: 'Compiling needs a capsuleName and takes no capsuleId.',
     });
   });
+const stableVersion = {
+  params: z.strictObject({ workspaceId: z.string() }),
+  body: z.strictObject({ url: address }),
+  replies: { 200: z.strictObject({ tag: z.string(), commit: z.string() }) },
+} as const;
+const snapshotFile = {
+  params: snapshotPath,
+  query: z.strictObject({ path: z.string().min(1).max(1_024) }),
+  closedQuery: true,
+  replies: {
+    200: z.strictObject({
+      sourceSnapshotId: z.string(),
+      path: z.string(),
+      text: z.string(),
+      digest: Digest,
+      sizeBytes: Count,
+    }),
+  },
+  errors: ['invalid_argument', 'failed_precondition'],
+} as const;
 
 export const sourcesApi = defineApi({
   listSources: {
@@ -161,18 +181,37 @@ export const sourcesApi = defineApi({
     summary: 'Read one file of a snapshot',
     class: 'R',
     descriptor: 59,
-    params: snapshotPath,
-    query: z.strictObject({ path: z.string().min(1).max(1_024) }),
-    closedQuery: true,
-    replies: {
-      200: z.strictObject({
-        sourceSnapshotId: z.string(),
-        path: z.string(),
-        text: z.string(),
-        digest: Digest,
-        sizeBytes: Count,
-      }),
-    },
+    ...snapshotFile,
+  },
+  getSnapshotFileAsOperator: {
+    method: 'GET',
+    base: '/internal/v1',
+    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/file',
+    summary: 'Read one file of a snapshot (operator)',
+    class: 'Op',
+    ...snapshotFile,
+  },
+  resolveStableVersion: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/source-ref-resolutions/stable-semver',
+    summary: 'Find the highest stable version among the tags of a public repository',
+    class: 'R',
+    descriptor: 62,
+    // Nothing is written, so nothing is kept of it either.
+    idempotency: 'none',
+    whenArchived: true,
+    ...stableVersion,
+    errors: ['invalid_argument', 'failed_precondition', 'rate_limited'],
+  },
+  resolveStableVersionAsOperator: {
+    method: 'POST',
+    base: '/internal/v1',
+    path: '/workspaces/:workspaceId/source-ref-resolutions/stable-semver',
+    summary: 'Find the highest stable version among the tags of a public repository (operator)',
+    class: 'Op',
+    idempotency: 'none',
+    whenArchived: true,
+    ...stableVersion,
     errors: ['invalid_argument', 'failed_precondition'],
   },
   checkCompatibility: {
