@@ -43,6 +43,15 @@ export const scanLimits = {
   cleanScopes: 32,
 } as const;
 
+/** Bounds of a source-options document (Manifest 2.11); lengths are in Unicode code points. */
+export const sourceOptionsLimits = {
+  options: 32,
+  titleLength: 160,
+  descriptionLength: 2_000,
+  /** How many problems of one document are told. */
+  problems: 20,
+} as const;
+
 /** Listing the tags of a repository while somebody waits (shapes 1.9). */
 export const listingLimits = { callsPerMinute: 60, seconds: 20 } as const;
 

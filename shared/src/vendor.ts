@@ -18,5 +18,7 @@ export const tokenPrefixes = {
 export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;
 /** The repository manifest, read at the root of a repository. */
 export const manifestPath = `.well-known/${vendor}.json`;
+/** The value of `apiVersion` in a source-options document. */
+export const sourceOptionsVersion = `install.${vendor}/v1alpha1`;
 /** The value of `apiVersion` in a manifest of a version, such as `v2.1`. */
 export const manifestApiVersion = <const Version extends string>(version: Version) => `${vendor}/${version}` as const;

@@ -102,7 +102,7 @@ const rules = { allowLoopback: true, allowLocal: false };
 const plainAddress = /^https:\/\/(?!\/)(?!.*\/\/)/;
 
 /** The canonical address of a repository that is read by https; undefined for any other text. */
-const readGit = (value: string): string | undefined => {
+export const readGit = (value: string): string | undefined => {
   const parsed = plainAddress.test(value) ? parseGitUrl(value, rules) : undefined;
   if (!parsed?.ok || !parseGitUrl(parsed.url, rules).ok) return undefined;
   return isSecretLike(value) || isSecretLike(parsed.url) ? undefined : parsed.url;

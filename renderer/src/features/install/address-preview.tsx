@@ -24,14 +24,14 @@ export function AddressPreview({ reading, address, children }: Props) {
   );
 }
 
-/** The three parts of an address, as terms and descriptions. */
-export function AddressParts({ address }: { address: Address }) {
+/** The three parts of an address, as terms and descriptions; `refText` where something else than a ref decides. */
+export function AddressParts({ address, refText }: { address: Address; refText?: string }) {
   const t = useText();
   return (
     <>
       <Part name={t('install.repository')}>{addressText(address.url)}</Part>
       <Part name={t('install.refShort')}>
-        {address.ref === 'HEAD' ? t('install.defaultBranch') : visibleText(address.ref)}
+        {refText ?? (address.ref === 'HEAD' ? t('install.defaultBranch') : visibleText(address.ref))}
       </Part>
       <Part name={t('install.path')}>{address.path === '.' ? t('install.root') : visibleText(address.path)}</Part>
     </>

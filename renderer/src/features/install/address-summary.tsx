@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Run } from '#shared/runs/contract';
+import { returnPlace } from '#shared/sources/return-uri';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { AddressParts, Part } from './address-preview.tsx';
+import { Code } from './link/host.tsx';
 import { type Look, startLook } from './look.ts';
 
 type Props = { look: Look; run: Run | undefined; onChange: () => void; onLook: (look: Look) => void };
@@ -17,11 +19,17 @@ export function AddressSummary({ look, run, onChange, onLook }: Props) {
   const workspaceId = useWorkspaceId();
   const again = useMutation({ mutationFn: () => startLook(workspaceId, look.address, look.wishes), onSuccess: onLook });
   const commit = run?.resolvedCommit;
+  const returnTo = look.wishes?.returnTo;
   return (
     <Card className="px-4 py-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <dl className="flex min-w-0 flex-[1_1_24rem] flex-wrap items-center gap-x-6 gap-y-1 text-sm">
           <AddressParts address={look.address} />
+          {returnTo && (
+            <Part name={t('link.returnTo')}>
+              <Code>{returnPlace(returnTo.uri).text}</Code>
+            </Part>
+          )}
           {commit !== undefined && (
             <Part name={t('install.commit')}>
               <span className="inline-flex items-center gap-0.5">

@@ -2,16 +2,16 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { readInstallLink } from '#shared/sources/install-link';
 import { parseSearch } from '../../api/address-search.ts';
 import { useText } from '../../i18n/text.ts';
-import { EmptyState, PageTitle } from '../../ui/surface.tsx';
+import { PageTitle } from '../../ui/surface.tsx';
 import { Flow } from './flow.tsx';
 import { ModuleReview } from './link/module-review.tsx';
+import { OptionsReview } from './link/options-review.tsx';
 import { RefusedLink } from './link/refused-link.tsx';
 import { keepLook, type Look } from './look.ts';
 
 /** A new installation: of an address that somebody enters here, or of a link from elsewhere, which is reviewed first. */
 export function InstallPage() {
   const search = useLocation({ select: ({ searchStr }) => searchStr });
-  const t = useText();
   const navigate = useNavigate();
   const { url, ...others } = parseSearch(search);
   if (typeof url === 'string' && Object.keys(others).length === 0) return <Own packed={url} />;
@@ -19,7 +19,7 @@ export function InstallPage() {
   if (read.kind === 'empty') return <Own packed={undefined} />;
   if (read.kind === 'refused') return <RefusedLink refusal={read.refusal} />;
   const { link } = read;
-  if (link.kind === 'options') return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+  if (link.kind === 'options') return <OptionsReview key={search} link={link} />;
   const goOn = (look: Look) => {
     keepLook(look);
     void navigate({ to: '/new', search: { url: look.packed } });

@@ -38,6 +38,6 @@ export const manifest = {
   'manifest.problem.feature_input_invalid': 'This is no input that a person fills in.',
   'manifest.problem.resource_uri_input_unknown': 'This is no input of the same Interface.',
   'manifest.problem.output_type_conflict': 'One Output is asked for with two types.',
-  'manifest.problem.secret_like_value': 'This looks like a credential, and a manifest is public.',
+  'manifest.problem.secret_like_value': 'This looks like a credential, and this file is public.',
   'manifest.problem.host_authority_key': 'This names a record of the host.',
 } as const;

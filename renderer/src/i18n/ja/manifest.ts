@@ -36,6 +36,6 @@ export const manifest = {
   'manifest.problem.feature_input_invalid': '人が入力する項目ではありません。',
   'manifest.problem.resource_uri_input_unknown': '同じ Interface の入力ではありません。',
   'manifest.problem.output_type_conflict': '一つの Output に二つの型が求められています。',
-  'manifest.problem.secret_like_value': '認証情報のように見えます。マニフェストは公開されます。',
+  'manifest.problem.secret_like_value': '認証情報のように見えます。このファイルは公開されます。',
   'manifest.problem.host_authority_key': 'ホストの記録を指すキーです。',
 } as const;

@@ -1,0 +1,222 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  views,
+} from './fixtures/browser.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+
+/** A label whose apply fails for one name, which no plan can know. */
+const label = `variable "name" {
+  type = string
+}
+resource "terraform_data" "label" {
+  input = var.name
+}
+output "label" {
+  value = terraform_data.label.output
+  precondition {
+    condition     = terraform_data.label.output != "broken"
+    error_message = "The label is broken."
+  }
+}
+`;
+const files = { 'infra/label/main.tf': label, 'infra/queue/main.tf': 'resource "terraform_data" "queue" {}\n' };
+const document = (options: object[]) => ({
+  apiVersion: 'install.svc/v1alpha1',
+  kind: 'CapsuleSourceOptions',
+  metadata: { name: 'label', title: 'Labels for everybody', description: 'Two ways to have a label.' },
+  options,
+});
+
+let ground: Ground;
+let browser: TestBrowser;
+let git = '';
+let commit = '';
+const q = encodeURIComponent;
+
+describe.skipIf(!hasChromium)('an install link', () => {
+  beforeAll(async () => {
+    ground = await startGround({ secureGit: true });
+    browser = await startBrowser();
+    const repository = ground.repository('labels', files);
+    git = repository.url;
+    commit = repository.commit({});
+    repository.git('tag', '-a', '-m', 'one', 'v1.0.0');
+    const source = { url: git, path: 'infra/label' };
+    const both = document([
+      { id: 'stable', title: 'Stable', description: 'Follows the tags.', source },
+      { id: 'main', title: 'Newest', source: { ...source, ref: 'main' } },
+    ]);
+    const texts = { 'offers/options.json': JSON.stringify(both, null, 2), 'offers/bad.json': '{"kind": 3}' };
+    ground.repository('offers', texts).git('tag', 'v0.1.0');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  const linkTo = (more: string) => `/install?git=${q(git)}&sourcePath=infra&path=label${more}`;
+  const back = '&product=notes.app&return_uri=notes%3A%2F%2Fdone%2Fhere';
+
+  async function plan(page: Page, name: string): Promise<void> {
+    await page.getByLabel(/^name/).fill(name);
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+  }
+  async function apply(page: Page): Promise<string> {
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.waitForURL(/\/runs\/apply_/);
+    return new URL(page.url()).pathname.split('/')[2] ?? '';
+  }
+
+  it('leads over sign-in, review, plan and apply to the link back, and fetches nothing before the click', async () => {
+    const { page, close } = await browser.visit(ground.server, { before: linkTo(`&name=My+label${back}`) });
+    await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
+    const main = page.getByRole('main');
+    for (const text of [new URL(git).host, 'infra', 'label', 'My label', 'notes.app', 'notes://', 'notes://done/here'])
+      await main.getByText(text, { exact: true }).first().waitFor();
+    expect(ground.gitRequests).toBe(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Look inside' }).click();
+    await page.getByLabel(/^name/).waitFor({ timeout: 30_000 });
+    expect(ground.gitRequests).toBeGreaterThan(0);
+    await page.reload();
+    await page.getByText('My label').first().waitFor();
+    await page.getByText('notes://', { exact: true }).waitFor();
+    await plan(page, 'blue');
+    await main.getByText('notes://done/here').waitFor();
+    const runId = await apply(page);
+    const way = page.getByRole('link', { name: 'Go back to notes://' });
+    await way.waitFor({ timeout: 60_000 });
+    const capsule = await main
+      .getByRole('link', { name: /^Capsule/ })
+      .first()
+      .getAttribute('href');
+    const capsuleId = capsule?.split('/')[2];
+    const origin = new URL(ground.server.url).origin;
+    const told = `notes://done/here?host_url=${q(origin)}&product=notes.app&run_id=${runId}&capsule_id=${capsuleId}`;
+    expect(await way.getAttribute('href')).toBe(told);
+    expect(page.url()).toContain(runId);
+    await keepPicture(page, 'link-back');
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    expect(await way.getAttribute('href')).toBe(told);
+    await close();
+  });
+
+  it('leads nowhere back after an apply that failed', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(ground.server.url + linkTo(`&name=later${back}`));
+    await page.getByRole('button', { name: 'Look inside' }).click();
+    await plan(page, 'broken');
+    await apply(page);
+    await page.getByText('The label is broken.').first().waitFor({ timeout: 60_000 });
+    expect(await page.getByRole('link', { name: /Go back to/ }).count()).toBe(0);
+    const main = page.getByRole('main');
+    await main
+      .getByRole('link', { name: /^Capsule/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'later', level: 1 }).waitFor();
+    expect(await page.getByRole('link', { name: /Go back to/ }).count()).toBe(0);
+    await close();
+  });
+
+  it('names one module, and takes no other where that is not', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(`${ground.server.url}/install?git=${q(git)}&sourcePath=infra/label&path=gone`);
+    await page.getByRole('button', { name: 'Look inside' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('gone').waitFor({ timeout: 30_000 });
+    expect(await page.getByRole('button', { name: 'Plan', exact: true }).count()).toBe(0);
+    await close();
+  });
+
+  it('is refused as a whole, by the server and by the page', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const before = ground.gitRequests;
+    const answer = await page.goto(`${ground.server.url}/install?git=${q(git)}&var.name=x`);
+    expect(answer?.status()).toBe(400);
+    await page.getByRole('heading', { name: 'This install link is refused' }).waitFor();
+    await page.getByText('var.name').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'link-refused');
+    await page.getByRole('link', { name: 'Enter the address of a repository yourself' }).click();
+    await page.getByRole('heading', { name: 'Install a module' }).waitFor();
+    for (const [query, field] of [
+      [`git=${q(git)}&x=1`, 'x'],
+      [`git=${q(git)}&ref=%zz`, 'ref'],
+      [`git=${q(git)}&ref=a&ref=b`, 'ref'],
+      [`git=${q(git)}&product=a&return_uri=javascript%3A%2F%2Fx`, 'return_uri'],
+    ]) {
+      await page.goto(`${ground.server.url}/new?${query}`);
+      await page
+        .getByRole('alert')
+        .getByText(field ?? '', { exact: true })
+        .waitFor();
+      expect(await page.getByRole('button', { name: 'Look inside' }).count()).toBe(0);
+      expect(new URL(page.url()).search).toBe(`?${query}`);
+    }
+    expect(ground.gitRequests).toBe(before);
+    await close();
+  });
+
+  it('to a document of sources shows its exact bytes, and pins what is chosen', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const url = `${new URL(git).origin}/plain/offers`;
+    const before = ground.gitRequests;
+    await page.goto(`${ground.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/options.json`);
+    await page.getByText('the highest stable version').waitFor();
+    expect(ground.gitRequests).toBe(before);
+    await page.getByRole('button', { name: 'Read the document' }).click();
+    await page.getByRole('heading', { name: 'Labels for everybody' }).waitFor({ timeout: 30_000 });
+    await page.getByText('v0.1.0').waitFor();
+    await page.getByText(/^sha256:[0-9a-f]{64}$/).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Choose: Stable' }).click();
+    await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
+    // The tag may move; what was chosen does not.
+    await page.getByText(commit).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Choose: Newest' }).click();
+    await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?git=${q(git)}&ref=main&sourcePath=infra%2Flabel`);
+    await page.goto(
+      `${ground.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/bad.json&ref=main`,
+    );
+    await page.getByRole('button', { name: 'Read the document' }).click();
+    await page.getByText('/apiVersion').waitFor({ timeout: 30_000 });
+    await close();
+  });
+
+  it.each(views)('is accessible on each of its screens: %s', async (name, view) => {
+    const { page, close } = await browser.visit(ground.server, view);
+    const options = `kind=capsule-source-options&git=${q(`${new URL(git).origin}/plain/offers`)}`;
+    const screens: [string, string, number | undefined][] = [
+      ['review', linkTo(`&name=My+label${back}`), undefined],
+      ['punycode', `/install?git=${q('https://例え.jp/team/modules')}`, undefined],
+      ['refused', '/new?git=x', undefined],
+      ['options', `/install?${options}&path=offers/options.json`, undefined],
+      ['chooser', `/install?${options}&path=offers/options.json`, 0],
+      ['bad', `/install?${options}&path=offers/bad.json`, 0],
+    ];
+    for (const [screen, place, press] of screens) {
+      await page.goto(ground.server.url + place);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (press !== undefined) {
+        await page.getByRole('main').getByRole('button').first().click();
+        await page.getByText('sha256:').waitFor({ timeout: 30_000 });
+      }
+      expect([screen, await accessibilityFindings(page)]).toEqual([screen, []]);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect([screen, overflow]).toEqual([screen, 0]);
+      await keepPicture(page, `link-${screen}-${name.replaceAll(' ', '-')}`);
+    }
+    await close();
+  });
+});

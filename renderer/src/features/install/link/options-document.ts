@@ -1,0 +1,55 @@
+import type { OptionsLink } from '#shared/sources/install-link';
+import { writeInstallLink } from '#shared/sources/install-link';
+import type { SourceOption } from '#shared/sources/source-options';
+import { api } from '../../../api/client.ts';
+import { type Look, startLook } from '../look.ts';
+import { type NewSearch, searchOf } from '../search.ts';
+
+/** A document that a person asked to read: the tag it was found by where the link names no ref, and its sync. */
+export type Reading = { query: string; tag?: string; look: Look };
+
+const key = 'install.options';
+
+/** Kept for the tab, so that a reload goes on with the same commit. */
+export function readReading(link: OptionsLink): Reading | undefined {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Reading | null;
+    return kept?.query === writeInstallLink(link) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepReading(reading: Reading): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(reading));
+  } catch {
+    // A full or forbidden store only costs the place after a reload.
+  }
+}
+
+/** Folder and name of the file: only its folder is fetched. */
+export function splitFile(path: string): { folder: string; file: string } {
+  const cut = path.lastIndexOf('/');
+  return cut < 0 ? { folder: '.', file: path } : { folder: path.slice(0, cut), file: path.slice(cut + 1) };
+}
+
+const stableVersion = async (workspaceId: string, url: string) =>
+  (await api.resolveStableVersion({ params: { workspaceId }, body: { url } })).body;
+
+/** Asks for the document. Without a ref it is that of the highest stable version, by its commit: a tag that moves later changes nothing. */
+export async function startReading(workspaceId: string, link: OptionsLink): Promise<Reading> {
+  const stable = link.ref === undefined ? await stableVersion(workspaceId, link.git) : undefined;
+  const ref = link.ref ?? stable?.commit ?? 'HEAD';
+  const look = await startLook(workspaceId, { url: link.git, ref, path: splitFile(link.path).folder });
+  return { query: writeInstallLink(link), ...(stable && { tag: stable.tag }), look };
+}
+
+/** The install link of an option, pinned to a commit where the option names no ref. */
+export async function linkOfOption(
+  workspaceId: string,
+  { source: { url, ref, path } }: SourceOption,
+): Promise<NewSearch> {
+  const pinned = ref ?? (await stableVersion(workspaceId, url)).commit;
+  return searchOf({ kind: 'module', git: url, ref: pinned, sourcePath: path });
+}

@@ -1,0 +1,100 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { OptionsLink } from '#shared/sources/install-link';
+import { runQuery } from '../../../api/records.ts';
+import { useWorkspaceId } from '../../../api/session.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { ErrorNote } from '../../../ui/error-note.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Card, PageTitle } from '../../../ui/surface.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { LookProgress } from '../look-progress.tsx';
+import { Code, HostWarning } from './host.tsx';
+import { OptionsChooser } from './options-chooser.tsx';
+import { keepReading, type Reading, readReading, startReading } from './options-document.ts';
+
+/** A link to a document that offers several sources: what it names, and the document itself once a person asks for it. */
+export function OptionsReview({ link }: { link: OptionsLink }) {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const [reading, setReading] = useState(() => readReading(link));
+  const keep = (next: Reading) => {
+    keepReading(next);
+    setReading(next);
+  };
+  const start = useMutation({ mutationFn: () => startReading(workspaceId, link), onSuccess: keep });
+  return (
+    <>
+      <PageTitle
+        title={t('options.title')}
+        lead={<p className="max-w-prose">{t(reading ? 'options.leadRead' : 'options.lead')}</p>}
+      />
+      <div className="flex flex-col gap-4">
+        <HostWarning hosts={[new URL(link.git).hostname]} />
+        {reading ? (
+          <Document link={link} reading={reading} onReading={keep} onAgain={() => start.mutate()} />
+        ) : (
+          <Asked link={link} isBusy={start.isPending} onRead={() => start.mutate()} />
+        )}
+        {start.isError && <ErrorNote error={start.error} />}
+      </div>
+    </>
+  );
+}
+
+function Asked({ link, isBusy, onRead }: { link: OptionsLink; isBusy: boolean; onRead: () => void }) {
+  const t = useText();
+  const url = new URL(link.git);
+  const ref = link.ref === undefined ? t('options.stable') : <Code>{visibleText(link.ref)}</Code>;
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('link.asks')}</h2>
+      <Facts
+        items={[
+          { term: t('link.host'), value: <Code>{url.host}</Code> },
+          { term: t('install.repository'), value: <Code>{visibleText(url.pathname)}</Code> },
+          { term: t('install.ref'), value: ref },
+          { term: t('options.file'), value: <Code>{visibleText(link.path)}</Code> },
+        ]}
+      />
+      <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-3">
+        <Button look="primary" busy={isBusy} onClick={onRead}>
+          {t('options.read')}
+        </Button>
+        <Link to="/" className={buttonClass()}>
+          {t('link.notNow')}
+        </Link>
+        <p className="min-w-0 flex-1 basis-52 text-sm text-muted">{t('options.next')}</p>
+      </div>
+    </Card>
+  );
+}
+
+type DocumentProps = {
+  link: OptionsLink;
+  reading: Reading;
+  onReading: (reading: Reading) => void;
+  onAgain: () => void;
+};
+
+/** The sync of the document while it runs, then the document. */
+function Document({ link, reading, onReading, onAgain }: DocumentProps) {
+  const t = useText();
+  const run = useQuery(runQuery(reading.look.syncRunId));
+  if (run.isError) return <ErrorNote error={run.error} onAgain={onAgain} />;
+  const { status, sourceSnapshotId, resolvedCommit } = run.data ?? {};
+  if (status === 'succeeded' && sourceSnapshotId !== undefined && resolvedCommit !== undefined)
+    return <OptionsChooser link={link} reading={reading} found={{ sourceSnapshotId, resolvedCommit }} />;
+  return (
+    <>
+      <LookProgress look={reading.look} run={run.data} onLook={(look) => onReading({ ...reading, look })} />
+      {(status === 'failed' || status === 'cancelled') && (
+        <div>
+          <Button onClick={onAgain}>{t('error.again')}</Button>
+        </div>
+      )}
+    </>
+  );
+}
