@@ -68,7 +68,7 @@ function RunFacts({ run }: { run: Run }) {
   const end = run.finishedAt === undefined ? undefined : Date.parse(run.finishedAt);
   return (
     <>
-      <Fact icon={User}>{who(run.createdBy)}</Fact>
+      <Fact icon={User}>{who(run.createdBy, run.trigger)}</Fact>
       <Fact icon={Clock}>
         <Since at={run.createdAt} />
       </Fact>

@@ -31,7 +31,7 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
     {
       id: 'who',
       head: t('history.who'),
-      cell: (run) => <span className="text-muted">{who(run.createdBy)}</span>,
+      cell: (run) => <span className="text-muted">{who(run.createdBy, run.trigger)}</span>,
       className: 'max-w-32 truncate',
     },
     { id: 'when', head: t('history.when'), cell: (run) => <RunTime run={run} />, className: 'md:w-48 md:text-right' },

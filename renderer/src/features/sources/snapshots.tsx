@@ -1,6 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SourceSnapshot, SourceStatus } from '#shared/sources/contract';
+import { useWho } from '../../api/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { More } from '../../ui/more.tsx';
@@ -43,6 +44,7 @@ export function SourceSnapshots({ pages, sourceStatus }: { pages: Pages; sourceS
 
 function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
   const t = useText();
+  const who = useWho();
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
       <span className="w-32 shrink-0">
@@ -57,6 +59,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
       {snapshot.repositoryManifest && <ManifestStatus manifest={snapshot.repositoryManifest} />}
       <span className="text-muted">
         <Since at={snapshot.fetchedAt} />
+        {snapshot.fetchedBy !== undefined && ` · ${who(snapshot.fetchedBy, snapshot.trigger)}`}
       </span>
       <Link
         to="/runs/$id"

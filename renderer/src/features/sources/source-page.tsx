@@ -18,6 +18,7 @@ import { SourceSnapshots } from './snapshots.tsx';
 import { useSwitch } from './switch.ts';
 import { SyncPanel } from './sync-panel.tsx';
 import { useSync } from './use-sync.ts';
+import { WatchSource } from './watching.tsx';
 
 /** One Source: where it is fetched from, what was fetched, and the modules in it. */
 export function SourcePage({ id }: { id: string }) {
@@ -67,7 +68,10 @@ function SourceView({ source }: { source: Source }) {
           {newest && <SourceModules source={source} snapshot={newest} />}
           <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
         </div>
-        {isEditing ? <EditSource source={source} onDone={endEditing} /> : <AboutSource source={source} />}
+        <div className="flex min-w-0 flex-col gap-4">
+          {isEditing ? <EditSource source={source} onDone={endEditing} /> : <AboutSource source={source} />}
+          <WatchSource source={source} newest={sync.newest} />
+        </div>
       </div>
     </>
   );

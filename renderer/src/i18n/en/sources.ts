@@ -28,6 +28,34 @@ export const sources = {
   'source.disabled.title': 'This Source is switched off',
   'source.disabled.text': 'Nothing is fetched until it is switched on again. Its Capsules keep the commit they have.',
 
+  'watch.title': 'Watching',
+  'watch.auto': 'Sync by itself',
+  'watch.auto.text':
+    'Once an hour, and when the webhook calls: what is followed above, and every branch or tag that a Capsule runs from.',
+  'watch.auto.off': 'This Source is switched off, so nothing is synced.',
+  'watch.last': 'Last looked at',
+  'hook.title': 'Webhook address',
+  'hook.loopback':
+    'Only this machine reaches this address. A Git host elsewhere needs a public address that leads here; the hourly sync needs none.',
+  'hook.unwatched': 'Calls change nothing until “Sync by itself” is on.',
+  'hook.secret.kept': 'Each call proves the secret of this Source. It is kept sealed and not shown again.',
+  'hook.secret.title': 'Webhook secret',
+  'hook.secret.once': 'Copy it now: it is shown this once. The one before it is no longer taken.',
+  'hook.secret.renew': 'Make a new secret',
+  'hook.renew.title': 'Make a new webhook secret?',
+  'hook.renew.text':
+    'The secret of now stops working at once, so every webhook that uses it has to be given the new one.',
+  'hook.how': 'What to do at the Git host',
+  'hook.github':
+    'Settings, Webhooks, Add webhook. Payload URL: the address above. Content type: application/json. Secret: the webhook secret. Just the push event.',
+  'hook.gitlab':
+    'Settings, Webhooks, Add new webhook. URL: the address above. Secret token: the webhook secret. Trigger: push events, and tag push events where tags are followed.',
+  'hook.gitea':
+    'Settings, Webhooks, Add webhook, Gitea. Target URL: the address above. HTTP method: POST. Secret: the webhook secret. Trigger on push events.',
+  'hook.other': 'Any other',
+  'hook.other.text':
+    'POST to the address with the header “Authorization: Bearer” and the secret. What the call says is not read.',
+
   'sync.title': 'Sync',
   'sync.queued': 'The sync waits for its turn',
   'sync.running': 'Fetching and looking for modules',

@@ -87,5 +87,7 @@ export const words = {
   'who.you': 'you',
   'who.system': 'Ground Control',
   'who.operator': 'the operator',
+  'who.schedule': 'the schedule',
+  'who.webhook': 'a webhook',
   ...errors,
 } as const;

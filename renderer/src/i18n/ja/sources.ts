@@ -32,6 +32,34 @@ export const sources: Record<keyof typeof source, string> = {
   'source.disabled.title': 'この Source は無効です',
   'source.disabled.text': '再び有効にするまで何も取得しません。Capsule は現在のコミットのままです。',
 
+  'watch.title': '監視',
+  'watch.auto': '自動で同期する',
+  'watch.auto.text':
+    '1 時間ごと、および Webhook の呼び出し時に同期します。上記の対象と、Capsule が使っているブランチやタグが対象です。',
+  'watch.auto.off': 'この Source は無効なため、何も同期されません。',
+  'watch.last': '最終確認',
+  'hook.title': 'Webhook のアドレス',
+  'hook.loopback':
+    'このアドレスにはこのマシンからしか到達できません。外部の Git ホストには、ここにつながる公開アドレスが必要です。1 時間ごとの同期には不要です。',
+  'hook.unwatched': '「自動で同期する」を有効にするまで、呼び出しても何も変わりません。',
+  'hook.secret.kept': '呼び出しごとに、この Source のシークレットを確認します。封印して保管し、再表示はしません。',
+  'hook.secret.title': 'Webhook シークレット',
+  'hook.secret.once': '表示は今回だけです。今すぐコピーしてください。以前のシークレットは使えなくなりました。',
+  'hook.secret.renew': '新しいシークレットを作成',
+  'hook.renew.title': '新しい Webhook シークレットを作成しますか?',
+  'hook.renew.text':
+    '現在のシークレットはすぐに使えなくなります。使用中のすべての Webhook に新しいシークレットを設定してください。',
+  'hook.how': 'Git ホストでの設定',
+  'hook.github':
+    'Settings、Webhooks、Add webhook の順に開きます。Payload URL:上記のアドレス。Content type:application/json。Secret:Webhook シークレット。push イベントのみ。',
+  'hook.gitlab':
+    'Settings、Webhooks、Add new webhook の順に開きます。URL:上記のアドレス。Secret token:Webhook シークレット。Trigger:push イベント、タグを対象にする場合は tag push イベントも選択します。',
+  'hook.gitea':
+    'Settings、Webhooks、Add webhook、Gitea の順に開きます。Target URL:上記のアドレス。HTTP method:POST。Secret:Webhook シークレット。push イベントで実行します。',
+  'hook.other': 'その他',
+  'hook.other.text':
+    '「Authorization: Bearer」ヘッダーにシークレットを付けて、このアドレスに POST します。呼び出しの内容は読みません。',
+
   'sync.title': '同期',
   'sync.queued': '同期は順番を待っています',
   'sync.running': '取得してモジュールを探しています',

@@ -35,6 +35,8 @@ export const words: Record<keyof typeof source, string> = {
   'who.you': 'あなた',
   'who.system': 'Ground Control',
   'who.operator': '管理者',
+  'who.schedule': 'スケジュール',
+  'who.webhook': 'Webhook',
   'run.error.plan_failed':
     'ツールがプランを作成できませんでした。メッセージは Run にあります。修正してからもう一度プランしてください。',
   'run.error.policy_denied':

@@ -1,0 +1,93 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  hasChromium,
+  keepPicture,
+  startBrowser,
+  type TestBrowser,
+  type View,
+} from './fixtures/browser.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
+
+if (!hasChromium)
+  process.stderr.write('\n!! The watching journey is skipped: there is no chromium on this machine.\n\n');
+
+const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;
+const patient = { timeout: 60_000 };
+
+let ground: Ground;
+let browser: TestBrowser;
+
+describe.skipIf(!hasChromium)('a Source that is watched', () => {
+  beforeAll(async () => {
+    ground = await startGround();
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await ground?.stop();
+  });
+
+  it('is switched on, told of a push by its webhook, and shows who asked, what came and what is behind', async () => {
+    const repository = ground.repository('watched', { 'main.tf': main('one') });
+    const { capsuleId, sourceId, plan } = await installPlanned(ground, { url: repository.url, name: 'watched' });
+    await applyPlan(ground, plan);
+    expect((await getCapsule(ground, capsuleId)).status).toBe('active');
+
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(`${ground.server.url}/sources/${sourceId}`);
+    const snapshots = page.getByRole('listitem').filter({ hasText: 'main' });
+    await snapshots.getByText('you').first().waitFor(patient);
+    // The first look of the schedule comes with the switch.
+    await page.getByLabel('Sync by itself').check();
+    await page.getByText('the schedule').waitFor(patient);
+    const address = (await page.getByText(/\/hooks\/sources\/src_/).textContent()) ?? '';
+
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new secret' }).click();
+    const secret = (await page.getByTestId('hook-secret').textContent(patient)) ?? '';
+    expect(secret).toMatch(/^svchook_[\w-]{43}$/);
+    await keepPicture(page, 'watching-secret');
+    await page.reload();
+    await page.getByText('kept sealed').waitFor(patient);
+    expect(await page.getByTestId('hook-secret').count()).toBe(0);
+
+    repository.commit({ 'main.tf': main('two') });
+    const body = JSON.stringify({ ref: 'refs/heads/main' });
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    const headers = { 'x-hub-signature-256': signature, 'content-type': 'application/json' };
+    const answer = await fetch(address, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ accepted: true })]);
+
+    // Nobody reloads the page: the stream of the Workspace tells.
+    await snapshots.getByText('a webhook').first().waitFor(patient);
+    await expect.poll(async () => (await getCapsule(ground, capsuleId)).status, patient).toBe('stale');
+    await keepPicture(page, 'watching-snapshot');
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.getByText('Out of date').first().waitFor(patient);
+    await page.getByText('Something newer is there').waitFor(patient);
+    await keepPicture(page, 'watching-stale');
+    await close();
+  });
+
+  const views: [string, View][] = [
+    ['light', {}],
+    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
+  ];
+  it.each(views)('is accessible, also when it cannot be fetched or is switched off: %s', async (name, view) => {
+    const body = { workspaceId: ground.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
+    const { source } = (await ground.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
+    const { page, close } = await browser.visit(ground.server, view);
+    await page.goto(`${ground.server.url}/sources/${source.id}`);
+    await page.getByText(`/hooks/sources/${source.id}`).waitFor(patient);
+    await page.locator('details summary').last().click();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, `watching-${name.replaceAll(' ', '-')}`);
+    await page.getByRole('button', { name: view.language === 'ja' ? '無効にする' : 'Switch off' }).click();
+    await page.getByRole('checkbox').and(page.locator(':disabled')).waitFor(patient);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await close();
+  });
+});
