@@ -41,7 +41,8 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     const snapshots = page.getByRole('listitem').filter({ hasText: 'main' });
     await snapshots.getByText('you').first().waitFor(patient);
     // The first look of the schedule comes with the switch.
-    await page.getByLabel('Sync by itself').check();
+    await page.getByLabel('Sync by itself').click();
+    await page.getByRole('checkbox', { checked: true }).waitFor(patient);
     await page.getByText('the schedule').waitFor(patient);
     const address = (await page.getByText(/\/hooks\/sources\/src_/).textContent()) ?? '';
 
