@@ -12,6 +12,17 @@ export const capsuleQuery = (capsuleId: string) =>
     queryFn: async () => (await api.getCapsule({ params: { capsuleId } })).body.capsule,
   });
 
+/** What is built before the plans of a Capsule, as its configuration is now; null for nothing. */
+export const buildOfCapsuleQuery = (capsuleId: string) =>
+  queryOptions({
+    // Below the key of the Capsule, because a change of its configuration is a change of it.
+    queryKey: [...keys.capsule(capsuleId), 'build'],
+    queryFn: async () => {
+      const { installConfigId: capsuleConfigId } = (await api.getCapsule({ params: { capsuleId } })).body.capsule;
+      return (await api.getInstallConfig({ params: { capsuleConfigId } })).body.installConfig.sourceBuild ?? null;
+    },
+  });
+
 /** The current Output record; null before the first commit. */
 export const outputsQuery = (capsuleId: string) =>
   queryOptions({

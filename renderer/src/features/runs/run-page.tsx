@@ -12,6 +12,7 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { ReturnLater, ReturnOffer } from '../../ui/return-offer.tsx';
 import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
+import { RunBuild } from './build.tsx';
 import { CancelRun } from './cancel-run.tsx';
 import { RunCredentials } from './credentials.tsx';
 import { Diagnostics, isSummary } from './diagnostics.tsx';
@@ -79,6 +80,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <Phases run={run} feed={feed} onOpen={openPhase} />
       <Restarts run={run} feed={feed} />
       <RunVerdict run={run} feed={feed} recovery={recovery} />
+      <RunBuild run={run} feed={feed} />
       <RunCredentials run={run} />
       <Diagnostics
         items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isToldElsewhere(item.code))}

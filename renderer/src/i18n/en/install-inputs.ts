@@ -21,6 +21,9 @@ export const installInputs = {
   'build.in': 'in',
   'build.root': 'the root of the Source',
   'build.outputs': 'Files that are taken from it',
+  'build.noSandbox': 'There is no sandbox on this machine',
+  'build.noSandbox.text':
+    'These commands would run with the rights of the server’s user and its network. The plan is refused unless the operator has set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX.',
   'input.none': 'This module has no inputs.',
   'input.search': 'Search inputs',
   'input.noMatch': 'No input matches this search.',

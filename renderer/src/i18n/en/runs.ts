@@ -36,6 +36,11 @@ export const runs = {
     'No plan that matches is open. A plan that can be approved or applied appears here by itself.',
   'runs.clear': 'Show all Runs',
 
+  'run.build.title': 'Built before this plan',
+  'run.build.count': '{count, plural, one {# command} other {# commands}}',
+  'run.build.lead':
+    'These commands ran in a copy of the snapshot, without credentials, before anything was planned. An approval is for exactly the files that they made: the apply builds nothing again.',
+
   'run.title': '{type}: {name}',
   'run.superseded': 'Superseded',
   'run.waitingFor': 'waiting for',

@@ -22,6 +22,9 @@ export const installInputs: Record<keyof typeof source, string> = {
   'build.in': '実行場所:',
   'build.root': 'Source のルート',
   'build.outputs': '取り込まれるファイル',
+  'build.noSandbox': 'このマシンにはサンドボックスがありません',
+  'build.noSandbox.text':
+    'これらのコマンドはサーバーのユーザーの権限とネットワークで実行されます。管理者が GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX を設定していない限り、プランは拒否されます。',
   'input.none': 'このモジュールに入力はありません。',
   'input.search': '入力を検索',
   'input.noMatch': '検索に一致する入力はありません。',

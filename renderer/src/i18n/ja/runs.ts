@@ -32,6 +32,10 @@ export const runs: Record<keyof typeof source, string> = {
     '条件に一致する未処理のプランはありません。承認または適用できるプランは自動的にここに表示されます。',
   'runs.clear': 'すべての Run を表示',
 
+  'run.build.title': 'このプランの前のビルド',
+  'run.build.count': '{count} 個のコマンド',
+  'run.build.lead':
+    'プランの前に、スナップショットのコピーの中で認証情報なしで実行されたコマンドです。承認は作られたファイルそのものに対するもので、適用時に再びビルドされることはありません。',
   'run.title': '{type}: {name}',
   'run.superseded': '無効',
   'run.waitingFor': '待機時間',
