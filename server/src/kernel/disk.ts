@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { failpoint } from './failpoints.ts';
@@ -28,13 +29,32 @@ export function freeBytes(folder: string): number {
  * take pages for written that are not, so that another fsync of the same ones would prove nothing.
  */
 export function writeDurably(file: string, content: string | Uint8Array): void {
+  replace(file, content, fsyncSync);
+  syncFolder(path.dirname(file));
+  failpoint('durable.synced');
+}
+
+/**
+ * Writes a file that is there at once, in one piece for every reader, and resolves when no power cut can take it any more.
+ * A cut before that may leave anything in its place, so nobody may rely on it earlier. Mode 0600.
+ */
+export async function layDurably(file: string, content: string | Uint8Array): Promise<void> {
+  layFile(file, content);
+  await Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]);
+  failpoint('durable.synced');
+}
+
+/** The same for a file that need not outlive this boot of the machine. */
+export const layFile = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
+
+function replace(file: string, content: string | Uint8Array, settle: (descriptor: number) => void): void {
   const temporary = `${file}.tmp`;
   try {
     rmSync(temporary, { force: true });
     const descriptor = openSync(temporary, 'wx', 0o600);
     try {
       writeFileSync(descriptor, content);
-      fsyncSync(descriptor);
+      settle(descriptor);
     } finally {
       closeSync(descriptor);
     }
@@ -45,8 +65,6 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
     throw error;
   }
   failpoint('durable.renamed');
-  syncFolder(path.dirname(file));
-  failpoint('durable.synced');
 }
 
 /** What was begun on a full disk would keep its last room. */
@@ -95,6 +113,21 @@ export function syncFolder(folder: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The same for several folders at once, beside whatever else is done. */
+export async function syncFolders(folders: readonly string[]): Promise<void> {
+  if (process.platform === 'win32') return;
+  await Promise.all(folders.map((folder) => sync(folder, 'r')));
+}
+
+async function sync(file: string, flags: 'r' | 'r+'): Promise<void> {
+  const handle = await open(file, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

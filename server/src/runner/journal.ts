@@ -12,11 +12,10 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { syncFolder } from './durable-file.ts';
 import type { JournalRecord } from './job.ts';
 import { RunnerError } from './runner-error.ts';
 
-const durable: ReadonlySet<JournalRecord['t']> = new Set(['started', 'state', 'outcome']);
+const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
 
 /** Records that must survive a power cut before anything follows from them. */
 const isDurable = (record: JournalRecord): boolean =>
@@ -45,8 +44,9 @@ export const journalFile = (runDir: string): string => path.join(runDir, 'journa
 
 export type JournalWriter = {
   /**
-   * Adds a record: at once and fsynced for those that count, at once for changes, soon for the rest. Throws when a record that counts cannot
-   * be written; it is kept then, and `sync` tries again. Others wait for room on the disk, or are left out when many do.
+   * Adds a record: at once and fsynced for those that count, at once for the first and for changes, soon for the rest.
+   * Throws when one that counts, or the first, cannot be written; it is kept then, and `sync` tries again. Others wait for
+   * room on the disk, or are left out when many do.
    */
   write(record: JournalRecord): void;
   /** Writes what waits and makes it durable. */
@@ -62,12 +62,12 @@ const unsyncedMaxBytes = 1_048_576;
 
 /**
  * Opens the journal of a Run, one JSON record per line. A line torn by the death of an earlier writer is cut off, so
- * that the next record does not become part of it.
+ * that the next record does not become part of it. Its name in the folder is made durable by whoever opens it, before the
+ * first record that counts.
  */
 export function openJournal(runDir: string): JournalWriter {
   const descriptor = openSync(journalFile(runDir), constants.O_RDWR | constants.O_CREAT, 0o600);
   cutTornLine(descriptor);
-  syncFolder(runDir);
   const file = openTail(descriptor);
   const lines: string[] = [];
   let waitingBytes = 0;
@@ -119,6 +119,7 @@ export function openJournal(runDir: string): JournalWriter {
       lines.push(line);
       waitingBytes += line.length;
       if (isDurable(record)) sync();
+      else if (record.t === 'started') flush();
       else if (waitingBytes >= batchBytes) tryFlush();
       else if (isPrompt(record) || performance.now() - flushedAt > batchMs) flushSoon();
       else flushLater(batchMs);

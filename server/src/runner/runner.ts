@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { isDiskFault, makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
@@ -114,8 +115,7 @@ export function createRunner(options: RunnerOptions): Runner {
     probe: (tool) => probeSandbox(tool, { sharesNetwork }),
     warm,
     async start(job) {
-      // A journal is lost with the name of its folder, and an apply with its journal.
-      makeFolder(job.runDir);
+      makeRunFolder(job.runDir);
       const standby = await take();
       const { exited } = standby;
       ends.set(job.runDir, exited);
@@ -152,6 +152,12 @@ export function createRunner(options: RunnerOptions): Runner {
       clearInterval(hold);
     },
   };
+}
+
+/** Its supervisor makes its name durable before anything follows: a journal is lost with the name of its folder, and an apply with its journal. */
+function makeRunFolder(runDir: string): void {
+  makeFolder(path.dirname(runDir));
+  if (!existsSync(runDir)) mkdirSync(runDir, { mode: 0o700 });
 }
 
 function isSupervised(runDir: string): boolean {

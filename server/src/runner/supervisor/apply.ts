@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { applyArgs, openSealed } from '#server/tofu/index';
-import { readPlainFile, writeDurably } from '../durable-file.ts';
+import { layDurably, layFile, readPlainFile } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import { type Run, runCommand } from './command.ts';
@@ -29,7 +29,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   run.report.phase('apply', 'started');
   workspace.restore();
   rmSync(path.join(run.layout.moduleDir, 'errored.tfstate'), { force: true, recursive: true });
-  writeDurably(factsFile(run.job.runDir), JSON.stringify(baseline));
+  run.syncs.add(layDurably(factsFile(run.job.runDir), JSON.stringify(baseline)));
   const keeper = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
   const variables = applyVariables(run);
@@ -58,7 +58,10 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   });
 }
 
-/** Copies the plan into this Run while it is compared with the digest that was reviewed. */
+/**
+ * Copies the plan into this Run while it is compared with the digest that was reviewed. After a power cut it would be copied
+ * again, so the copy need not survive one.
+ */
 function takePlan(run: Run): void {
   const { job, layout } = run;
   const source = job.plan === null ? undefined : path.join(job.plan.runDir, 'plan');
@@ -66,10 +69,10 @@ function takePlan(run: Run): void {
   if (sealed === undefined || digestOf(sealed) !== job.plan?.digest) {
     throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
   }
-  writeDurably(layout.sealedPlan, sealed);
+  layFile(layout.sealedPlan, sealed);
   if (isSealing(job)) return;
   mkdirSync(path.dirname(layout.host.plan), { recursive: true, mode: 0o700 });
-  writeDurably(layout.host.plan, openSealed(sealed, job.sealing.decryptionKey));
+  layFile(layout.host.plan, openSealed(sealed, job.sealing.decryptionKey));
 }
 
 /** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */

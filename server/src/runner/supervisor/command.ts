@@ -20,6 +20,7 @@ import { openOutput } from './output.ts';
 import { noteTool } from './owner.ts';
 import type { Reporter, StreamSink } from './reporter.ts';
 import { awaitStatus } from './status.ts';
+import type { Syncs } from './syncs.ts';
 
 /** Everything that the commands of one Run share. */
 export type Run = LaunchContext & {
@@ -29,6 +30,8 @@ export type Run = LaunchContext & {
   redactor: Redactor;
   /** Every text that the redactor looks for. */
   secrets: readonly string[];
+  /** What must survive a power cut before an apply begins, and before the outcome. */
+  syncs: Syncs;
   /** What the first command waits for. */
   ready?: Promise<void>;
   /** Set when the stream names another tool than the one that was chosen. */
@@ -109,7 +112,7 @@ async function startIn({ bounds, group }: Bounded, run: Run, request: CommandReq
   try {
     const identity = await findTool(run, child);
     // An apply outlives us: it is bound to nobody's life, and its record is made durable meanwhile.
-    if (!request.outlives) await child.ready;
+    await (request.outlives ? run.syncs.done() : child.ready);
     const traces: Traces = {
       command: request.name,
       identity,

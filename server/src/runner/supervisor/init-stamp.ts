@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { currentPlatform } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
-import { readPlainFile, writeDurably } from '../durable-file.ts';
+import { layFile, readPlainFile } from '../durable-file.ts';
 import { bootId } from '../identity.ts';
 import type { Job } from '../job.ts';
 import type { LaunchContext } from './launch-context.ts';
@@ -31,7 +31,8 @@ export function findReusable(context: LaunchContext, workspace: Workspace): stri
 /** Marks the folder as initialised; before an init it is unmarked, so that a torn one is never used. */
 export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
   const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.job.lock, lock };
-  writeDurably(stampFile(context.job), JSON.stringify(stamp));
+  // It counts for one boot, so no power cut has to leave it.
+  layFile(stampFile(context.job), JSON.stringify(stamp));
 }
 
 export const removeStamp = (job: Job): void => rmSync(stampFile(job), { force: true });

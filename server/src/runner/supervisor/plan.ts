@@ -10,7 +10,7 @@ import {
   showArgs,
 } from '#server/tofu/index';
 import { allowancesOf, megabytes } from '../allowances.ts';
-import { readPlainFile, writeDurably } from '../durable-file.ts';
+import { layDurably, layFile, readPlainFile } from '../durable-file.ts';
 import type { PlanOutcome } from '../job.ts';
 import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
 import { disconnect } from './connect.ts';
@@ -44,10 +44,8 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   const planFileDigest = sealPlanFile(run);
   const shown = await showPlan(run, workspace, deadline);
   const projection = projectPlan(shown, { secrets: run.secrets, diagnostics });
-  writeDurably(
-    path.join(run.job.runDir, projectionFile),
-    JSON.stringify(redactDocument(projection.document, run.redactor)),
-  );
+  const document = JSON.stringify(redactDocument(projection.document, run.redactor));
+  run.syncs.add(layDurably(path.join(run.job.runDir, projectionFile), document));
   run.report.phase('plan', 'finished');
   return {
     kind: 'plan',
@@ -127,8 +125,8 @@ function sealPlanFile(run: Run): string {
     );
   }
   const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
-  writeDurably(layout.sealedPlan, sealed);
-  if (layout.host.plan !== layout.sealedPlan) writeDurably(layout.host.plan, bytes);
+  run.syncs.add(layDurably(layout.sealedPlan, sealed));
+  if (layout.host.plan !== layout.sealedPlan) layFile(layout.host.plan, bytes);
   return digestOf(sealed);
 }
 

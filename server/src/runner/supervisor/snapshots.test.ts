@@ -23,6 +23,7 @@ import { layoutOf, makeFolders } from './layout.ts';
 import { createReporter } from './reporter.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { type Baseline, digestOf, layState } from './state-file.ts';
+import { createSyncs } from './syncs.ts';
 
 const key = randomBytes(32).toString('base64');
 const oldKey = randomBytes(32).toString('base64');
@@ -83,6 +84,7 @@ beforeEach(() => {
     redactor,
     secrets: [],
     endings: [],
+    syncs: createSyncs(),
   };
 });
 afterEach(() => {

@@ -1,8 +1,10 @@
 import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failpoint } from '#server/kernel/failpoints';
 import { encryptionNames } from '#server/tofu/index';
 import { secretsIn } from '../credentials.ts';
+import { syncFolders } from '../durable-file.ts';
 import { identityOf } from '../identity.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../journal.ts';
@@ -28,6 +30,7 @@ import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
 import { createReporter } from './reporter.ts';
 import { removeScratch } from './scratch.ts';
+import { createSyncs } from './syncs.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** What a supervisor has made while it waited. */
@@ -64,7 +67,16 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const layout = layoutOf(job);
   const told = { journal, report, cancel, redactor, secrets };
-  const run: Run = { job: withStatePaths(job, layout), layout, bwrap, names, ...told, endings: [] };
+  const run: Run = {
+    job: withStatePaths(job, layout),
+    layout,
+    bwrap,
+    names,
+    ...told,
+    endings: [],
+    syncs: createSyncs(),
+  };
+  run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
   await Promise.all(run.endings);
   failpoint('supervisor.concluded');
@@ -130,7 +142,9 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     const built = isApply ? builtForPlan(job) : await buildSource(run);
     if (built !== undefined) run.built = built;
     const workspace = openWorkspace(run);
-    return await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
+    const outcome = await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
+    await run.syncs.done();
+    return outcome;
   } catch (error) {
     if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
     // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
