@@ -12,7 +12,7 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isLedgerFault } from './db.ts';
-import { isDiskFault, makeFolder, writeDurably } from './disk.ts';
+import { isDiskFault, layDurably, makeFolder, syncFolders, writeDurably } from './disk.ts';
 import { AppError, readOnlySentence } from './errors.ts';
 import { asAppError } from './http/refusals.ts';
 import { createLog } from './log.ts';
@@ -38,6 +38,25 @@ test('what an earlier death left in the place of the temporary file is not writt
   symlinkSync(other, path.join(dir, 'file.tmp'));
   writeDurably(path.join(dir, 'file'), 'new');
   expect(readFileSync(other, 'utf8')).toBe('mine');
+});
+
+test('a file is there at once, before the disk has it', async () => {
+  const file = path.join(dir, 'file');
+  const settled = layDurably(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  await settled;
+  expect(readdirSync(dir)).toEqual(['file']);
+});
+
+test('a file that cannot be laid is told at once, and not when the disk would have had it', () => {
+  makeFolder(path.join(dir, 'folder/inside'));
+  expect(() => layDurably(path.join(dir, 'folder'), 'x')).toThrow();
+  expect(() => layDurably(path.join(dir, 'missing/file'), 'x')).toThrow('ENOENT');
+});
+
+test('folders that are gone cannot be made durable', async () => {
+  await syncFolders([dir, path.dirname(dir)]);
+  await expect(syncFolders([dir, path.join(dir, 'gone')])).rejects.toThrow('ENOENT');
 });
 
 test('a file that cannot take its name leaves nothing behind', () => {

@@ -36,12 +36,13 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
 
 /**
  * Writes a file that is there at once, in one piece for every reader, and resolves when no power cut can take it any more.
- * A cut before that may leave anything in its place, so nobody may rely on it earlier. Mode 0600.
+ * A cut before that may leave anything in its place, so nobody may rely on it earlier. Mode 0600. Throws at once when it
+ * cannot be written.
  */
-export async function layDurably(file: string, content: string | Uint8Array): Promise<void> {
+export function layDurably(file: string, content: string | Uint8Array): Promise<void> {
   layFile(file, content);
-  await Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]);
-  failpoint('durable.synced');
+  const settled = Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]);
+  return settled.then(() => failpoint('durable.synced'));
 }
 
 /** The same for a file that need not outlive this boot of the machine. */
