@@ -10,6 +10,7 @@ import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { bindProviders, readBindingAsks } from './bindings.ts';
 import { atServer, type Work } from './command.ts';
 import { type Looked, lookInside, readAddress } from './look.ts';
+import { givableVariables } from './manifest.ts';
 import { applyReviewed, type Planned } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
 import { findWorkspace } from './server.ts';
@@ -27,8 +28,8 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
     throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
   const secretTexts = await readSecretValues(typed.secrets, terminal);
   const workspace = await findWorkspace(server, options.workspace);
-  const looked = await lookInside(work, workspace.id, address);
-  const declarations = looked.report.rootModuleVariableDeclarations ?? [];
+  const looked = await lookInside(work, { workspaceId: workspace.id, address, capsuleName: capsule.name });
+  const declarations = givableVariables(looked.report, looked.config);
   const values = fitValues({ declarations, typed, secretTexts });
   const names = Object.keys(values.variables);
   const bound = await bindProviders(work, { workspaceId: workspace.id, report: looked.report, asks, variables: names });
@@ -61,7 +62,7 @@ function requireAll(missing: readonly VariableDeclaration[]): void {
     const what = [typeText, description].filter((text) => text !== undefined && text !== '').join(': ');
     return `  ${how}${what === '' ? '' : `   ${cut(oneLine(what), 120)}`}`;
   });
-  throw new CommandError(['These variables have no default, so they need a value:', ...lines].join('\n'), {
+  throw new CommandError(['These variables need a value:', ...lines].join('\n'), {
     exitCode: exitCodes.wrongUse,
     code: 'install_variable_required',
   });
@@ -113,7 +114,7 @@ async function createPlan({ server }: Work, ask: Ask): Promise<InstallPlanAnswer
       sourceSnapshotId: report.sourceSnapshotId,
       compatibilityCheckRunId: checkRunId,
       compatibilityReportId: report.id,
-      installConfigId: genericInstallConfigId,
+      installConfigId: looked.config?.id ?? genericInstallConfigId,
     },
     ...(values as { variables: Record<string, never>; secretVariables: string[] }),
   };

@@ -1,15 +1,17 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { InstallConfig } from '#shared/configs/contract';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { sourceNameOf } from '#shared/sources/repository-name';
+import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 import { findGitConnection } from './bindings.ts';
 import type { Work } from './command.ts';
+import { readAdopted } from './manifest.ts';
 import { listSources, syncSource } from './sources.ts';
 import { cut, oneLine, shortCommit } from './text.ts';
 
@@ -34,10 +36,15 @@ export type Looked = {
   commit: string;
   report: CompatibilityReport;
   checkRunId: string;
+  /** What the manifest of the repository was compiled into. */
+  config?: InstallConfig;
 };
 
 /** Finds or makes the Source, fetches its newest commit, chooses the module and checks it. Runs nothing of it. */
-export async function lookInside(work: Work, workspaceId: string, address: Address): Promise<Looked> {
+export async function lookInside(
+  work: Work,
+  { workspaceId, address, capsuleName }: { workspaceId: string; address: Address; capsuleName: string | undefined },
+): Promise<Looked> {
   const { server, terminal, options } = work;
   const named = options['git-connection'];
   const asked = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
@@ -51,15 +58,22 @@ export async function lookInside(work: Work, workspaceId: string, address: Addre
   work.leaves.sentence = 'Nothing was planned.';
   const { body } = await server.api.checkCompatibility({
     params: { sourceId: source.id },
-    body: { sourceSnapshotId: snapshotId, modulePath },
+    body: {
+      sourceSnapshotId: snapshotId,
+      modulePath,
+      compileInstallUx: true,
+      capsuleName: capsuleName ?? nameOf(address, modulePath),
+    },
   });
   requireReady(body.report, work);
+  const config = await readAdopted(work, body.repositoryInstallUx);
   const { authConnectionId } = source;
   return {
     address: { ...address, url: source.url, ...(authConnectionId !== undefined && { authConnectionId }) },
     commit,
     report: body.report,
     checkRunId: body.run.id,
+    ...(config && { config }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
+import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { deploysApi } from '#shared/deploys/api';
@@ -21,6 +22,7 @@ const connect = (send: Send) => ({
   ...createClient(identityApi, send),
   ...createClient(workspacesApi, send),
   ...createClient(sourcesApi, send),
+  ...createClient(configsApi, send),
   ...createClient(coordinatorsApi, send),
   ...createClient(runsApi, send),
   ...createClient(deploysApi, send),

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manifestPath } from '#shared/vendor';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import { groundctl } from './fixtures/groundctl.ts';
+
+const module = `variable "title" { type = string }
+variable "slug" { type = string }
+variable "session_key" { type = string }
+output "page" { value = "\${var.title} \${var.slug} \${length(var.session_key)} \${file("\${path.module}/made.txt")}" }
+`;
+const text = (en: string) => ({ en, ja: `${en} (ja)` });
+const manifestOf = (inputs: object[]) =>
+  JSON.stringify({
+    apiVersion: 'svc/v2.3',
+    kind: 'Repository',
+    install: {
+      modules: {
+        '.': {
+          inputs,
+          requires: [
+            { kind: 'secret.generated', bytes: 16, encoding: 'hex', deliver: { variables: { value: 'session_key' } } },
+          ],
+          sourceBuild: { commands: [{ argv: ['cp', 'plain.txt', 'made.txt'] }], outputs: ['made.txt'] },
+        },
+      },
+    },
+  });
+const title = { name: 'title', source: { kind: 'user' }, label: text('Title of the wiki') };
+const slug = { name: 'slug', source: { kind: 'capsule_name' }, label: text('Name of the service') };
+const files = { 'main.tf': module, 'plain.txt': 'plain' };
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await startGround();
+});
+afterAll(() => ground?.stop());
+const install = (url: string, ...more: string[]) =>
+  groundctl(['install', url, '--data-dir', ground.server.dataDir, ...more]);
+
+describe('install of a repository with a manifest', () => {
+  test('asks in its words, says what is built, and gives what the server makes', async () => {
+    const { url } = ground.repository('wiki', { ...files, [manifestPath]: manifestOf([title, slug]) });
+    const missing = await install(url);
+    expect(missing.code).toBe(2);
+    expect(missing.err).toContain('  --var title=VALUE   string: Title of the wiki\n');
+    expect(missing.err).not.toContain('session_key');
+    const refused = await install(url, '--var', 'title=x', '--var', 'slug=mine');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('"slug"') });
+    const { code, out, err } = await install(url, '--var', 'title=Notes', '--name', 'Wiki', '--auto-approve');
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toContain('["cp","plain.txt","made.txt"] in .');
+    expect(err).toContain('made.txt');
+    expect(out).toContain('page = Notes Wiki 32 plain');
+  });
+
+  test('stops at a manifest that does not fit, and goes on without one that is broken', async () => {
+    const strange = ground.repository('strange', {
+      ...files,
+      [manifestPath]: manifestOf([title, slug, { ...title, name: 'nothing_of_it' }]),
+    });
+    const refused = await install(strange.url, '--var', 'title=x', '--json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out || refused.err)).toMatchObject({
+      error: { code: 'repository_install_ux_variable_missing', message: expect.stringContaining('nothing_of_it') },
+    });
+    const broken = ground.repository('broken', { 'main.tf': 'output "one" { value = 1 }\n', [manifestPath]: '{}' });
+    const done = await install(broken.url, '--auto-approve');
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining('it is not used') });
+  });
+});

@@ -1,0 +1,60 @@
+import type { InstallConfig } from '#shared/configs/contract';
+import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { failed } from '../exit-codes.ts';
+import type { Work } from './command.ts';
+import { oneLine } from './text.ts';
+
+/** The configuration that the manifest of the repository was compiled into; undefined when the module stands alone. */
+export async function readAdopted(
+  { server, terminal }: Work,
+  ux: RepositoryInstallUx | undefined,
+): Promise<InstallConfig | undefined> {
+  if (ux === undefined || ux.status === 'absent') return undefined;
+  if (ux.status === 'invalid') {
+    if (!isPassable(ux)) throw failed(ux.diagnosticCode, oneLine(ux.message));
+    terminal.note(oneLine(ux.message));
+    return undefined;
+  }
+  const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId: ux.installConfigId } }))
+    .body;
+  terminal.note('The manifest of the repository says what is asked for');
+  for (const line of buildLines(installConfig)) terminal.note(line);
+  return installConfig;
+}
+
+/** Each command to the letter, as JSON, so that no argument hides in another. */
+function buildLines({ sourceBuild }: InstallConfig): string[] {
+  if (!sourceBuild) return [];
+  const commands = sourceBuild.commands.map(
+    ({ argv, workingDirectory = '.' }) => `  ${oneLine(JSON.stringify(argv))} in ${oneLine(workingDirectory)}`,
+  );
+  return [
+    'Before each plan this is run, without credentials:',
+    ...commands,
+    `It makes ${sourceBuild.outputs.map(oneLine).join(', ')}`,
+  ];
+}
+
+/** The variables that can be given: those the manifest asks for, in its words, else all that the module declares. */
+export function givableVariables(
+  report: CompatibilityReport,
+  config: InstallConfig | undefined,
+): VariableDeclaration[] {
+  const declared = report.rootModuleVariableDeclarations ?? [];
+  if (!config) return declared;
+  return (config.variablePresentation ?? []).flatMap((field) => {
+    const one = declared.find(({ name }) => name === field.name);
+    if (!one || (field.source ?? 'user') !== 'user') return [];
+    const description = field.helper?.en ?? (field.label.en === field.name ? one.description : field.label.en);
+    return [
+      {
+        ...one,
+        hasDefault: field.required !== true,
+        ...(field.secret && { sensitive: true }),
+        ...(description !== undefined && { description }),
+      },
+    ];
+  });
+}
