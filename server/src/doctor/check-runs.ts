@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findOccupant, isSupervised } from '#server/runner/index';
+import { builtArchive, findOccupant, isSupervised } from '#server/runner/index';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
 import type { Examination } from './examination.ts';
 import { hasDigest, listFolder } from './files.ts';
@@ -73,8 +73,11 @@ export const plansCheck: Check = {
   needs: ['tables'],
   async examine({ clock, store, folders }) {
     const found: Finding[] = [];
-    for (const { id, digest } of store.listOpenPlans(clock.now())) {
-      const fault = await findPlanFault(path.join(folders.runs, id, 'plan'), digest);
+    for (const { id, digest, builtDigest } of store.listOpenPlans(clock.now())) {
+      const folder = path.join(folders.runs, id);
+      const fault =
+        (await findPlanFault(path.join(folder, 'plan'), digest)) ??
+        (builtDigest === null ? undefined : await findBuiltFault(builtArchive(folder, builtDigest), builtDigest));
       // Between the list and the look it may have been applied or overtaken, and collected.
       if (fault !== undefined && store.isPlanOpen(id, clock.now())) found.push(problem({ subject: id, ...fault }));
     }
@@ -90,6 +93,13 @@ async function findPlanFault(file: string, digest: string | null) {
   if (state === 'same') return undefined;
   const message = 'The sealed file of this plan is not the one that was reviewed, so it is never applied.';
   return { message, remedy: 'Plan again, and find out who could write to the data folder.' };
+}
+
+async function findBuiltFault(file: string, digest: string) {
+  const state = await hasDigest(file, digest);
+  if (state === 'same') return undefined;
+  const what = state === 'absent' ? 'is not there' : 'is not what was reviewed';
+  return { message: `What was built for this plan ${what}, so it is never applied.`, remedy: 'Plan again.' };
 }
 
 /** Folders of Runs and of Capsules that the ledger does not know. */

@@ -10,6 +10,7 @@ import type { LedgerView } from '../kernel/db.ts';
 import { digestOf, jsonDigest } from '../kernel/digest.ts';
 import { createCursors } from '../kernel/page.ts';
 import { viewKeys } from '../key-host.ts';
+import { builtArchive } from '../runner/index.ts';
 import { sealedColumns } from '../sealed-columns.ts';
 import { createSourcesStore } from '../sources/store.ts';
 import { createStatesStore } from '../states/store.ts';
@@ -397,9 +398,12 @@ describe('Runs', () => {
     const missing = seedPlan(server, capsule, { seal, file: false, moves: ['claim', 'ask'] });
     const unsealed = seedPlan(server, capsule, { seal: null });
     const over = seedPlan(server, capsule, { seal, file: false, set: { planExpiresAt: now - 1 } });
+    const builtDigest = digestOf('built');
+    const [built, unbuilt] = [1, 2].map(() => seedPlan(server, capsule, { seal: { ...seal, builtDigest } }));
+    put(path.relative(server.dataDir, builtArchive(at('runs', built?.id ?? ''), builtDigest)), 'built');
     await tellRuns();
     put(`runs/${altered.id}/plan`, 'SEALED');
-    expect(await said()).toEqual([altered, missing, unsealed].map(({ id }) => ['plans', 'problem', id]));
+    expect(await said()).toEqual([altered, missing, unsealed, unbuilt].map((plan) => ['plans', 'problem', plan?.id]));
     expect([whole, over].length).toBe(2);
   });
 

@@ -58,10 +58,10 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'running'), inArray(runs.type, [...capsuleRunTypes])))
         .limit(1)
         .get() !== undefined,
-    /** Plans that wait for a person, with the digest their sealed file must have. */
+    /** Plans that wait for a person, with the digests that their sealed file and what was built for them must have. */
     listOpenPlans: (now: number) =>
       orm
-        .select({ id: runs.id, digest: planArtifacts.planFileDigest })
+        .select({ id: runs.id, digest: planArtifacts.planFileDigest, builtDigest: planArtifacts.builtDigest })
         .from(runs)
         .leftJoin(planArtifacts, eq(planArtifacts.runId, runs.id))
         .where(isOpen(now))
