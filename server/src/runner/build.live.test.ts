@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtArchive } from './built-archive.ts';
 import { awaitRecord, type Bench, type Capsule, createBench, recordsOf, tell } from './fixtures/capsule.ts';
 import type { FailedOutcome, Job, JournalRecord } from './job.ts';
+import { runTool } from './spawn.ts';
 import { readSupervisor } from './supervisor-file.ts';
 
 let bench: Bench;
@@ -20,6 +21,8 @@ const buildOf = (
 ): Pick<Job, 'build'> => ({
   build: { commands, outputs, commandSeconds: 60, withoutSandbox: true, ...more },
 });
+
+const descriptors = 'ls /proc/$$/fd | tr "\\n" " "; echo';
 
 /** A module that shows what was built, and what lies beside it. */
 const module = {
@@ -73,6 +76,27 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(applied).toMatchObject({ succeeded: true });
     expect(outputsIn(capsule)).toEqual({ greeting: 'hello wide world', names: 'dist/greeting.txt' });
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
+  });
+
+  test('a build has the programs of the machine by all their names, and is handed nothing else', async () => {
+    const capsule = bench.capsule({ files: module, sandbox });
+    const script = [
+      'mkdir dist; awk "BEGIN { print 6 * 7 }" >dist/greeting.txt',
+      `${descriptors}; tr "\\0" "\\n" </proc/$$/environ | cut -d= -f1 | sort | tr "\\n" " "; echo`,
+      'ls -A "$HOME" "$TMPDIR" | wc -l; echo kept >"$TMPDIR/x"; pwd',
+    ].join('\n');
+    const planned = await capsule.plan(buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    await capsule.apply(planned);
+    expect(outputsIn(capsule)['greeting']).toBe('42\n');
+    const lines = linesOf(planned.job).filter((line) => line.startsWith('stdout '));
+    const mark = sandbox === 'none' ? 'GROUNDCTL_RUN_MARK ' : '';
+    // Whoever starts these tests may have left descriptors open for all of them.
+    const env = { PATH: '/usr/bin:/bin' };
+    const plain = await runTool({ file: '/bin/sh', argv: ['-c', descriptors], env, timeoutMs: 20_000 });
+    const [found = '', names] = lines;
+    expect(plain.stdout.split(' ')).toEqual(expect.arrayContaining(found.trim().split(' ').slice(1)));
+    expect(names).toBe(`stdout ${mark}HOME LANG PATH TMPDIR `);
+    expect(lines.at(-1)).toBe(`stdout ${sandbox === 'none' ? path.join(capsule.dir, 'build/tree') : '/svc/tree'}`);
   });
 
   test('each plan builds again, and files that it did not make are gone from the tree', async () => {
