@@ -168,6 +168,22 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     }, patience);
   });
 
+  test('shows a link that it is opened with for review, signed in, and one that is refused as refused', async () => {
+    const link = 'groundctl://install?git=https%3A%2F%2Fexample.com%2Fr&product=notes&return_uri=notes%3A%2F%2Fdone';
+    const userData = folder('links');
+    const desktop = start({ userData, args: [link] });
+    const origin = await whenShown(desktop);
+    const shows = (text: string) =>
+      until(async () => expect(await desktop.evaluate('document.body.innerText')).toContain(text), patience);
+    await shows('Review an install link');
+    expect((await desktop.windows())[0]?.url).toBe(`${origin}/new?${link.split('?')[1]}`);
+    expect(await start({ userData, args: ['--flag', 'groundctl://install?var.region=eu'] }).exited).toBe(0);
+    await shows('var.region');
+    expect(await start({ userData, args: ['groundctl://elsewhere?x=1'] }).exited).toBe(0);
+    expect((await desktop.windows())[0]?.url).toBe(`${origin}/new?var.region=eu`);
+    expect(desktop.told.complaints).toEqual([]);
+  });
+
   test('ends its server in order, and comes back at the same address in the same place', async () => {
     const userData = folder('again');
     const runtime = path.join(userData, 'data/runtime.json');

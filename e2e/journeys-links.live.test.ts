@@ -33,6 +33,13 @@ const document = (options: object[]) => ({
   options,
 });
 
+/** The parts of a page that a drop is played with. */
+type DropParts = {
+  document: { body: { dispatchEvent(event: object): void } };
+  DataTransfer: new () => { setData(type: string, text: string): void };
+  DragEvent: new (kind: string, init: object) => object;
+};
+
 let ground: Ground;
 let browser: TestBrowser;
 let git = '';
@@ -162,6 +169,36 @@ describe.skipIf(!hasChromium)('an install link', () => {
       expect(await page.getByRole('button', { name: 'Look inside' }).count()).toBe(0);
       expect(new URL(page.url()).search).toBe(`?${query}`);
     }
+    expect(ground.gitRequests).toBe(before);
+    await close();
+  });
+
+  it('is reviewed as well when it is dropped on the window or pasted where an address goes', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const before = ground.gitRequests;
+    const drop = (text: string) =>
+      page.evaluate((dropped) => {
+        const { document: shown, DataTransfer: Transfer, DragEvent: Drag } = globalThis as unknown as DropParts;
+        const dataTransfer = new Transfer();
+        dataTransfer.setData('text/uri-list', dropped);
+        for (const kind of ['dragover', 'drop'])
+          shown.body.dispatchEvent(new Drag(kind, { bubbles: true, cancelable: true, dataTransfer }));
+      }, text);
+    await drop('https://example.com/somewhere?x=1');
+    await drop(`# a comment\r\nhttps://ground.example${linkTo('&name=Dropped')}`);
+    await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
+    await page.getByText('Dropped').waitFor();
+    await drop(`groundctl://install?git=${q(git)}&x=1`);
+    await page.getByRole('heading', { name: 'This install link is refused' }).waitFor();
+    await page.goto(ground.server.url);
+    await page
+      .getByRole('main')
+      .getByRole('textbox')
+      .first()
+      .fill(`https://ground.example${linkTo('&name=Pasted')}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('Pasted', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
     expect(ground.gitRequests).toBe(before);
     await close();
   });

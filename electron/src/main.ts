@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import type { RunningServer } from '#server/index';
+import { deepLinkAddress, findDeepLink, registerDeepLinks } from './deep-link.ts';
 import { endOnFault, tellStartFailure } from './fault.ts';
 import { installIpc } from './ipc.ts';
 import { installMenu } from './menu.ts';
@@ -15,11 +16,13 @@ const closeMs = 15_000;
 
 let window: BrowserWindow | undefined;
 let server: RunningServer | undefined;
+/** What somebody opened before the window was there. */
+let waiting = findDeepLink(process.argv);
 /** `soon` while the server ends, `now` when it has. */
 let quitting: 'no' | 'soon' | 'now' = 'no';
 
 app.enableSandbox();
-if (claimSingleInstance(show)) void start();
+if (claimSingleInstance((_event, argv) => openLink(findDeepLink(argv)))) void start();
 
 async function start(): Promise<void> {
   const log = openLog();
@@ -30,6 +33,7 @@ async function start(): Promise<void> {
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
   app.on('activate', show);
   app.on('before-quit', closeFirst);
+  registerDeepLinks(openLink);
   await app.whenReady();
   try {
     server = await startHost(log);
@@ -40,7 +44,7 @@ async function start(): Promise<void> {
   guardSession(session.defaultSession, server.url);
   installIpc(server.url, {
     'desktop:open-folder': chooseFolder,
-    'desktop:new-sign-in-link': signInLink,
+    'desktop:new-sign-in-link': () => signInLink(),
     'desktop:version': () => app.getVersion(),
   });
   installMenu(texts(), {
@@ -59,10 +63,20 @@ function show(): void {
   if (!server) return;
   if (window) showWindow(window);
   else {
-    window = openWindow(server.url, signInLink());
+    window = openWindow(server.url, signInLink(waiting));
+    waiting = undefined;
     window.once('closed', () => {
       window = undefined;
     });
+  }
+}
+
+/** A link from outside is shown for review, and nothing else happens with it; without one the window comes to the front. */
+function openLink(link: string | undefined): void {
+  if (link !== undefined && server && window) go(deepLinkAddress(link, server.url));
+  else {
+    waiting = link ?? waiting;
+    show();
   }
 }
 
@@ -71,11 +85,12 @@ function go(address: string): void {
   window?.loadURL(address).catch(() => undefined);
 }
 
-/** Unlike the link before it even where only the fragment differs, so that a page that stands there already loads anew. */
-function signInLink(): string {
+/** Unlike the link before it even where only the fragment differs, so that a page that stands there already loads anew. `link` is reviewed next. */
+function signInLink(link?: string): string {
   if (!server) throw new Error('The server does not run.');
   const url = new URL(server.createSignInLink());
   url.searchParams.set('at', String(Date.now()));
+  if (link !== undefined) url.searchParams.set('link', link);
   return url.href;
 }
 

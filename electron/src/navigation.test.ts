@@ -7,6 +7,9 @@ const { openExternal } = vi.hoisted(() => ({ openExternal: vi.fn(async () => und
 vi.mock('electron', () => ({ shell: { openExternal } }));
 
 const origin = 'http://127.0.0.1:4600';
+const back = (uri: string, host = origin) =>
+  `${uri}?host_url=${encodeURIComponent(host)}&product=notes&run_id=apply_1&capsule_id=cap_1`;
+const askForApp = vi.fn();
 beforeEach(() => openExternal.mockClear());
 
 test.each([
@@ -36,6 +39,16 @@ test.each([
   ['ms-msdt:/id PCWDiagnostic', 'denied'],
   ['vscode://file/etc', 'denied'],
   ['smb://evil.example/share', 'denied'],
+  [back('notes://done'), 'app'],
+  [back('com.example.notes:///done'), 'app'],
+  [back('https://app.example/done'), 'browser'],
+  [back('javascript://done'), 'denied'],
+  [back('file:///etc'), 'denied'],
+  [`${back('notes://done')}&more=1`, 'denied'],
+  [`${back('notes://done')}#x`, 'denied'],
+  [back('notes://done', 'http://127.0.0.1:4601'), 'denied'],
+  [back('notes://done').replace('product=notes', 'product=No'), 'denied'],
+  ['notes://done', 'denied'],
   ['mailto:a@b.example', 'denied'],
   ['//evil.example/', 'denied'],
   ['/runs', 'denied'],
@@ -59,7 +72,7 @@ describe('a guarded window', () => {
       open = handler;
     };
     contents = Object.assign(new EventEmitter(), { setWindowOpenHandler, loadURL });
-    guardContents(contents as unknown as WebContents, origin);
+    guardContents(contents as unknown as WebContents, origin, askForApp);
   });
   const isStopped = (name: string, details: object) => {
     const preventDefault = vi.fn();
@@ -74,6 +87,15 @@ describe('a guarded window', () => {
     expect(openExternal.mock.calls).toEqual([['https://opentofu.org/a%20b%22']]);
     expect(isStopped('will-navigate', { url: 'file:///etc/passwd' })).toBe(true);
     expect(openExternal).toHaveBeenCalledTimes(1);
+  });
+
+  test('asks before the way back to an app is followed, and hands nothing on by itself', () => {
+    expect(isStopped('will-navigate', { url: back('notes://done') })).toBe(true);
+    expect(askForApp.mock.calls).toEqual([[back('notes://done')]]);
+    expect(isStopped('will-redirect', { url: back('notes://done') })).toBe(true);
+    expect(open({ url: back('notes://done') })).toEqual({ action: 'deny' });
+    expect(askForApp).toHaveBeenCalledTimes(1);
+    expect(openExternal).not.toHaveBeenCalled();
   });
 
   test('stops a redirect to elsewhere, every frame and every webview, and opens nothing for them', () => {

@@ -1,27 +1,30 @@
 import { type Session, shell, type WebContents } from 'electron';
+import { isConnectLink } from '#shared/sources/return-uri';
 
-/** Where an address may be opened: in the window, in the system's browser, or nowhere. */
-export type Navigation = 'inside' | 'browser' | 'denied';
+/** Where an address may be opened: in the window, in the system's browser, in an app if the person says so, or nowhere. */
+export type Navigation = 'inside' | 'browser' | 'app' | 'denied';
 
 const maxAddressLength = 2_048;
 
 /**
  * The window shows the server's own pages and nothing else. An address with a name or password in it is opened nowhere:
- * it is made to look like another host.
+ * it is made to look like another host. Of other schemes there is only the way back to the app of an install link.
  */
 export function decideNavigation(address: string, origin: string): Navigation {
   const url = address.length <= maxAddressLength ? URL.parse(address) : null;
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return 'denied';
+  if (!url) return 'denied';
+  if (!['http:', 'https:'].includes(url.protocol)) return isConnectLink(address, origin) ? 'app' : 'denied';
   if (url.username !== '' || url.password !== '') return 'denied';
   return url.origin === origin ? 'inside' : 'browser';
 }
 
-/** Keeps a window on the pages of `origin`; a link to elsewhere goes to the system's browser. */
-export function guardContents(contents: WebContents, origin: string): void {
+/** Keeps a window on the pages of `origin`; a link to elsewhere goes to the system's browser, one to an app to `askForApp`. */
+export function guardContents(contents: WebContents, origin: string, askForApp: (address: string) => void): void {
   contents.on('will-navigate', (event) => {
     const decision = decideNavigation(event.url, origin);
     if (decision !== 'inside') event.preventDefault();
     if (decision === 'browser') openInBrowser(event.url);
+    if (decision === 'app') askForApp(event.url);
   });
   // Nobody clicked on the target of a redirect, so it is not handed on.
   contents.on('will-redirect', (event) => {

@@ -34,6 +34,10 @@ const en = {
   stoppedWhy:
     'Its server met a fault it cannot go on from. Nothing that was recorded is lost: an apply that runs goes on by itself and is found again at the next start.',
   seeLog: 'What happened stands in the log:',
+  openApp: 'Open an app with this link?',
+  openAppWhy: 'It is told that the installation it asked for is done:',
+  open: 'Open',
+  cancel: 'Cancel',
   restart: 'Start Again',
   end: 'Quit',
 };
@@ -73,6 +77,10 @@ const ja: Texts = {
   stoppedWhy:
     'サーバーで続行できない障害が発生しました。記録済みの内容は失われません。実行中の apply はそのまま続き、次回の起動時に引き継がれます。',
   seeLog: '詳細はログにあります:',
+  openApp: 'このリンクでアプリを開きますか?',
+  openAppWhy: '依頼されたインストールの完了を、次のアプリに伝えます:',
+  open: '開く',
+  cancel: 'キャンセル',
   restart: '再起動',
   end: '終了',
 };

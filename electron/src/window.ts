@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { app, BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme } from 'electron';
 import { guardContents } from './navigation.ts';
+import { askForApp } from './open-app.ts';
 import { readPlace, rememberPlace, type WindowPlace } from './window-bounds.ts';
 
 /** The page's own background, so that nothing flashes before it is painted. */
@@ -36,7 +37,7 @@ export const windowOptions = ({ isMaximized: _, ...bounds }: WindowPlace): Brows
 export function openWindow(origin: string, signInLink: string): BrowserWindow {
   const place = readPlace();
   const window = new BrowserWindow(windowOptions(place));
-  guardContents(window.webContents, origin);
+  guardContents(window.webContents, origin, (address) => askForApp(window, address));
   rememberPlace(window);
   window.once('ready-to-show', () => {
     if (place.isMaximized) window.maximize();

@@ -5,6 +5,7 @@ import { queryClient } from './api/queries.ts';
 import { isSealed } from './api/sealed.ts';
 import { useSession, WorkspaceProvider } from './api/session.tsx';
 import { useWorkspaceStream } from './api/workspace-stream.tsx';
+import { useDroppedLink } from './features/install/dropped-link.ts';
 import { Locked } from './features/session/locked.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
 import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
@@ -45,6 +46,7 @@ export function Shell() {
 function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
   const t = useText();
   const isLost = useWorkspaceStream(workspaceId);
+  useDroppedLink();
   return (
     <div className="min-h-screen md:grid md:grid-cols-[13.5rem_1fr]">
       <a

@@ -1,4 +1,5 @@
 import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
+import { installLinkSearch } from '#shared/sources/link-address';
 
 /*
  * A link that somebody opens before they are signed in. The sign-in link opens in any tab of the browser, so the install
@@ -17,6 +18,12 @@ export function keepLink({ pathname, search }: { pathname: string; search: strin
   } catch {
     return false;
   }
+}
+
+/** The review of the link that the desktop was opened with. */
+export function reviewOf(address: string | null): string | undefined {
+  const search = address === null ? undefined : installLinkSearch(address);
+  return search === undefined ? undefined : `/new${search}`;
 }
 
 /** The address of the link that waits, once. */

@@ -1,4 +1,4 @@
-import { writeQuery } from './link-query.ts';
+import { readQuery, writeQuery } from './link-query.ts';
 
 /** Where a client wants to be told of what was installed for it, and under which key it knows that. */
 export type ReturnTarget = { product: string; uri: string };
@@ -45,3 +45,20 @@ export type ConnectPayload = { hostUrl: string; runId: string; capsuleId: string
 /** The address that tells it; a link for a person to follow, and for nothing else. */
 export const connectLink = (target: ReturnTarget, { hostUrl, runId, capsuleId }: ConnectPayload): string =>
   `${target.uri}?${writeQuery({ host_url: hostUrl, product: target.product, run_id: runId, capsule_id: capsuleId })}`;
+
+const payloadNames = ['host_url', 'product', 'run_id', 'capsule_id'];
+
+/** Whether an address is one that `connectLink` makes on this server: a place to return to, told exactly what a client is told. */
+export function isConnectLink(address: string, hostUrl: string): boolean {
+  const cut = address.indexOf('?');
+  const fields = cut < 0 ? [] : readQuery(address.slice(cut));
+  const isWhole = fields.length === payloadNames.length && fields.every(({ name }, at) => name === payloadNames[at]);
+  const [host, product] = fields;
+  return (
+    !address.includes('#') &&
+    isWhole &&
+    host?.value === hostUrl &&
+    isProductKey(product?.value ?? '') &&
+    findReturnUriRefusal(address.slice(0, cut)) === undefined
+  );
+}

@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { installLinkSearch } from '#shared/sources/link-address';
 import { readPastedAddress } from '#shared/sources/pasted-address';
+import { parseSearch } from '../../api/address-search.ts';
 import { askToLook } from '../../api/asked-look.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +21,8 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
   }, [isFirst]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const link = installLinkSearch(text);
+    if (link !== undefined) return void navigate({ to: '/new', search: parseSearch(link) });
     if (readPastedAddress(text)) {
       askToLook(text.trim());
       void navigate({ to: '/new', search: { url: text.trim() } });

@@ -1,8 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
+import { installLinkSearch } from '#shared/sources/link-address';
+import { parseSearch } from '../../api/address-search.ts';
 import { takeAsked } from '../../api/asked-look.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
@@ -28,6 +31,7 @@ type Parts = { ref?: string; path?: string };
 export function AddressForm({ initial, onLook, onBack }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
+  const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => (typeof initial === 'object' ? initial.url : (initial ?? readTyped())));
   const [parts, setParts] = useState<Parts>(() => (typeof initial === 'object' ? partsOf(initial) : {}));
@@ -64,6 +68,8 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const link = installLinkSearch(text);
+    if (link !== undefined) return void navigate({ to: '/new', search: parseSearch(link) });
     setTold(true);
     if (address && isSound(address)) return look.isPending ? undefined : look.mutate(address);
     field.current?.focus();

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { ApiError, api } from '../../api/client.ts';
-import { keepLink, takeLink } from '../../api/kept-link.ts';
+import { keepLink, reviewOf, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { useText } from '../../i18n/text.ts';
@@ -41,10 +41,10 @@ export function SignInNeeded({ note }: { note?: string }) {
   );
 }
 
-async function signIn(token: string): Promise<void> {
+async function signIn(token: string, link: string | null): Promise<void> {
   await api.linkSession({ body: { token } });
   await queryClient.invalidateQueries({ queryKey: keys.session });
-  location.replace(takeLink() ?? '/');
+  location.replace(reviewOf(link) ?? takeLink() ?? '/');
 }
 
 /** Spends the one-time token of the address; it stands in the fragment, so no server log ever holds it. */
@@ -54,9 +54,10 @@ export function SignInPage() {
   const spend = useRef(() => {});
   useEffect(() => {
     const token = location.hash.slice(1);
+    const link = new URLSearchParams(location.search).get('link');
     history.replaceState(null, '', location.pathname);
     if (token === '') return setFailure('none');
-    spend.current = () => void signIn(token).catch(setFailure);
+    spend.current = () => void signIn(token, link).catch(setFailure);
     spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;

@@ -1,0 +1,33 @@
+import type { BrowserWindow } from 'electron';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { askForApp } from './open-app.ts';
+
+const { openExternal, showMessageBoxSync } = vi.hoisted(() => ({
+  openExternal: vi.fn(async () => undefined),
+  showMessageBoxSync: vi.fn(),
+}));
+vi.mock('electron', () => ({
+  app: { getLocale: () => 'en-GB' },
+  dialog: { showMessageBoxSync },
+  shell: { openExternal },
+}));
+beforeEach(() => vi.clearAllMocks());
+
+const window = {} as BrowserWindow;
+const address = 'notes://done?host_url=http%3A%2F%2F127.0.0.1&product=notes&run_id=apply_1&capsule_id=cap_1';
+
+test('an app is opened when the person says so, who sees the whole address', () => {
+  showMessageBoxSync.mockReturnValue(0);
+  askForApp(window, address);
+  const [shownIn, options] = showMessageBoxSync.mock.calls[0] ?? [];
+  expect(shownIn).toBe(window);
+  expect(options).toMatchObject({ buttons: ['Open', 'Cancel'], defaultId: 1, cancelId: 1 });
+  expect(options.detail).toContain(address);
+  expect(openExternal.mock.calls).toEqual([[address]]);
+});
+
+test('and not otherwise', () => {
+  showMessageBoxSync.mockReturnValue(1);
+  askForApp(window, address);
+  expect(openExternal).not.toHaveBeenCalled();
+});

@@ -1,0 +1,36 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { installLinkSearch } from '#shared/sources/link-address';
+import { parseSearch } from '../../api/address-search.ts';
+
+const types = ['text/uri-list', 'text/plain'];
+
+/** The install link that a drag brings; a list of addresses may begin with comments (RFC 2483, 5). */
+function searchOf({ dataTransfer }: DragEvent): string | undefined {
+  const lines = types.flatMap((type) => dataTransfer?.getData(type).split(/\r?\n/) ?? []);
+  const first = lines.find((line) => line.trim() !== '' && !line.startsWith('#'));
+  return first === undefined ? undefined : installLinkSearch(first);
+}
+
+/** An install link that is dropped anywhere on the window is reviewed, as if it were opened. Anything else is left alone. */
+export function useDroppedLink(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    // What is dragged cannot be read before it is dropped, and is dropped only where that is said to be possible.
+    const allow = (event: DragEvent) => {
+      if (types.some((type) => event.dataTransfer?.types.includes(type))) event.preventDefault();
+    };
+    const take = (event: DragEvent) => {
+      const search = searchOf(event);
+      if (search === undefined) return;
+      event.preventDefault();
+      void navigate({ to: '/new', search: parseSearch(search) });
+    };
+    window.addEventListener('dragover', allow);
+    window.addEventListener('drop', take);
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', take);
+    };
+  }, [navigate]);
+}
