@@ -20,6 +20,7 @@ const rooms = [
   'configs',
   'bindings',
   'deploys',
+  'updates',
   'coordinators',
   'care',
   'doctor',

@@ -101,11 +101,11 @@ async function serve(
   const app = composeApp(ground, { operatorToken, bound });
   const isSealed = ground.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app);
-  const { runs, queue, schedule, expiry, caretaker, identity, keys } = app.rooms;
+  const { runs, queue, schedule, updates, expiry, caretaker, identity, keys } = app.rooms;
   endings.push(async () => {
     expiry.stop();
     schedule.stop();
-    await Promise.all([queue.stop(), keys.stop(), caretaker.stop()]);
+    await Promise.all([queue.stop(), updates.stop(), keys.stop(), caretaker.stop()]);
   });
   endings.push(async () => {
     runs.endWaits();
@@ -123,6 +123,7 @@ async function serve(
     failpoint('start.resumed');
     expiry.start();
     schedule.start();
+    updates.start();
     caretaker.start();
   });
   writeRuntimeFile(dataDir, {

@@ -24,6 +24,7 @@ import type { BaseRooms } from './rooms-base.ts';
 import type { RecordRooms } from './rooms-records.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from './runs/index.ts';
 import { createSyncJob, createSyncSchedule } from './sources/index.ts';
+import { createAutoUpdates, createUpdatesStore } from './updates/index.ts';
 
 /** What is done with it: plans, applies, installations and syncs, the queue that starts them, and the care of old files. */
 export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records }: RecordRooms) {
@@ -70,6 +71,13 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),
     finishApply: createApplyFinish(known),
   });
+  const updates = createAutoUpdates({
+    ...known,
+    store: createUpdatesStore(db),
+    deploys,
+    findTool: async () => (await toolbox.current())?.tool,
+    findReviewedLock: stores.deploys.findReviewedLock,
+  });
   const syncJob = createSyncJob({
     ...known,
     store: stores.sources,
@@ -77,7 +85,10 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     repositoriesDir: path.join(settings.dataDir, 'git'),
     archivesDir: folders.archives,
     lendGitCredential: records.connections.lendGit,
-    onHead: (head) => void laneNews.tell(head),
+    onHead: (head, { intent }) => {
+      const behind = laneNews.tell(head);
+      if (intent === 'observe') updates.want(behind, head.id);
+    },
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, jobs: [deployJob, syncJob] });
@@ -96,5 +107,5 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
       keepDays: settings.keepDays,
     }),
   });
-  return { deploys, coordinators, configurations, queue, schedule, cancel, feed, expiry, caretaker };
+  return { deploys, coordinators, configurations, queue, schedule, updates, cancel, feed, expiry, caretaker };
 }

@@ -14,6 +14,7 @@ import { createLog } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
 import { createKeysStore } from '../src/keys/index.ts';
 import { buildRooms, type Rooms } from '../src/rooms.ts';
+import type { ModuleReport } from '../src/scan/index.ts';
 import { createSourcesStore } from '../src/sources/store.ts';
 import { tempDir } from './harness.ts';
 import { createLooseVault } from './loose-vault.ts';
@@ -31,8 +32,8 @@ export type ScheduleGround = {
   readonly owner: string;
   /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
   makeCapsule(inWorkspace?: string): { id: string; sourceId: string };
-  /** The end of a sync: another commit is the newest of the lane, and was checked. */
-  sync(sourceId: string): void;
+  /** The end of a sync: another commit is the newest of the lane, and was checked. Answers its snapshot. */
+  sync(sourceId: string, found?: Found): string;
   /** The server ends and another one begins on the same ledger; supervisors live on. */
   restart(): Promise<void>;
   /** Resolves when the queue and its jobs have done what they can do now. */
@@ -107,7 +108,8 @@ export async function openScheduleGround(
   };
   start();
   const store = createSourcesStore(db);
-  const sync = (sourceId: string) => addSnapshot({ store, clock, workspaceId, sourceId, providers });
+  const sync = (sourceId: string, found?: Found) =>
+    addSnapshot({ store, clock, workspaceId, sourceId, providers }, found).sourceSnapshotId;
   return {
     get rooms() {
       return rooms;
@@ -127,7 +129,7 @@ export async function openScheduleGround(
           sourceBuild,
         }),
       ),
-    sync: (sourceId) => void db.write(() => sync(sourceId)),
+    sync: (sourceId, found) => db.write(() => sync(sourceId, found)),
     async restart() {
       rooms.expiry.stop();
       await rooms.queue.stop();
@@ -183,7 +185,10 @@ type At = {
   providers: RootProviderRequirement[];
 };
 
-function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At) {
+/** What the scan of a snapshot says that is not as usual. */
+type Found = Partial<Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages'>>;
+
+function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, found: Found = {}) {
   const sourceSnapshotId = newId('snapshot');
   const reportId = newId('report');
   const now = clock.now();
@@ -209,6 +214,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At) {
     resources: [],
     dataSources: [],
     provisioners: [],
+    ...found,
   };
   const report = {
     id: reportId,
@@ -222,6 +228,15 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At) {
   };
   const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false };
   const made = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
+  const tool = `${scheduleTool.name} ${scheduleTool.version}`;
+  const module = { ...none, modulePath: '.', level: 'ready', rootModuleVariableDeclarations: declarations, ...found };
+  const discovery = { status: 'ready', sourceSnapshotId, scopePath: '.', modules: [] };
+  store.saveScan({
+    snapshotId: sourceSnapshotId,
+    tool,
+    result: { discovery, reports: [{ ...module, ...rootView, rootModuleVariables: [], rootModuleOutputs: [] }] },
+    createdAt: now,
+  });
   store.insertReport({ id: reportId, ...from, ...made });
   return { sourceSnapshotId, reportId };
 }

@@ -9,7 +9,7 @@ import { limits } from '#shared/limits';
 import { type AuditRow, createActivityStore } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
-/** One thing that happened; value-free. `actorId` is absent for the system. */
+/** One thing that happened; value-free. `actorId` is absent for the system, also where a Run names it `system`. */
 export type Deed = {
   workspaceId?: string | undefined;
   actorId?: string | undefined;
@@ -36,7 +36,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
         seq: (head?.seq ?? 0) + 1,
         id: newId('activity'),
         workspaceId: deed.workspaceId ?? null,
-        actorId: deed.actorId ?? null,
+        actorId: deed.actorId === 'system' ? null : (deed.actorId ?? null),
         action: deed.action,
         targetType: deed.targetType,
         targetId: deed.targetId,

@@ -15,6 +15,7 @@ import { next } from '#shared/kernel/machine';
 import { slugOf } from '#shared/kernel/scalars';
 import { isPlanType } from '#shared/runs/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
+import { type CapsulePatch, deedsOf, requireChange } from './changes.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
@@ -150,6 +151,13 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
     return capsuleOf(getRow(id));
   }
 
+  function setAutoUpdate(id: string, autoUpdate: boolean): void {
+    const row = getRow(id);
+    if (!store.moveCapsule(id, row, { autoUpdate, updatedAt: clock.now() }))
+      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+    outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
+  }
+
   return {
     getRow,
     move,
@@ -219,6 +227,19 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       runs.supersede(id, 'authority_epoch');
       outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
       return capsuleOf(getRow(id));
+    },
+
+    /** A person corrects the status, or chooses whether updates come by themselves. */
+    change(id: string, patch: CapsulePatch, actorId: string): Capsule {
+      return db.write(() => {
+        const row = getRow(id);
+        const { status, autoUpdate } = requireChange(row, patch);
+        if (status !== undefined) move(id, `set_${status}`);
+        if (autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false)) setAutoUpdate(id, autoUpdate);
+        for (const deed of deedsOf(row, patch))
+          activity.record({ workspaceId: row.workspaceId, actorId, targetType: 'capsule', targetId: id, ...deed });
+        return capsuleOf(getRow(id));
+      });
     },
 
     /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */

@@ -114,6 +114,7 @@ async function askCapsule(capsuleId: string): Promise<void> {
   await api.listStateVersions({ params: { capsuleId: other.id } });
   await api.listCurrentStateVersions({ params: { workspaceId } });
   await api.getStateVersion({ params: { stateVersionId } });
+  await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
   await api.deleteCapsule({ params: { capsuleId } });
 }
 

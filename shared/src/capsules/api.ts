@@ -30,4 +30,18 @@ export const capsulesApi = defineApi({
       200: z.strictObject({ capsule: Capsule, installConfigReAdoption: z.strictObject({ authorityGuard: Digest }) }),
     },
   },
+  updateCapsule: {
+    method: 'PATCH',
+    path: '/capsules/:capsuleId',
+    summary: 'Correct the status of a Capsule, or have it updated by itself',
+    class: 'W',
+    descriptor: 29,
+    params: z.strictObject({ capsuleId: z.string() }),
+    body: z.strictObject({
+      status: z.enum(['active', 'stale', 'error']).optional(),
+      autoUpdate: z.boolean().optional(),
+    }),
+    replies: { 200: z.strictObject({ capsule: Capsule }) },
+    errors: ['invalid_argument', 'failed_precondition', 'conflict'],
+  },
 });

@@ -12,6 +12,8 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 
+import { AutoUpdate } from './auto-update.tsx';
+
 type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
 
 /** Where a Capsule comes from and how it stands. */
@@ -29,6 +31,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
       term: t('capsule.check'),
       value: <WordPill word={compatibilityWords[report.level]} />,
     },
+    canFollow(capsule) && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
     { term: t('capsule.environment'), value: capsule.environment },
     { term: t('capsule.created'), value: <Since at={capsule.createdAt} /> },
     { term: 'ID', value: <ShortId id={capsule.id} what="ID" length={14} /> },
@@ -40,6 +43,10 @@ export function AboutCapsule({ capsule, source, report }: Props) {
     </Card>
   );
 }
+
+/** Only what was applied runs from a lane. */
+const canFollow = ({ adoptedSourceRevision, status }: Capsule): boolean =>
+  adoptedSourceRevision !== undefined && status !== 'destroyed' && status !== 'disabled';
 
 function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | undefined }) {
   return (

@@ -42,6 +42,10 @@ export const capsules = {
   'next.recover': 'What was reached, and what to do',
   'next.form': 'Back to the form',
   'next.first.text': 'Nothing was made. Correct the inputs in the form, plan again, or discard this Capsule.',
+  'capsule.updates': 'Updates',
+  'capsule.auto': 'Update by itself',
+  'capsule.auto.text':
+    'When a watched Source brings a newer commit, it is planned. It is applied only when nothing is destroyed, no policy asks for a person, the providers are the same and no new program would run.',
   'next.stale.title': 'Something newer is there',
   'next.stale.text':
     'A newer commit was fetched, or what this Capsule builds on has changed. Plan again to see what that would do.',

@@ -1,0 +1,42 @@
+import { useId } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { forgetChanged } from '../../api/queries.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+
+/** Whether a Capsule follows its lane by itself, as far as nothing asks for a person. */
+export function AutoUpdate({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const id = useId();
+  const change = useIntent(async (keyOf, autoUpdate: boolean) => {
+    await api.updateCapsule({ params: { capsuleId: capsule.id }, body: { autoUpdate } }, keyOf(String(autoUpdate)));
+    forgetChanged({ kind: 'capsule', id: capsule.id });
+  });
+  return (
+    <>
+      <label htmlFor={id} className="flex items-center gap-2">
+        <input
+          id={id}
+          type="checkbox"
+          className="size-4 accent-accent"
+          checked={capsule.autoUpdate ?? false}
+          disabled={change.isBusy}
+          aria-busy={change.isBusy}
+          aria-describedby={`${id}-help`}
+          onChange={({ target }) => void change.run(target.checked)}
+        />
+        {t('capsule.auto')}
+      </label>
+      <p id={`${id}-help`} className="mt-0.5 text-xs text-muted">
+        {t('capsule.auto.text')}
+      </p>
+      {change.error !== undefined && (
+        <div className="mt-2">
+          <ErrorNote error={change.error} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import type { CapsuleRow } from './store.ts';
+
+export type CapsulePatch = { status?: 'active' | 'stale' | 'error' | undefined; autoUpdate?: boolean | undefined };
+
+/** The change that a Capsule may take now (shapes 12.2). 400 `empty_patch`, 409 with the reason. */
+export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatch {
+  if (patch.status === undefined && patch.autoUpdate === undefined)
+    throw invalidArgument('empty_patch', 'Name at least one field to change.');
+  if (row.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (row.status === 'disabled')
+    throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
+  const neverApplied = row.currentStateVersionId === null;
+  if (patch.status !== undefined && (row.status === 'pending' || (patch.status === 'active' && neverApplied)))
+    throw failedPrecondition(
+      'capsule_never_applied',
+      'This Capsule was never applied, so there is no status to correct. Plan and apply it.',
+    );
+  if (patch.status === 'active' && row.runtimeSafety === 'unknown')
+    throw failedPrecondition(
+      'capsule_runtime_unsafe',
+      'The last apply ended without a known result. Look at it and apply again instead.',
+    );
+  return patch;
+}
+
+/** What the history says of a change. */
+export function deedsOf(row: CapsuleRow, { status, autoUpdate }: CapsulePatch) {
+  const isSwitched = autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false);
+  return [
+    ...(status !== undefined && status !== row.status
+      ? [{ action: 'capsule.status_changed', metadata: { from: row.status, to: status } }]
+      : []),
+    ...(isSwitched ? [{ action: `capsule.auto_update_${autoUpdate ? 'enabled' : 'disabled'}`, metadata: {} }] : []),
+  ];
+}

@@ -1,0 +1,2 @@
+export { type AutoUpdates, createAutoUpdates } from './service.ts';
+export { createUpdatesStore } from './store.ts';
