@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     const desktop = start({ userData: folder('menu'), locale: 'ja' });
     const origin = await whenShown(desktop);
     await desktop.choose('モジュールをインストール…');
-    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/install`), patience);
+    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/new`), patience);
     await desktop.choose('ブラウザーで開く');
     await desktop.choose('ログを表示');
     const { opened, revealed } = await desktop.desk();

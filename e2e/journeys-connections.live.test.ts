@@ -40,7 +40,7 @@ const listConnections = async () =>
   (await ground.http.get<Listed>(`/api/v1/connections?workspaceId=${ground.workspaceId}`)).body.connections;
 
 async function lookInside(page: Page, url: string): Promise<void> {
-  await page.goto(`${ground.server.url}/install`);
+  await page.goto(`${ground.server.url}/new`);
   await page.getByRole('main').getByRole('textbox').first().fill(url);
   await page.keyboard.press('Enter');
 }

@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
   }
 
   async function look(page: Page, address: string): Promise<void> {
-    await page.goto(`${ground.server.url}/install`);
+    await page.goto(`${ground.server.url}/new`);
     await page.getByRole('main').getByRole('textbox').first().fill(address);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^(?:Plan|プランを作成)$/ }).waitFor({ timeout: 60_000 });

@@ -19,12 +19,14 @@ const key = 'install.returns';
 const maxKept = 50;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1_000;
 
-const isSound = (one: KeptReturn): boolean =>
-  isProductKey(one.product) && findReturnUriRefusal(one.uri) === undefined && Date.now() - one.at < maxAgeMs;
+const isSound = (one: Partial<KeptReturn> | null): one is KeptReturn =>
+  isProductKey(String(one?.product)) &&
+  findReturnUriRefusal(String(one?.uri)) === undefined &&
+  Date.now() - (one?.at ?? 0) < maxAgeMs;
 
 function readAll(): KeptReturn[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as KeptReturn[];
+    const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as (Partial<KeptReturn> | null)[];
     return kept.filter(isSound);
   } catch {
     return [];
