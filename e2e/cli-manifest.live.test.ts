@@ -6,6 +6,7 @@ import { groundctl } from './fixtures/groundctl.ts';
 const module = `variable "title" { type = string }
 variable "slug" { type = string }
 variable "session_key" { type = string }
+output "leak" { value = "key \${var.session_key}" }
 output "page" { value = "\${var.title} \${var.slug} \${length(var.session_key)} \${file("\${path.module}/made.txt")}" }
 `;
 const text = (en: string) => ({ en, ja: `${en} (ja)` });
@@ -51,6 +52,7 @@ describe('install of a repository with a manifest', () => {
     expect(err).toContain('["cp","plain.txt","made.txt"] in .');
     expect(err).toContain('made.txt');
     expect(out).toContain('page = Notes Wiki 32 plain');
+    expect(out + err).not.toMatch(/key [0-9a-f]{32}/);
   });
 
   test('stops at a manifest that does not fit, and goes on without one that is broken', async () => {

@@ -15,7 +15,13 @@ import { getCapsule, getRun, logsOf, outputsOf, planAgain } from './fixtures/jou
 if (!hasChromium)
   process.stderr.write('\n!! The manifest journeys are skipped: there is no chromium on this machine.\n\n');
 
-const module = `variable "title" { type = string }
+const module = `variable "title" {
+  type = string
+  validation {
+    condition     = var.title != "bad"
+    error_message = "This title is taken."
+  }
+}
 variable "slug" { type = string }
 variable "session_key" {
   type      = string
@@ -135,6 +141,26 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     expect((await getCapsule(ground, capsuleId)).name).toBe('Field notes');
     const again = await planAgain(ground, capsuleId);
     expect(again).toMatchObject({ status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } });
+  });
+
+  it('is planned again with other answers after a plan that failed, and its secret stays', async () => {
+    const { url } = ground.repository('again', { ...files, [manifestPath]: manifest });
+    const { page, close } = await browser.visit(ground.server);
+    await page.getByRole('main').getByRole('textbox').first().fill(url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Title of the wiki').fill('bad');
+    await page.getByLabel('Address of the service').fill('https://wiki.example.org');
+    await page.getByRole('group', { name: 'Signing in' }).getByLabel('First password').fill('Correct-horse-42');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByRole('button', { name: 'Back to the inputs' }).click({ timeout: 60_000 });
+    await page.getByText('This title is taken.').first().waitFor();
+    await page.getByText('A sealed value is kept.').waitFor();
+    await page.getByLabel('Title of the wiki').fill('good');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    await page.getByText('wiki.example.org/* 48 16').first().waitFor();
+    await close();
   });
 
   it('that is broken is told in one line, and the plain form leads on', async () => {

@@ -97,3 +97,32 @@ export const request = (permissions: string[], type: string) => ({
   bindingRequests: [{ ...providing.bindingRequests[0], permissions, delivery: { type } }],
 });
 export const source = (kind: string) => ({ source: { kind } });
+
+/** The next of a row of numbers below one that looks random and is always the same. */
+const createRow = (seed: number) => () => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return seed / 2 ** 32;
+};
+const types = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
+
+/** A manifest and a module that fit each other more or less; `declared` is what the module then has. */
+export function strangeModule(seed: number): { change: Change; declared: () => VariableDeclaration[] } {
+  const next = createRow(seed);
+  const often = (share: number) => next() < share;
+  const altered = (one: VariableDeclaration): VariableDeclaration => ({
+    ...one,
+    ...(often(0.06) && { type: types[Math.floor(next() * types.length)] ?? 'json' }),
+    ...(often(0.3) && { hasDefault: !one.hasDefault }),
+    ...(often(0.2) && { sensitive: true }),
+  });
+  let declared: VariableDeclaration[] = [];
+  const change: Change = (module, ask) => {
+    ask.policies = ask.policies.filter(() => often(0.9));
+    module.requires = module.requires.filter(() => often(0.7));
+    module.inputs = module.inputs.filter(() => often(0.8));
+    module.features = [];
+    declared = variables.map(altered).filter(() => often(0.97));
+    ask.report.rootModuleVariableDeclarations = declared;
+  };
+  return { change, declared: () => declared };
+}

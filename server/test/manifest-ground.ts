@@ -3,6 +3,7 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { manifestPath } from '#shared/vendor';
+import type { Environment } from '../src/kernel/settings.ts';
 import { writeFakeTool } from './fake-tool.ts';
 import { type GitHost, startGitHost } from './git-fixture.ts';
 import { type RawAnswer, startTestServer, tempDir } from './harness.ts';
@@ -120,10 +121,10 @@ type Asked = { repository?: string; variables?: JsonObject; preflight?: CreateIn
 
 export type ManifestGround = Awaited<ReturnType<typeof startManifestGround>>;
 /** A server with such repositories, and a tool that can plan nothing. */
-export async function startManifestGround() {
+export async function startManifestGround(env: Environment = {}) {
   const toolDir = tempDir();
   const [server, git] = await Promise.all([
-    startTestServer({ env: { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) } }),
+    startTestServer({ env: { ...env, GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) } }),
     startGitHost(),
   ]);
   layRepositories(git);

@@ -6,7 +6,7 @@ import { Note } from './surface.tsx';
 /** What the server refused, beside what caused it: in a sentence of this page, else in the server's own. */
 export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
   const t = useText();
-  const code = error instanceof ApiError ? (error.details['reason'] ?? error.code) : undefined;
+  const code = error instanceof ApiError ? codeOf(error) : undefined;
   const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
   // What to correct is named in the server's own words only.
@@ -25,3 +25,6 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
     </Note>
   );
 }
+
+/** What says most of a refusal. */
+const codeOf = ({ details, code }: ApiError) => details['reason'] ?? details['diagnosticCode'] ?? code;

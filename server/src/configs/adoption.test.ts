@@ -121,7 +121,12 @@ describe('a check that compiles', () => {
       'not_found',
       undefined,
     ]);
-    expect(uxOf(await ground.check(sourceId, { compileInstallUx: false }))).toBeUndefined();
+    const plainly = await ground.check(sourceId, { compileInstallUx: false });
+    expect(uxOf(plainly)).toBeUndefined();
+    expect(plainly.json).not.toHaveProperty('report.capsuleId');
+    const { capsuleId: own } = await ground.install();
+    const body = { capsuleId: own, compileInstallUx: undefined };
+    expect((await ground.check(sourceId, body)).json).toMatchObject({ report: { capsuleId: own } });
   });
 
   test('refuses a configuration that was accepted from another snapshot, and an unknown one', async () => {

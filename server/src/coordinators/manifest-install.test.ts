@@ -173,3 +173,22 @@ describe('an installation from a manifest', () => {
     );
   });
 });
+
+test('a server with a domain gives each service its address, and takes no other', async () => {
+  const own = await startManifestGround({ GROUNDCTL_PUBLIC_BASE_DOMAIN: 'apps.example.org' });
+  try {
+    const { public_url: _address, ...plain } = values;
+    const { installConfigId = '' } = await own.install({ name: 'My Wiki', variables: plain });
+    const { workspaces } = (await own.server.api.listWorkspaces({})).body;
+    const host = `my-wiki-${workspaces[0]?.handle}.apps.example.org`;
+    expect((await own.configOf(installConfigId)).variableMapping).toMatchObject({
+      public_url: `https://${host}`,
+      route: `${host}/*`,
+    });
+    expect((await own.install({ variables: values })).diagnostic).toMatchObject({ code: 'install_variable_invalid' });
+    const long = await own.install({ name: 'w'.repeat(60), variables: plain });
+    expect(long.diagnostic).toMatchObject({ code: 'install_plan_failed', reason: 'app_hostname_unavailable' });
+  } finally {
+    await own.close();
+  }
+});

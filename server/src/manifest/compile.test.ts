@@ -9,6 +9,7 @@ import {
   only,
   partsOf,
   set,
+  strangeModule,
   variables,
 } from '../../test/compile-fixture.ts';
 import { building, endpoint, generated, variableInput } from '../../test/manifest-fixture.ts';
@@ -149,5 +150,27 @@ describe('what it is compiled to', () => {
 
   test.each(['v1', 'v2', 'v2.1', 'v2.2', 'v2.3', 'v2.4'])('knows every version (%s)', (version) => {
     expect(compiled(() => {}, version).status).toBe('compiled');
+  });
+});
+
+describe('whatever a module declares', () => {
+  test('the form asks for all that it needs, for nothing that it has not, or nothing is adopted', () => {
+    const seen = new Set<string>();
+    for (let round = 0; round < 400; round += 1) {
+      const { change, declared: left } = strangeModule(round);
+      const found = compiled(change);
+      seen.add(found.status === 'refused' ? found.code : found.status);
+      if (found.status === 'refused') continue;
+      const shown = found.parts.variablePresentation ?? [];
+      const names = shown.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      const declared = new Map(left().map((one) => [one.name, one]));
+      expect(names.filter((name) => !declared.has(name))).toEqual([]);
+      const needed = [...declared.values()].filter(({ hasDefault }) => !hasDefault).map(({ name }) => name);
+      expect(needed.filter((name) => !names.includes(name))).toEqual([]);
+      const open = shown.filter(({ name, secret }) => declared.get(name)?.sensitive && secret !== true);
+      expect(open).toEqual([]);
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(5);
   });
 });
