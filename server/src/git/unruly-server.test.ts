@@ -103,6 +103,54 @@ describe('a server that is not as it should be', () => {
     }
   });
 
+  it('is not trusted with a certificate that is over, of another host, or while the CA file is none', async () => {
+    const trusting = (caFile: string) => createGit({ allowLoopback: true, allowLocal: false, caFile });
+    const outcomeOf = async (caFile: string, url: string) => {
+      const one = trusting(caFile);
+      return failure(sync({ url: `${url}/plain/modules` }, one)).finally(() => one.close());
+    };
+    const past = { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2020-02-01') };
+    const away = { extensions: [{ name: 'subjectAltName' as const, altNames: [{ type: 2, value: 'other.example' }] }] };
+    for (const [name, options] of Object.entries({ past, away })) {
+      const pair = await generate([{ name: 'commonName', value: '127.0.0.1' }], options as never);
+      const caFile = path.join(room, `${name}.pem`);
+      fs.writeFileSync(caFile, pair.cert);
+      const other = await startGitFixture({
+        root: path.join(room, 'served'),
+        tls: { key: pair.private, cert: pair.cert },
+      });
+      expect(await outcomeOf(caFile, other.url), name).toBe('source_tls_failed');
+      await other.close();
+    }
+    const garbage = path.join(room, 'garbage.pem');
+    fs.writeFileSync(garbage, '-----BEGIN CERTIFICATE-----\nnot one\n-----END CERTIFICATE-----\n');
+    expect(await outcomeOf(garbage, secure.url)).toBe('source_tls_failed');
+    expect(await outcomeOf(path.join(room, 'missing.pem'), secure.url)).toBe('source_tls_failed');
+  });
+
+  it('cannot be reached through a proxy that refuses or is not there, and no proxy sees the token', async () => {
+    const seen: string[] = [];
+    const refusing = net.createServer((client) => {
+      client.on('error', () => undefined);
+      client.once('data', (head) => {
+        seen.push(head.toString('latin1'));
+        client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      });
+    });
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const port = (refusing.address() as net.AddressInfo).port;
+    for (const proxy of [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
+      const proxied = createGit({ allowLoopback: true, allowLocal: false, httpsProxy: proxy });
+      const request = { url: `${secure.url}/private/modules`, credential: goodCredential };
+      expect(await failure(sync(request, proxied)), proxy).toBe('source_unreachable');
+      await proxied.close();
+    }
+    refusing.close();
+    const pair = Buffer.from(`${goodCredential.username}:${goodCredential.password}`).toString('base64');
+    expect(seen).toHaveLength(1);
+    expect(seen.join('')).not.toContain(pair);
+  });
+
   it('is reached through the HTTPS proxy of the settings', async () => {
     const seen: string[] = [];
     const proxy = await startProxy(seen);
