@@ -9,7 +9,7 @@ import {
   type View,
 } from './fixtures/browser.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
-import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
+import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
 
 if (!hasChromium)
   process.stderr.write('\n!! The watching journey is skipped: there is no chromium on this machine.\n\n');
@@ -55,12 +55,16 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await page.getByText('kept sealed').waitFor(patient);
     expect(await page.getByTestId('hook-secret').count()).toBe(0);
 
-    repository.commit({ 'main.tf': main('two') });
-    const body = JSON.stringify({ ref: 'refs/heads/main' });
-    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    const headers = { 'x-hub-signature-256': signature, 'content-type': 'application/json' };
-    const answer = await fetch(address, { method: 'POST', headers, body });
-    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ accepted: true })]);
+    const push = async (text: string) => {
+      const commit = repository.commit({ 'main.tf': main(text) });
+      const body = JSON.stringify({ ref: 'refs/heads/main', after: commit });
+      const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+      const headers = { 'x-hub-signature-256': signature, 'content-type': 'application/json' };
+      const answer = await fetch(address, { method: 'POST', headers, body });
+      expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ accepted: true })]);
+      return commit;
+    };
+    await push('two');
 
     // Nobody reloads the page: the stream of the Workspace tells.
     await snapshots.getByText('a webhook').first().waitFor(patient);
@@ -69,7 +73,19 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
     await page.getByText('Out of date').first().waitFor(patient);
     await page.getByText('Something newer is there').waitFor(patient);
+    await page.getByLabel('Update by itself').click();
+    await page.getByRole('checkbox', { name: 'Update by itself', checked: true }).waitFor(patient);
     await keepPicture(page, 'watching-stale');
+
+    const commit = await push('three');
+    const adopted = async () => (await getCapsule(ground, capsuleId)).adoptedSourceRevision?.resolvedCommit;
+    await expect.poll(adopted, patient).toBe(commit);
+    expect((await getCapsule(ground, capsuleId)).status).toBe('active');
+    expect(await outputsOf(ground, capsuleId)).toEqual({ said: 'three' });
+    // The page follows, and says that nobody of its readers did it.
+    await page.getByText('Ground Control').nth(1).waitFor(patient);
+    await page.getByText('Active').first().waitFor(patient);
+    await keepPicture(page, 'watching-updated');
     await close();
   });
 
