@@ -232,7 +232,10 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       'an output that was not made is told',
       [{ argv: ['true'] }],
       {},
-      { message: 'What the build left cannot be used: "dist" was not made, but it is declared as an output.' },
+      {
+        message:
+          'What the build left cannot be used: "dist" was not made or is locked, but it is declared as an output.',
+      },
     ],
     [
       'a folder without a file is no output',

@@ -96,7 +96,29 @@ test('a folder of the snapshot stays a folder and a file a file', () => {
 test('what stands on the way to an output is told, and a name is told without its control characters', () => {
   put('a/b', 'file');
   expect(refusal(['a/b/c/d'])).toBe('"a/b" is no folder, so the output "a/b/c/d" cannot be in it.');
-  expect(refusal(['a/x'])).toBe('"a/x" was not made, but it is declared as an output.');
+  expect(refusal(['a/x'])).toBe('"a/x" was not made or is locked, but it is declared as an output.');
   put('dist/\u001b[2J\nx');
   expect(refusal(['dist'])).toBe('"dist/\\x1b[2J x" has a control character or backslash in its name.');
+});
+
+test('a link in the place of the whole copy leads nowhere', () => {
+  put('x');
+  fs.renameSync(tree, path.join(root, 'moved'));
+  fs.symlinkSync(path.join(root, 'moved'), tree);
+  expect(refusal(['x'])).toBe('"." is not the folder any more that the build was given.');
+  fs.rmSync(tree);
+  expect(refusal(['x'])).toBe('"." is not the folder any more that the build was given.');
+});
+
+test.skipIf(process.getuid?.() === 0)('what is locked is told; the copy itself is opened again', () => {
+  put('a/x');
+  put('b/y');
+  fs.chmodSync(tree, 0);
+  expect(refusal(['a/x'])).toBe('taken');
+  fs.chmodSync(path.join(tree, 'a'), 0);
+  expect(refusal(['a/x'])).toBe('"a/x" was not made or is locked, but it is declared as an output.');
+  expect(refusal(['a'])).toBe('"a" cannot be read: it is locked, or its path is too long.');
+  fs.chmodSync(path.join(tree, 'a'), 0o700);
+  fs.chmodSync(path.join(tree, 'b/y'), 0);
+  expect(refusal(['b'])).toBe('"b/y" cannot be read: it is locked, or was taken away.');
 });

@@ -1,13 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { type ArchiveInput, readArchive, type WrittenArchive, writeArchive } from '#server/archive/index';
+import { isDiskFault } from '#server/kernel/disk';
 import { isLoadedByTool } from '#server/tofu/index';
 import { limits } from '#shared/limits';
 import { megabytes } from '../allowances.ts';
 import { type Found, walkFolders } from '../disk-usage.ts';
 import { escapeControls } from './log-line.ts';
 import { RunFailure } from './run-failure.ts';
-import { findBrokenStep } from './scratch.ts';
+import { findBrokenStep, isTreeThere, lookAt } from './scratch.ts';
 
 export type OutputsRequest = {
   /** The copy that the commands worked in; none of them runs any more. */
@@ -32,6 +33,7 @@ export type PackedOutputs = Pick<WrittenArchive, 'digest' | 'path'> & {
  * by itself. Throws `source_build_failed` with a sentence that names the path and never what stands in a file.
  */
 export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): PackedOutputs {
+  if (!isTreeThere(tree)) throw refused('.', 'is not the folder any more that the build was given.');
   const bag = createBag();
   const known = namesOf(snapshot);
   for (const output of outputs) {
@@ -50,12 +52,11 @@ export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): P
 function* below(tree: string, output: string): Generator<[string, Stats]> {
   const parent = path.posix.dirname(output);
   const broken = findBrokenStep(tree, parent);
-  const stat = broken === undefined ? lstatSync(path.join(tree, output), { throwIfNoEntry: false }) : undefined;
+  const stat = broken === undefined ? lookAt(tree, output) : undefined;
   if (stat === undefined) {
-    const isThere = broken !== undefined && lstatSync(path.join(tree, broken), { throwIfNoEntry: false }) !== undefined;
-    throw isThere
+    throw broken !== undefined && lookAt(tree, broken) !== undefined
       ? refused(broken, `is no folder, so the output ${named(output)} cannot be in it.`)
-      : refused(output, 'was not made, but it is declared as an output.');
+      : refused(output, 'was not made or is locked, but it is declared as an output.');
   }
   checkKind(output, stat);
   if (!stat.isDirectory()) {
@@ -168,7 +169,7 @@ const entryOf = (tree: string, { path: relative, size, executable }: Packed): Ar
 
 /** Without a sandbox a process may have escaped its end: what is read is what was judged. */
 function readSame(file: string, relative: string, size: number): Buffer {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const descriptor = openPlain(file, relative);
   try {
     const stat = fstatSync(descriptor);
     const bytes = stat.isFile() && stat.nlink === 1 && stat.size === size ? readFileSync(descriptor) : undefined;
@@ -176,6 +177,15 @@ function readSame(file: string, relative: string, size: number): Buffer {
     throw refused(relative, 'was changed while it was taken over.');
   } finally {
     closeSync(descriptor);
+  }
+}
+
+function openPlain(file: string, relative: string): number {
+  try {
+    return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (isDiskFault(error)) throw error;
+    throw refused(relative, 'cannot be read: it is locked, or was taken away.');
   }
 }
 

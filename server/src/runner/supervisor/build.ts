@@ -6,7 +6,7 @@ import { packOutputs } from './build-outputs.ts';
 import { hasSucceeded, type Run, runCommand } from './command.ts';
 import { failureOf, RunFailure } from './failure.ts';
 import type { Built } from './launch-context.ts';
-import { findBrokenStep, makeScratch, removeScratch, type Scratch } from './scratch.ts';
+import { findBrokenStep, isTreeThere, makeScratch, removeScratch, type Scratch } from './scratch.ts';
 
 /** What was built for the plan of an apply; undefined when nothing was. Whether it is still the same is seen when it is read. */
 export function builtForPlan({ plan }: Job): Built | undefined {
@@ -70,7 +70,7 @@ type Step = { build: SourceBuild; command: BuildCommand; index: number; scratch:
 async function runBuildCommand(run: Run, { build, command, index, scratch }: Step): Promise<void> {
   if (run.cancel.isRequested) throw new RunFailure('cancelled', 'build', 'The Run was cancelled.');
   const { workingDirectory = '.' } = command;
-  const broken = findBrokenStep(scratch.tree, workingDirectory);
+  const broken = isTreeThere(scratch.tree) ? findBrokenStep(scratch.tree, workingDirectory) : '.';
   if (broken !== undefined)
     throw failed(`Command ${index + 1} of the build has no folder to work in: "${broken}" is no folder.`);
   const end = await runCommand(run, {

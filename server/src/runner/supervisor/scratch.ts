@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { materialise } from '#server/archive/index';
 import { makeFolder } from '#server/kernel/disk';
@@ -25,12 +25,32 @@ export function removeScratch(job: Pick<Job, 'capsuleDir'>): void {
   removeTree(scratchFolder(job));
 }
 
+/**
+ * Whether the copy is still the folder that was laid out: without a sandbox a command can put anything in its place. A
+ * right that was taken from it is given back.
+ */
+export function isTreeThere(tree: string): boolean {
+  const stat = lstatSync(tree, { throwIfNoEntry: false });
+  if (stat?.isDirectory() !== true) return false;
+  if ((stat.mode & 0o700) !== 0o700) chmodSync(tree, 0o700);
+  return true;
+}
+
+/** What lies at a place below `root`; undefined for nothing, and where nobody may look. */
+export function lookAt(root: string, relative: string): Stats | undefined {
+  try {
+    return lstatSync(path.join(root, relative));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The name of the first folder on the way to a place below `root` that is none, or is a link; undefined when all are folders. */
 export function findBrokenStep(root: string, relative: string): string | undefined {
   const parts = relative === '.' ? [] : relative.split('/');
   for (let count = 1; count <= parts.length; count += 1) {
     const step = parts.slice(0, count).join('/');
-    if (lstatSync(path.join(root, step), { throwIfNoEntry: false })?.isDirectory() !== true) return step;
+    if (lookAt(root, step)?.isDirectory() !== true) return step;
   }
   return undefined;
 }
