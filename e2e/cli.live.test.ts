@@ -69,6 +69,29 @@ describe('install', () => {
     expect(out).not.toContain('\u001b');
   });
 
+  test('tells to the letter what a manifest has built before the plan', async () => {
+    const sourceBuild = {
+      commands: [{ argv: ['sh', 'make.sh', 'two words'], workingDirectory: 'app' }],
+      outputs: ['app/made.txt'],
+    };
+    const manifest = {
+      apiVersion: 'svc/v2.3',
+      kind: 'Repository',
+      install: { modules: { '.': { inputs: [], sourceBuild } } },
+    };
+    const built = ground.repository('built', {
+      '.well-known/svc.json': JSON.stringify(manifest),
+      'main.tf': 'output "made" {\n  value = file("app/made.txt")\n}\n',
+      'app/make.sh': 'printf %s "$1" >made.txt\n',
+    });
+    const { code, out, err } = await install(built.url, '--name', 'built', '--auto-approve');
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(err).toContain(
+      'Before the plan this is run in a copy of the repository, without network and credentials:\n  sh make.sh "two words" (in "app")\nFiles that are taken from it: app/made.txt\n',
+    );
+    expect(out).toContain('made = two words');
+  });
+
   test('answers one document in JSON, alone on standard output', async () => {
     const ended = await install(url, ...names, '--name', 'as json', '--auto-approve', '--json');
     expect(ended.code).toBe(0);

@@ -8,6 +8,7 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { bindProviders, readBindingAsks } from './bindings.ts';
+import { tellBuild } from './build-text.ts';
 import { atServer, type Work } from './command.ts';
 import { type Looked, lookInside, readAddress } from './look.ts';
 import { givableVariables } from './manifest.ts';
@@ -36,6 +37,7 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   requireAll(missingValues(declarations, values, bound.defaults));
   if (bound.reach.length > 0)
     terminal.note(`The module and all it starts can reach: ${bound.reach.map(oneLine).join(', ')}`);
+  await tellBuild(work, looked.config?.sourceBuild);
   const name = capsule.name ?? nameOf(looked.address, looked.report.modulePath);
   const made = await planInstall(work, {
     workspaceId: workspace.id,

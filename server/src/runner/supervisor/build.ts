@@ -1,4 +1,5 @@
 import { ArchiveError } from '#server/archive/index';
+import { commandText } from '#shared/configs/build-text';
 import { allowancesOf } from '../allowances.ts';
 import { builtArchive, builtFolder } from '../built-archive.ts';
 import type { BuildCommand, Job, SourceBuild } from '../job.ts';
@@ -28,7 +29,7 @@ export async function buildSource(run: Run): Promise<Built | undefined> {
   try {
     const scratch = layScratch(job);
     for (const [index, command] of build.commands.entries()) {
-      report.say('build', 'info', `Command ${index + 1} of ${build.commands.length}: ${textOf(command)}`);
+      report.say('build', 'info', `Command ${index + 1} of ${build.commands.length}: ${commandText(command)}`);
       await runBuildCommand(run, { build, command, index, scratch });
     }
     const packed = packOutputs({
@@ -119,12 +120,6 @@ function programOf(argv: readonly string[], index: number): readonly string[] {
 }
 
 const failed = (message: string): RunFailure => new RunFailure('source_build_failed', 'build', message);
-
-/** As a person reads it: what is more than a plain word stands in quotes. */
-function textOf({ argv, workingDirectory = '.' }: BuildCommand): string {
-  const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-  return `${words.join(' ')}${workingDirectory === '.' ? '' : ` (in ${workingDirectory})`}`;
-}
 
 const shownFiles = 5;
 
