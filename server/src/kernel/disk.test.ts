@@ -12,7 +12,7 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isLedgerFault } from './db.ts';
-import { isDiskFault, layDurably, makeFolder, syncFolders, writeDurably } from './disk.ts';
+import { isDiskFault, layDurably, makeFolder, makeWorkFolder, syncFolders, writeDurably } from './disk.ts';
 import { AppError, readOnlySentence } from './errors.ts';
 import { asAppError } from './http/refusals.ts';
 import { createLog } from './log.ts';
@@ -72,6 +72,13 @@ test('a folder is made with all above it, private, and may be there already', ()
   makeFolder(folder);
   expect(existsSync(folder)).toBe(true);
   expect(statSync(path.join(dir, 'a')).mode & 0o777).toBe(0o700);
+});
+
+test('a folder for work is made like others, and below one that is missing', () => {
+  const folder = path.join(dir, 'a/b');
+  makeWorkFolder(folder);
+  makeWorkFolder(folder);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test('a folder that cannot be made says why', () => {

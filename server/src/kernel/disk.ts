@@ -94,6 +94,13 @@ export function makeFolder(folder: string): void {
   syncFolder(above);
 }
 
+/** The same for a folder whose content can be made anew: a power cut may take its name. */
+export function makeWorkFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 const isFolder = (folder: string): boolean => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Makes the content of a file survive a power cut. */

@@ -111,8 +111,6 @@ async function startIn({ bounds, group }: Bounded, run: Run, request: CommandReq
   failpoint('supervisor.launched');
   try {
     const identity = await findTool(run, child);
-    // An apply outlives us: it is bound to nobody's life, and its record is made durable meanwhile.
-    await (request.outlives ? run.syncs.done() : child.ready);
     const traces: Traces = {
       command: request.name,
       identity,
@@ -121,7 +119,10 @@ async function startIn({ bounds, group }: Bounded, run: Run, request: CommandReq
       groups: group?.folders ?? [],
       folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
     };
+    if (request.outlives) await run.syncs.done();
     record(run, request, traces);
+    // An apply outlives us: it is bound to nobody's life.
+    if (!request.outlives) await child.ready;
     return { child, traces, group };
   } catch (error) {
     child.giveUp();

@@ -52,6 +52,9 @@ export type LaunchContext = {
   report: Pick<Reporter, 'say'>;
   /** Of a Run whose commands have a network of their own, from before its first one on. */
   network?: RunNetwork;
-  /** What still ends after its command; awaited before the outcome, so that nothing outlives the Run. */
+  /**
+   * What still ends after its command and is no program of the module: the network takes the kernel some 15 ms to remove.
+   * We end after it.
+   */
   endings: Promise<void>[];
 };

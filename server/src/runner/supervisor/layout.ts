@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '#server/kernel/disk';
+import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
 import type { Job } from '../job.ts';
 import { credentialFolder, memoryFolder } from '../memory-folder.ts';
 import { sandboxPaths, type ToolPaths } from '../sandbox.ts';
@@ -71,8 +71,8 @@ export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): stri
   path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
 
 export function makeFolders({ host }: Layout, job: Job): void {
-  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, job.providers.storeDir])
-    makeFolder(folder);
+  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp]) makeWorkFolder(folder);
+  makeFolder(job.providers.storeDir);
 }
 
 /** OpenTofu seals plan and state itself. terraform cannot: what it reads and writes lies in clear while a command runs. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeFolder } from '#server/kernel/disk';
+import { makeWorkFolder } from '#server/kernel/disk';
 import { openGroup } from '../cgroup.ts';
 import { isAlive } from '../identity.ts';
 import type { Job, ProcessIdentity } from '../job.ts';
@@ -26,7 +26,7 @@ const ownerFile = (capsuleDir: string): string => path.join(capsuleDir, 'owner.j
  */
 export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups: readonly string[]): Promise<void> {
   const { capsuleDir, runId } = job;
-  makeFolder(capsuleDir);
+  makeWorkFolder(capsuleDir);
   const before = readOwner(capsuleDir);
   if (before !== undefined && isAlive(before.supervisor) && before.supervisor.pid !== supervisor.pid) throw busy();
   const isAdopted = job.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';

@@ -78,7 +78,6 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
-  await Promise.all(run.endings);
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
   removeClearText(layout, job);
@@ -88,6 +87,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   if (outcome !== undefined) await writeOutcome(run, outcome);
   failpoint('supervisor.outcome');
   journal.close();
+  await Promise.all(run.endings);
 }
 
 /**
