@@ -100,6 +100,23 @@ function layRepositories(git: GitHost): void {
       ],
     });
   git.repository('consuming', { 'main.tf': module, [manifestPath]: manifest(consuming) });
+  const offering = (described: Record<string, unknown>) =>
+    void Object.assign(described, {
+      interfaces: [
+        {
+          key: 'ui',
+          name: 'Surface',
+          spec: {
+            type: 'interface.ui.surface',
+            version: '1',
+            document: JSON.parse('{"title":"Notes","__proto__":{"polluted":1}}'),
+            inputs: { uri: { source: 'output', outputName: 'address', outputType: 'url' } },
+            access: { visibility: 'workspace', resourceUriInput: 'uri' },
+          },
+        },
+      ],
+    });
+  git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
   git.repository('several', { 'a/main.tf': module, [manifestPath]: manifest() });
 }
 

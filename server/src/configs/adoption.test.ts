@@ -96,6 +96,22 @@ describe('a check that compiles', () => {
       expect(config).not.toHaveProperty(hidden);
   });
 
+  test('keeps what a module offers, and takes every key of it as a plain key', async () => {
+    const { installConfigId } = uxOf(await ground.check(await ground.synced('offering')));
+    const address = `/api/v1/capsule-configs/${installConfigId}`;
+    const { text: body, json } = await ground.server.ask('GET', address);
+    expect(json).toMatchObject({
+      installConfig: {
+        outputAllowlist: { address: { from: 'address', type: 'url' } },
+        interfaceBlueprints: [
+          { key: 'ui', spec: { inputs: { uri: { source: 'capsule_output', outputName: 'address' } } } },
+        ],
+      },
+    });
+    expect(body).toContain('"__proto__":{"polluted":1}');
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
   test('tells a repository without a manifest from one whose manifest is broken or does not fit', async () => {
     expect(uxOf(await ground.check(await ground.synced('plain')))).toEqual({ status: 'absent' });
     expect(uxOf(await ground.check(await ground.synced('broken')))).toMatchObject({

@@ -22,8 +22,11 @@ export const OutputAllowlist = z.record(
 );
 export type OutputAllowlist = z.infer<typeof OutputAllowlist>;
 
+/** JSON that was judged before; here it is carried as it stands, every key of it. */
+const PublicJson = z.unknown();
+
 const BlueprintInput = z.union([
-  z.strictObject({ source: z.literal('literal'), value: z.json() }),
+  z.strictObject({ source: z.literal('literal'), value: PublicJson }),
   /** Of the Capsule that the Interface is made for. */
   z.strictObject({ source: z.literal('capsule_output'), outputName: z.string(), pointer: z.string().optional() }),
 ]);
@@ -36,8 +39,8 @@ export const InterfaceBlueprint = z.strictObject({
   spec: z.strictObject({
     type: z.string(),
     version: z.string(),
-    document: z.json(),
-    documentSchema: z.json().optional(),
+    document: PublicJson,
+    documentSchema: PublicJson.optional(),
     inputs: z.record(z.string(), BlueprintInput).optional(),
     access: z.strictObject({ visibility: z.literal('workspace'), resourceUriInput: z.string().optional() }),
   }),

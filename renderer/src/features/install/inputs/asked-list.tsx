@@ -1,9 +1,11 @@
+import { useState } from 'react';
 import { useLocalized, useText } from '../../../i18n/text.ts';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type AskedForm, giverOf, isAsked, sectionsOf } from './asked.ts';
 import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
+import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
 type Props = {
   form: AskedForm;
@@ -24,9 +26,18 @@ const foldClass = 'cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hov
 export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
   const t = useText();
   const localized = useLocalized();
-  const { plain, groups, advanced } = sectionsOf(form, inputs);
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const matches = ({ declared, asked }: Input) =>
+    `${declared.name} ${asked ? `${localized(asked.label)} ${asked.helper ? localized(asked.helper) : ''}` : ''}`
+      .toLowerCase()
+      .includes(wanted);
+  const shown = wanted === '' ? inputs : inputs.filter(matches);
+  const { plain, groups, advanced } = sectionsOf(form, shown);
   return (
     <div className="divide-y divide-line">
+      {inputs.length >= searchFrom && <InputSearch text={search} onChange={setSearch} />}
+      {wanted !== '' && shown.length === 0 && <NoMatch />}
       {plain.length > 0 && <Rows inputs={plain} form={form} {...row} />}
       {groups.map(({ group, inputs: members }) => (
         <fieldset key={group.id} className="min-w-0">
@@ -40,7 +51,7 @@ export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
         </fieldset>
       ))}
       {advanced.length > 0 && (
-        <details open={isOpen} onToggle={(event) => onOpen(event.currentTarget.open)}>
+        <details open={isOpen || wanted !== ''} onToggle={(event) => wanted === '' && onOpen(event.currentTarget.open)}>
           <summary className={foldClass}>{t('input.advanced', { count: advanced.length })}</summary>
           <Rows inputs={advanced} form={form} {...row} />
         </details>

@@ -1,9 +1,8 @@
-import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
-import { inputClass } from '../../../ui/controls.tsx';
 import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
+import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
 type Props = {
   inputs: readonly Input[];
@@ -16,7 +15,6 @@ type Props = {
   onChange: (name: string, change: Entry) => void;
 };
 
-const searchFrom = 8;
 const untouched: Entry = {};
 
 /** The inputs of a module: what must be answered first, then what may be. */
@@ -33,19 +31,7 @@ export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
   if (inputs.length === 0) return <p className="px-4 py-3.5 text-muted">{t('input.none')}</p>;
   return (
     <>
-      {inputs.length >= searchFrom && (
-        <div className="relative border-b border-line px-4 py-2.5">
-          <Search size={15} aria-hidden="true" className="absolute top-1/2 left-6.5 -translate-y-1/2 text-muted" />
-          <input
-            type="search"
-            className={`${inputClass} pl-8`}
-            aria-label={t('input.search')}
-            placeholder={t('input.search')}
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </div>
-      )}
+      {inputs.length >= searchFrom && <InputSearch text={search} onChange={setSearch} />}
       <div>
         {shownRequired.map((input) => (
           <Row key={input.declared.name} input={input} {...row} />
@@ -67,11 +53,7 @@ export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
           </div>
         </details>
       )}
-      {wanted !== '' && shownRequired.length + shownOptional.length === 0 && (
-        <p role="status" className="px-4 py-3.5 text-muted">
-          {t('input.noMatch')}
-        </p>
-      )}
+      {wanted !== '' && shownRequired.length + shownOptional.length === 0 && <NoMatch />}
     </>
   );
 }
