@@ -159,6 +159,26 @@ describe('one file of a snapshot', () => {
       expect([path, ...told(await read(`path=${path}`))]).toEqual([path, 400, 'invalid_argument', reason, '/path']);
   });
 
+  test('is read by the operator as well, by the same rules, and by nobody else there', async () => {
+    const operator = { authorization: `Bearer ${server.operatorToken}` };
+    const ask = (query: string, headers?: Record<string, string>, snapshotId = at.snapshotId) => {
+      const path = `/internal/v1/sources/${at.sourceId}/snapshots/${snapshotId}/file?${query}`;
+      return server.ask('GET', path, undefined, headers);
+    };
+    expect((await ask('path=main.tf', operator)).json).toEqual((await read('path=main.tf')).json);
+    expect(told(await ask('path=main.tf'))).toEqual([401, 'unauthenticated']);
+    expect(told(await ask('path=../x', operator))).toEqual([400, 'invalid_request', '/path']);
+    expect(told(await ask('path=a&path=b', operator))).toEqual([400, 'invalid_request', '/path']);
+    expect(told(await ask('path=nothing', operator))).toEqual([404, 'not_found']);
+    expect(told(await ask('path=link', operator))).toContain('snapshot_file_not_regular');
+    expect(told(await ask('path=too-big', operator))).toContain('snapshot_file_too_large');
+    expect(told(await ask('path=binary', operator))).toContain('snapshot_file_invalid_utf8');
+    const other = await synced({ 'main.tf': plain });
+    expect(told(await ask('path=main.tf', operator, other.snapshotId))).toEqual([404, 'not_found']);
+    const foreign = server.ask('GET', `/api/v1/sources/${at.sourceId}/snapshots/${other.snapshotId}/file?path=main.tf`);
+    expect(told(await foreign)).toEqual([404, 'not_found']);
+  });
+
   test('is never the repository manifest, whatever the path of the Source', async () => {
     const root = await syncedAt('files');
     const address = (where: Synced, path: string) =>

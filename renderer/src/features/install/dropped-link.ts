@@ -16,8 +16,9 @@ function searchOf({ dataTransfer }: DragEvent): string | undefined {
 export function useDroppedLink(): void {
   const navigate = useNavigate();
   useEffect(() => {
-    // What is dragged cannot be read before it is dropped, and is dropped only where that is said to be possible.
+    // What is dragged cannot be read before it is dropped, and is dropped only where that is said to be possible; fields take texts anyway.
     const allow = (event: DragEvent) => {
+      if (event.target instanceof Element && event.target.matches('input, textarea')) return;
       if (types.some((type) => event.dataTransfer?.types.includes(type))) event.preventDefault();
     };
     const take = (event: DragEvent) => {

@@ -39,6 +39,7 @@ export const installLinks = {
   'options.stable': 'the highest stable version',
   'options.file': 'File',
   'options.read': 'Read the document',
+  'options.again': 'Read the newest again',
   'options.next': 'Reads this one file. Then you choose one of its sources, and review that before it is read.',
   'options.document': 'The document',
   'options.requested': 'Requested ref',

@@ -41,6 +41,7 @@ export const installLinks: Record<keyof typeof source, string> = {
   'options.stable': '最も新しい安定バージョン',
   'options.file': 'ファイル',
   'options.read': '文書を読み取る',
+  'options.again': '最新の文書を読み直す',
   'options.next': 'このファイルだけを読み取ります。その後、Source を選び、読み取る前に内容を確認します。',
   'options.document': '文書',
   'options.requested': '指定された ref',

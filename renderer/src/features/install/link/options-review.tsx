@@ -34,7 +34,13 @@ export function OptionsReview({ link }: { link: OptionsLink }) {
       <div className="flex flex-col gap-4">
         <HostWarning hosts={[new URL(link.git).hostname]} />
         {reading ? (
-          <Document link={link} reading={reading} onReading={keep} onAgain={() => start.mutate()} />
+          <Document
+            link={link}
+            reading={reading}
+            isBusy={start.isPending}
+            onReading={keep}
+            onAgain={() => start.mutate()}
+          />
         ) : (
           <Asked link={link} isBusy={start.isPending} onRead={() => start.mutate()} />
         )}
@@ -75,24 +81,36 @@ function Asked({ link, isBusy, onRead }: { link: OptionsLink; isBusy: boolean; o
 type DocumentProps = {
   link: OptionsLink;
   reading: Reading;
+  isBusy: boolean;
   onReading: (reading: Reading) => void;
   onAgain: () => void;
 };
 
 /** The sync of the document while it runs, then the document. */
-function Document({ link, reading, onReading, onAgain }: DocumentProps) {
+function Document({ link, reading, isBusy, onReading, onAgain }: DocumentProps) {
   const t = useText();
   const run = useQuery(runQuery(reading.look.syncRunId));
   if (run.isError) return <ErrorNote error={run.error} onAgain={onAgain} />;
   const { status, sourceSnapshotId, resolvedCommit } = run.data ?? {};
   if (status === 'succeeded' && sourceSnapshotId !== undefined && resolvedCommit !== undefined)
-    return <OptionsChooser link={link} reading={reading} found={{ sourceSnapshotId, resolvedCommit }} />;
+    return (
+      <>
+        <OptionsChooser link={link} reading={reading} found={{ sourceSnapshotId, resolvedCommit }} />
+        <div>
+          <Button busy={isBusy} onClick={onAgain}>
+            {t('options.again')}
+          </Button>
+        </div>
+      </>
+    );
   return (
     <>
       <LookProgress look={reading.look} run={run.data} onLook={(look) => onReading({ ...reading, look })} />
       {(status === 'failed' || status === 'cancelled') && (
         <div>
-          <Button onClick={onAgain}>{t('error.again')}</Button>
+          <Button busy={isBusy} onClick={onAgain}>
+            {t('error.again')}
+          </Button>
         </div>
       )}
     </>
