@@ -20,21 +20,7 @@ export async function readAdopted(
   const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId: ux.installConfigId } }))
     .body;
   terminal.note('The manifest of the repository says what is asked for');
-  for (const line of buildLines(installConfig)) terminal.note(line);
   return installConfig;
-}
-
-/** Each command to the letter, as JSON, so that no argument hides in another. */
-function buildLines({ sourceBuild }: InstallConfig): string[] {
-  if (!sourceBuild) return [];
-  const commands = sourceBuild.commands.map(
-    ({ argv, workingDirectory = '.' }) => `  ${oneLine(JSON.stringify(argv))} in ${oneLine(workingDirectory)}`,
-  );
-  return [
-    'Before each plan this is run, without credentials:',
-    ...commands,
-    `It makes ${sourceBuild.outputs.map(oneLine).join(', ')}`,
-  ];
 }
 
 /** The variables that can be given: those the manifest asks for, in its words, else all that the module declares. */
