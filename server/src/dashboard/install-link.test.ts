@@ -4,8 +4,8 @@ import { type RawAnswer, startTestServer, type TestServer } from '../../test/har
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-});
-afterAll(() => server.close());
+}, 60_000);
+afterAll(() => server?.close());
 
 const open = (search: string, headers: Record<string, string> = {}, method = 'GET'): Promise<RawAnswer> =>
   server.raw({ method, path: `/install${search}`, headers });

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { installLinkReasons } from '#shared/errors';
 import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
+import { depth } from '../../../e2e/fixtures/depth.ts';
 import { createRandom } from '../../../e2e/fixtures/random.ts';
 import { startTestServer } from '../../test/harness.ts';
 import { makeQuery } from '../../test/made-links.ts';
+
+const rounds = depth({ quick: { parsed: 5_000, asked: 200 }, deep: { parsed: 200_000, asked: 5_000 } });
 
 test('a query is a link that says the same when it is written again, or is refused and leaves nothing behind', () => {
   const random = createRandom();
   const told = `seed ${random.seed}`;
   const seen = { link: 0, refused: 0, empty: 0 };
-  for (let round = 0; round < 20_000; round += 1) {
+  for (let round = 0; round < rounds.parsed; round += 1) {
     const search = makeQuery(random);
     const read = readInstallLink(search);
     seen[read.kind] += 1;
@@ -25,8 +28,8 @@ test('a query is a link that says the same when it is written again, or is refus
     // What stands in the link came from the query and has no hidden part.
     for (const value of Object.values(read.link)) expect(String(value), told).not.toMatch(/^\s|\s$|\p{Cc}/u);
   }
-  expect(Math.min(seen.link, seen.refused), told).toBeGreaterThan(1_000);
-});
+  expect(Math.min(seen.link, seen.refused), told).toBeGreaterThan(rounds.parsed / 20);
+}, 120_000);
 
 test('one wrong field refuses a good link, wherever it stands', () => {
   const good = [
@@ -61,7 +64,7 @@ test('the server takes and refuses what the parser takes and refuses', async () 
   const random = createRandom();
   const server = await startTestServer();
   try {
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < rounds.asked; round += 1) {
       // Other bytes reach no server: clients escape them.
       const search = makeQuery(random).replace(/[^!-"$-~]/gu, encodeURIComponent);
       const read = readInstallLink(search);
@@ -72,4 +75,4 @@ test('the server takes and refuses what the parser takes and refuses', async () 
   } finally {
     await server.close();
   }
-});
+}, 120_000);

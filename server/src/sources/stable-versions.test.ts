@@ -47,8 +47,8 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
   let git: GitHost;
   beforeAll(async () => {
     [server, git] = await Promise.all([startTestServer({ clock }), startGitHost()]);
-  });
-  afterAll(() => Promise.all([server.close(), git.close()]));
+  }, 60_000);
+  afterAll(() => Promise.all([server?.close(), git?.close()]));
 
   const address = (base = '/api/v1') => `${base}/workspaces/${server.workspaceId}/source-ref-resolutions/stable-semver`;
   const ask = (url: unknown, more: object = {}) => server.ask('POST', address(), { url, ...more });
