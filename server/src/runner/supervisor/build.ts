@@ -7,7 +7,7 @@ import { packOutputs } from './build-outputs.ts';
 import { hasSucceeded, type Run, runCommand } from './command.ts';
 import { failureOf, RunFailure } from './failure.ts';
 import type { Built } from './launch-context.ts';
-import { findBrokenStep, isTreeThere, makeScratch, removeScratch, type Scratch } from './scratch.ts';
+import { findBrokenStep, isTreeThere, makeScratch, removeScratchLater, type Scratch } from './scratch.ts';
 
 /** What was built for the plan of an apply; undefined when nothing was. Whether it is still the same is seen when it is read. */
 export function builtForPlan({ plan }: Job): Built | undefined {
@@ -18,7 +18,7 @@ export function builtForPlan({ plan }: Job): Built | undefined {
 /**
  * Runs the commands of a build once, each after the other, in a copy of the snapshot and a sandbox without network, and
  * packs the declared outputs into the folder of the Run (API 2.9). Undefined when nothing is to be built. Throws
- * `RunFailure`; the copy is gone either way.
+ * `RunFailure`; the copy goes either way.
  */
 export async function buildSource(run: Run): Promise<Built | undefined> {
   const { job, report } = run;
@@ -42,7 +42,7 @@ export async function buildSource(run: Run): Promise<Built | undefined> {
     report.phase('build', 'finished');
     return { path: packed.path, digest: packed.digest };
   } finally {
-    removeScratch(job);
+    run.cleared = removeScratchLater(job);
   }
 }
 

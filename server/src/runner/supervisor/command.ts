@@ -34,6 +34,8 @@ export type Run = LaunchContext & {
   syncs: Syncs;
   /** What the first command waits for. */
   ready?: Promise<void>;
+  /** When the copy that a build worked in is gone; awaited before the folder of the Capsule is free. */
+  cleared?: Promise<void>;
   /** Set when the stream names another tool than the one that was chosen. */
   mismatch?: string;
   /** True as soon as an apply may have been asked to change the world. */

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { materialise } from '#server/archive/index';
 import { makeFolder } from '#server/kernel/disk';
-import { removeTree } from '#server/kernel/remove-tree';
+import { removeTree, removeTreeInBreaks } from '#server/kernel/remove-tree';
 import type { Job } from '../job.ts';
 
 /** The folders of one build, below that of its Capsule so that what they take counts for it. */
@@ -20,10 +20,17 @@ export function makeScratch(job: Job): Scratch {
   return scratch;
 }
 
-/** Also what a supervisor that was killed in the middle of a build has left. */
+/** What a supervisor that was killed in the middle of a build has left. */
 export function removeScratch(job: Pick<Job, 'capsuleDir'>): void {
   removeTree(scratchFolder(job));
 }
+
+/** Beside what comes after the build. What cannot be removed is met by the next Run. */
+export const removeScratchLater = (job: Pick<Job, 'capsuleDir'>): Promise<void> =>
+  removeTreeInBreaks(scratchFolder(job), () => false).then(
+    () => {},
+    () => {},
+  );
 
 /**
  * Whether the copy is still the folder that was laid out: without a sandbox a command can put anything in its place. A

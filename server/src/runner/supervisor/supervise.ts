@@ -78,6 +78,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
+  await run.cleared;
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
   removeClearText(layout, job);
