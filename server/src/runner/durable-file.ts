@@ -1,6 +1,14 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 
-export { layDurably, layFile, makeFolder, syncFolder, syncFolders, writeDurably } from '#server/kernel/disk';
+export {
+  layDurably,
+  layFile,
+  makeFolder,
+  makeWorkFolder,
+  syncFolder,
+  syncFolders,
+  writeDurably,
+} from '#server/kernel/disk';
 
 /** The bytes of a regular file that a module could have tampered with: never through a link, never beyond `maxBytes`. */
 export function readPlainFile(file: string, maxBytes: number): Buffer | undefined {

@@ -7,6 +7,7 @@ import { sharedNetworkFlag } from '../standby.ts';
 import { prepareFifos } from './fifo-source.ts';
 import { prepareNamespace } from './namespace.ts';
 import { rehearse } from './rehearsal.ts';
+import { rehearseRun } from './rehearse-run.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
 /**
@@ -20,12 +21,18 @@ async function main(): Promise<void> {
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
   const spares = { fifos: prepareFifos(process.cwd(), 2), namespace: prepareNamespace(bwrapForNetwork()) };
   rehearse();
+  let isWaiting = true;
+  const rehearsed = rehearseRun(process.cwd(), () => isWaiting);
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  for await (const chunk of process.stdin) {
+    isWaiting = false;
+    chunks.push(chunk as Buffer);
+  }
+  isWaiting = false;
   try {
     if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
   } finally {
-    await Promise.all([spares.fifos.drop(), spares.namespace.drop()]);
+    await Promise.all([spares.fifos.drop(), spares.namespace.drop(), rehearsed]);
   }
 }
 

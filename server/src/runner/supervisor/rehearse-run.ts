@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { writeArchive } from '#server/archive/index';
+import { encryptionNames } from '#server/tofu/index';
+import { makeWorkFolder } from '../durable-file.ts';
+import { identityOf } from '../identity.ts';
+import type { Job, ProcessIdentity } from '../job.ts';
+import { createRedactor } from '../redaction/redactor.ts';
+import { findBubblewrap } from '../sandbox.ts';
+import { groupFoldersOf } from './bounds.ts';
+import { type Run, runCommand } from './command.ts';
+import { makeFifos } from './fifo-source.ts';
+import { findReusable, writeStamp } from './init-stamp.ts';
+import { layoutOf, makeFolders } from './layout.ts';
+import { claimFolder, releaseFolder } from './owner.ts';
+import { plainCliConfig } from './provider-sources.ts';
+import { createReporter } from './reporter.ts';
+import { layState } from './state-file.ts';
+import { createSyncs } from './syncs.ts';
+import { planVariables } from './variables.ts';
+import { openWorkspace } from './workspace.ts';
+
+/** The folder below that of waiting supervisors in which one of them at a time rehearses. */
+export const rehearsalFolder = 'rehearsal';
+
+/**
+ * Lays out the folder of an invented Capsule as a Run does, and starts a command in it that does nothing: what is done for
+ * the first time takes a process several times as long. `isWanted` is asked between the steps, because a Job does not wait
+ * for a rehearsal. What cannot be rehearsed is done for the first time in the Run.
+ */
+export async function rehearseRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
+  const folder = path.join(standbyDir, rehearsalFolder);
+  const identity = identityOf(process.pid) as ProcessIdentity;
+  try {
+    const job = inventJob(folder);
+    await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
+    try {
+      await play(job, isWanted);
+    } finally {
+      releaseFolder(job, identity);
+      rmSync(job.runDir, { recursive: true, force: true });
+    }
+  } catch {
+    // A full disk, a sandbox that does not work here, another one that rehearses: the Run will tell.
+  }
+}
+
+async function play(job: Job, isWanted: () => boolean): Promise<void> {
+  const run = inventRun(job);
+  makeFolders(run.layout, job);
+  makeWorkFolder(job.runDir);
+  const steps: (() => unknown)[] = [
+    () => layState(run, randomUUID()),
+    () => openWorkspace(run).restore(),
+    () => writeStamp(run, openWorkspace(run), ''),
+    () => findReusable(run, openWorkspace(run)),
+    () => makeFifos([run.layout.stdout, run.layout.stderr]),
+    () => command(run),
+  ];
+  for (const step of steps) {
+    await turn();
+    if (!isWanted()) return;
+    await step();
+  }
+}
+
+const command = (run: Run) =>
+  runCommand(run, {
+    name: 'show',
+    phase: 'plan',
+    argv: [],
+    sink: run.report.listen({ phase: 'plan' }),
+    network: false,
+    writable: { state: false, data: false },
+    variables: planVariables(run),
+    hasPlan: false,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+    limitSeconds: 10,
+  });
+
+function inventJob(folder: string): Job {
+  const module = { path: 'main.tf', executable: false, bytes: Buffer.from('resource "terraform_data" "a" {}\n') };
+  const archive = writeArchive({ dir: path.join(folder, 'archives'), entries: [module] });
+  const key = Buffer.alloc(32).toString('base64');
+  return {
+    formatVersion: 1,
+    mode: 'run',
+    operation: 'plan',
+    runId: rehearsalFolder,
+    capsuleId: rehearsalFolder,
+    runDir: path.join(folder, 'run'),
+    capsuleDir: path.join(folder, 'capsule'),
+    archive,
+    modulePath: '.',
+    tool: { name: 'tofu', version: '1.0.0', path: '/usr/bin/true' },
+    sandbox: findBubblewrap() === undefined ? 'none' : 'bwrap',
+    providers: { storeDir: path.join(folder, 'providers') },
+    variables: {},
+    ephemeralVariables: [],
+    secrets: [],
+    sealing: { keyVersion: 1, encryptionKey: key, decryptionKey: key },
+    state: null,
+    lock: null,
+    plan: null,
+    limits: { initSeconds: 10, planSeconds: 10, logBytes: 1_000 },
+  };
+}
+
+function inventRun(job: Job): Run {
+  const journal = { write: (record: object): void => void JSON.stringify(record), sync() {}, close() {} };
+  const redactor = createRedactor([]);
+  return {
+    job,
+    layout: layoutOf(job),
+    bwrap: findBubblewrap(),
+    names: encryptionNames(job.sealing.encryptionKey),
+    journal,
+    report: createReporter({ journal, redactor, logBytes: job.limits.logBytes }),
+    cancel: { isRequested: false, onRequest: () => () => {} },
+    redactor,
+    secrets: [],
+    endings: [],
+    syncs: createSyncs(),
+  };
+}
