@@ -170,7 +170,8 @@ describe('a build in the middle', () => {
     const { id } = await startPlan(ground, capsuleId);
     await begun(id, capsuleId);
     process.kill(supervisorOf(id), 'SIGKILL');
-    await expect.poll(async () => (await buildLines(id)).filter((line) => line.startsWith('Command 1')).length).toBe(2);
+    const starts = async () => (await buildLines(id)).filter((line) => line.startsWith('Command 1')).length;
+    await expect.poll(starts, { timeout: 60_000 }).toBe(2);
     await begun(id, capsuleId);
     openGate(capsuleId);
     expect((await settled(ground.server, id)).status).toBe('succeeded');
