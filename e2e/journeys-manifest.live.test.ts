@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     const { page, close } = await browser.visit(ground.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
-    await page.getByText('The manifest has a mistake.').waitFor({ timeout: 30_000 });
+    await page.getByText('The manifest has a mistake, so it is not used.').waitFor({ timeout: 30_000 });
     await page.getByLabel(/^title/).fill('plain');
     await keepPicture(page, 'manifest-broken');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();

@@ -122,6 +122,23 @@ describe('an installation from a manifest', () => {
     expect(told(await plainly('wiki'))).toEqual([400, 'invalid_argument', 'install_variable_required']);
   });
 
+  test('goes on after a restart between any two steps, with one secret', async () => {
+    const made = await ground.post({ name: 'Restarted' });
+    const { id: installPlanId } = (made.json as { installPlan: { id: string } }).installPlan;
+    const ids: (string | undefined)[] = [];
+    for (;;) {
+      await ground.server.restart();
+      const { installPlan } = (await ground.server.api.reconcileInstallPlan({ params: { installPlanId } })).body;
+      ids.push(installPlan.installConfigId);
+      if (installPlan.capsuleId !== undefined) break;
+    }
+    const [accepted, own] = ids.slice(-2);
+    expect(accepted).toMatch(/^icfg_/);
+    expect(own).not.toBe(accepted);
+    expect((await ground.configOf(own ?? '')).variableMapping).toMatchObject({ title: 'Books', slug: 'Restarted' });
+    expect((await ground.configOf(accepted ?? '')).variableMapping).toEqual({});
+  });
+
   test('runs nothing where the module counts on a part of the server that is not there', async () => {
     const { public_url: _address, ...plain } = values;
     const consuming = await ground.install({ repository: 'consuming', variables: plain });

@@ -15,11 +15,10 @@ export const manifestTexts = <const Prefix extends string>(
 
 /** Why a manifest is not used, and why one cannot be adopted. */
 export const manifestSentences: Readonly<Record<Word, string>> = {
-  not_regular_file: 'The manifest is not a plain file. The form is made from the module alone.',
-  too_large: 'The manifest is too large. The form is made from the module alone.',
-  invalid_utf8: 'The manifest is not UTF-8 text. The form is made from the module alone.',
-  invalid_document:
-    'The manifest has a mistake. The form is made from the module alone; the Source lists every mistake.',
+  not_regular_file: 'The manifest is not a plain file, so it is not used.',
+  too_large: 'The manifest is too large, so it is not used.',
+  invalid_utf8: 'The manifest is not UTF-8 text, so it is not used.',
+  invalid_document: 'The manifest has a mistake, so it is not used.',
   manifest_api_version_required:
     'The policy here installs only what a manifest of a certain version describes. Choose a commit that has one.',
   module_missing: 'The manifest does not describe this module. Choose another module, or add it to the manifest.',

@@ -1,11 +1,10 @@
 import type { manifestSentences as source } from '../en/manifest-codes.ts';
 
 export const manifestSentences: typeof source = {
-  not_regular_file: 'マニフェストが通常のファイルではありません。フォームはモジュールだけから作られています。',
-  too_large: 'マニフェストが大きすぎます。フォームはモジュールだけから作られています。',
-  invalid_utf8: 'マニフェストが UTF-8 テキストではありません。フォームはモジュールだけから作られています。',
-  invalid_document:
-    'マニフェストに誤りがあります。フォームはモジュールだけから作られています。誤りは Source の画面に一覧があります。',
+  not_regular_file: 'マニフェストが通常のファイルではないため、使われていません。',
+  too_large: 'マニフェストが大きすぎるため、使われていません。',
+  invalid_utf8: 'マニフェストが UTF-8 テキストではないため、使われていません。',
+  invalid_document: 'マニフェストに誤りがあるため、使われていません。',
   manifest_api_version_required:
     'ここのポリシーでは、特定のバージョンのマニフェストに記載されたものだけをインストールできます。それを含むコミットを選んでください。',
   module_missing:
