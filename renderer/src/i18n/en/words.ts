@@ -81,7 +81,7 @@ export const words = {
   'source.status.active': 'Active',
   'source.status.disabled': 'Switched off',
   'source.status.error': 'Cannot be fetched',
-  'compatibility.ready': 'Ready to plan',
+  'compatibility.ready': 'Compatible',
   'compatibility.needs_patch': 'Needs a change',
   'compatibility.unsupported': 'Not supported',
   'who.you': 'you',

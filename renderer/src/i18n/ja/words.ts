@@ -29,7 +29,7 @@ export const words: Record<keyof typeof source, string> = {
   'source.status.active': '有効',
   'source.status.disabled': '無効',
   'source.status.error': '取得できません',
-  'compatibility.ready': 'プラン可能',
+  'compatibility.ready': '対応',
   'compatibility.needs_patch': '修正が必要',
   'compatibility.unsupported': '非対応',
   'who.you': 'あなた',

@@ -156,16 +156,19 @@ type BarProps = {
 function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   const t = useText();
   const runner = useRunner();
-  const isWrong = count > 0 || isBlocked;
+  const problems = [
+    ...(count > 0 ? [t('install.problems', { count })] : []),
+    ...(isBlocked ? [t('binding.blocked')] : []),
+  ];
+  const isWrong = problems.length > 0;
   const plain = pinnedTo === undefined ? t('install.planHelp') : t('binding.pinned', { commit: pinnedTo.slice(0, 10) });
-  const problem = count > 0 ? t('install.problems', { count }) : t('binding.blocked');
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
       <Button type="submit" look="primary" busy={isBusy} disabled={!isReady}>
         {t('install.plan')}
       </Button>
       <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${isWrong ? 'text-bad' : 'text-muted'}`}>
-        {isWrong ? problem : plain}
+        {isWrong ? problems.join(' ') : plain}
       </p>
       <NoSandboxLine runner={runner} />
     </div>
