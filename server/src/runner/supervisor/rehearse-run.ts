@@ -40,7 +40,7 @@ export async function rehearseRun(standbyDir: string, isWanted: () => boolean): 
       await play(job, isWanted);
     } finally {
       releaseFolder(job, identity);
-      rmSync(job.runDir, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     }
   } catch {
     // A full disk, a sandbox that does not work here, another one that rehearses: the Run will tell.
