@@ -193,6 +193,32 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outputsIn(capsule)['greeting']).toBe('hello x');
   });
 
+  test('an apply that is taken over in the middle ends with what was built for its plan', async () => {
+    const gated = `${module['main.tf']}resource "terraform_data" "gate" {
+  provisioner "local-exec" {
+    command = "while [ ! -e go ]; do sleep 0.02; done; cp dist/greeting.txt seen"
+  }
+}
+`;
+    const capsule = bench.capsule({ files: { ...module, 'main.tf': gated }, sandbox });
+    const job = capsule.applyJob(await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'])));
+    await bench.runner.start(job);
+    await awaitRecord(
+      bench.runner,
+      job.runDir,
+      (record) => record.t === 'resource' && record.state === 'started' && record.address === 'terraform_data.gate',
+    );
+    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    writeFileSync(path.join(capsule.dir, 'tree/go'), '');
+    const outcome = await capsule.run({ ...job, mode: 'adopt' });
+    if (outcome.kind !== 'apply') expect.fail(tell(job.runDir));
+    capsule.commit(job, outcome);
+    expect(outcome.succeeded).toBe(true);
+    expect(outputsIn(capsule)['greeting']).toBe('hello x');
+    expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('hello x');
+  });
+
   test('a person who cancels ends a build at once, deaf as it may be', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const script = 'trap "" INT TERM; echo waiting; while :; do sleep 0.05; done';
