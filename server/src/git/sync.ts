@@ -11,9 +11,9 @@ import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts'
 /** How many left-out paths the log names; the result holds all of them. */
 const namedInLog = 50;
 
-/** Is the ref where it was, with the archive that was made of it then? */
-const isStillThere = (commit: string, known: KnownCommit, { archivesDir }: GitSyncFolders): boolean =>
-  known.commit === commit && verifyArchive(archivePath(archivesDir, known.archiveDigest), known.archiveDigest);
+/** Is the archive whole that was made then? */
+const isStillThere = ({ archiveDigest }: KnownCommit, { archivesDir }: GitSyncFolders): boolean =>
+  verifyArchive(archivePath(archivesDir, archiveDigest), archiveDigest);
 
 /** Fetches the commit a ref names and archives a subtree of it, or answers null for the commit that is known. Throws `GitError`, or what `context.check` throws. */
 export async function syncSource(
@@ -28,9 +28,13 @@ export async function syncSource(
   }
   const repository = openRepository(request, context);
   try {
-    const found = await repository.resolve(request.ref);
+    const resolving = repository.resolve(request.ref);
+    // While the server thinks. A refusal is met below.
+    resolving.catch(() => {});
+    const known = request.known && isStillThere(request.known, folders) ? request.known.commit : undefined;
+    const found = await resolving;
     context.onLine(`${request.ref} is commit ${found.commit}.`);
-    if (request.known && isStillThere(found.commit, request.known, folders)) {
+    if (found.commit === known) {
       context.onLine('There is nothing new.');
       return null;
     }

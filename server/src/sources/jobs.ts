@@ -11,12 +11,12 @@ import type { ManifestFinding } from '#server/manifest/index';
 import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { RunErrorCode } from '#shared/errors';
 import { limits } from '#shared/limits';
-import type { FeedItem } from '#shared/runs/feed';
 import type { SyncIntent } from '#shared/sources/contract';
 import type { InspectionService } from './inspection.ts';
 import { manifestRows, statusOf } from './manifest-rows.ts';
 import type { SyncInput } from './records.ts';
 import type { SnapshotRow, SourcesStore } from './store.ts';
+import { createSyncLines, type SyncLines } from './sync-lines.ts';
 
 type Deps = {
   db: Db;
@@ -44,12 +44,6 @@ const sourceFaults: readonly RunErrorCode[] = [
 ];
 const concurrentSyncs = 2;
 
-const logItem = (text: string, at: number): FeedItem => ({
-  kind: 'log',
-  at,
-  payload: { phase: 'source', stream: 'system', level: 'info', text },
-});
-
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
 export function createSyncJob(deps: Deps): Job {
   const { db, clock, store, runs, git } = deps;
@@ -64,6 +58,7 @@ export function createSyncJob(deps: Deps): Job {
     const deadline = AbortSignal.timeout(limits.sourceSyncSeconds * 1_000);
     const signal = AbortSignal.any([stopping, cancel.signal, deadline]);
     const started = clock.now();
+    const lines = createSyncLines((items) => runs.append(run.id, items));
     runs.append(run.id, [auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
     try {
       const credential = credentialOf(run);
@@ -79,18 +74,20 @@ export function createSyncJob(deps: Deps): Job {
       const fetched = await git.syncNews(request, {
         ...folders,
         signal,
-        onLine: (text) => runs.append(run.id, [logItem(text, clock.now())]),
+        onLine: (text) => lines.say(text, clock.now()),
       });
       failpoint('sync.fetched');
       const scanned = fetched
         ? await scanOf(snapshotRow(run, fetched), fetched.manifest)
         : await scanAgain(head as SnapshotRow);
       signal.throwIfAborted();
-      finish(run, { snapshot: scanned, started });
+      finish(run, { snapshot: scanned, started, lines });
     } catch (error) {
       if (stopping.aborted) return;
+      runs.append(run.id, lines.take());
       end(run, error, { cancelled: cancel.signal.aborted, late: deadline.aborted });
     } finally {
+      lines.take();
       cancels.delete(run.id);
     }
   }
@@ -149,8 +146,8 @@ export function createSyncJob(deps: Deps): Job {
     return head;
   }
 
-  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number }): void {
-    const { snapshot, started } = done;
+  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number; lines: SyncLines }): void {
+    const { snapshot, started, lines } = done;
     db.write(() => {
       const now = clock.now();
       store.moveLane({
@@ -168,6 +165,7 @@ export function createSyncJob(deps: Deps): Job {
       runs.move(run.id, 'finish', {
         facts: { resolvedCommit: snapshot.resolvedCommit, sourceSnapshotId: snapshot.id, phaseTimings },
         items: [
+          ...lines.take(),
           phaseItem('source', 'finished', now),
           auditItem('source_sync.completed', now, { data: { sourceSnapshotId: snapshot.id } }),
         ],

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { heldClock, startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
+import { heldClock, tempDir } from '../../test/harness.ts';
 import { accounts } from '../identity/schema.ts';
 import { type Db, openDb } from '../kernel/db.ts';
 import { createLog } from '../kernel/log.ts';
@@ -164,22 +164,4 @@ test('a ledger that fails is tried again after a minute', () => {
   expect(store.findSource('one')?.polledAt).toBeNull();
   isLedgerBroken = false;
   expect(pass(minute)).toEqual(['one']);
-});
-
-test('a server that starts syncs what is watched, and says that it was the schedule', async () => {
-  vi.useRealTimers();
-  const server: TestServer = await startTestServer();
-  try {
-    const body = { workspaceId: server.workspaceId, name: 'n', url: 'http://127.0.0.1:1/r', autoSync: true };
-    const { source } = (await server.api.createSource({ body })).body;
-    const runsOf = async () =>
-      (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} })).body.runs;
-    await expect.poll(async () => (await runsOf()).length).toBe(1);
-    await server.restart();
-    const [run, ...others] = await runsOf();
-    expect(run).toMatchObject({ sourceId: source.id, type: 'source_sync', trigger: 'schedule', createdBy: 'system' });
-    expect(others).toEqual([]);
-  } finally {
-    await server.close();
-  }
 });
