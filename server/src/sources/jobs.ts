@@ -59,7 +59,7 @@ export function createSyncJob(deps: Deps): Job {
     const signal = AbortSignal.any([stopping, cancel.signal, deadline]);
     const started = clock.now();
     const lines = createSyncLines((items) => runs.append(run.id, items));
-    runs.append(run.id, [auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
+    lines.add([auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
     try {
       const credential = credentialOf(run);
       const lane = { ref: run.facts.ref ?? 'HEAD', path: input.path };

@@ -5,11 +5,12 @@ const gatherMs = 100;
 
 export type SyncLines = {
   say(text: string, at: number): void;
+  add(items: readonly FeedItem[]): void;
   /** Hands over what was not kept yet, for the transaction that ends the sync. */
   take(): FeedItem[];
 };
 
-/** Gathers the log lines of a sync. What could not be kept waits for the next try. */
+/** Gathers what a sync tells while it goes on. What could not be kept waits for the next try. */
 export function createSyncLines(keep: (items: readonly FeedItem[]) => void): SyncLines {
   let waiting: FeedItem[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -30,11 +31,13 @@ export function createSyncLines(keep: (items: readonly FeedItem[]) => void): Syn
       waiting = items;
     }
   }
+  function add(items: readonly FeedItem[]): void {
+    waiting.push(...items);
+    timer ??= setTimeout(flush, gatherMs);
+  }
   return {
-    say(text, at) {
-      waiting.push({ kind: 'log', at, payload: { phase: 'source', stream: 'system', level: 'info', text } });
-      timer ??= setTimeout(flush, gatherMs);
-    },
+    say: (text, at) => add([{ kind: 'log', at, payload: { phase: 'source', stream: 'system', level: 'info', text } }]),
+    add,
     take,
   };
 }
