@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { runTool } from './spawn.ts';
 
 const shell = (script: string, more: { input?: string; timeoutMs?: number; maxBytes?: number } = {}) =>
@@ -30,4 +33,18 @@ test('a program that is not there is told in a sentence', async () => {
   await expect(runTool({ file: '/nowhere/x', argv: [], env: {}, timeoutMs: 1_000 })).rejects.toThrow(
     'could not be started (ENOENT)',
   );
+});
+
+test('a descriptor that this program was started with by accident does not reach what it starts', async () => {
+  const program = `import { spawnDetached } from ${JSON.stringify(path.join(import.meta.dirname, 'spawn.ts'))};
+const child = await spawnDetached({ file: '/bin/sh', argv: ['-c', 'cat <&7 >&3'], env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+child.pipes[3].pipe(process.stdout);`;
+  const folder = mkdtempSync(path.join(tmpdir(), 'gc-spawn-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(path.join(folder, 'start.ts'), program);
+  writeFileSync(path.join(folder, 'secret'), 'a secret');
+  const start = (script: string) =>
+    runTool({ file: '/bin/sh', argv: ['-c', script, 'sh', process.execPath], env: {}, cwd: folder, timeoutMs: 20_000 });
+  expect((await start('exec 7<secret; cat <&7')).stdout).toBe('a secret');
+  expect(await start('exec 7<secret; exec "$1" start.ts')).toMatchObject({ code: 0, stdout: '' });
 });

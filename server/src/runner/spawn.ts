@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Environment } from './environment.ts';
 import { RunnerError } from './runner-error.ts';
@@ -95,7 +96,7 @@ export async function spawnDetached(options: DetachedOptions): Promise<Detached>
   const child = spawn(options.file, [...options.argv], {
     env: { ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    stdio: [...options.stdio],
+    stdio: coverInherited(options.stdio),
     detached: true,
   });
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -105,6 +106,42 @@ export async function spawnDetached(options: DetachedOptions): Promise<Detached>
   for (const pipe of pipes) pipe?.on('error', () => {});
   return { pid: child.pid as number, pipes, exited, unref: () => unref(child, pipes) };
 }
+
+/** Descriptors that this process was started with and hands on to whatever it starts, as `/proc/self/fdinfo` tells. */
+const inherited = findInherited();
+
+function findInherited(): number[] {
+  if (process.platform !== 'linux') return [];
+  const closesOnExec = 0o2000000;
+  return readdirSync('/proc/self/fdinfo')
+    .map(Number)
+    .filter((descriptor) => {
+      if (descriptor <= 2) return false;
+      try {
+        const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+        return flags !== undefined && (Number.parseInt(flags, 8) & closesOnExec) === 0;
+      } catch {
+        // It was that of the folder that was read.
+        return false;
+      }
+    });
+}
+
+/**
+ * What a terminal or a service manager left open is no business of a module: nothing can be read in its place. `ignore`
+ * alone would leave it as it is.
+ */
+function coverInherited(stdio: DetachedOptions['stdio']): DetachedOptions['stdio'][number][] {
+  const covered = [...stdio];
+  for (const descriptor of inherited) {
+    while (covered.length <= descriptor) covered.push('ignore');
+    if (covered[descriptor] === 'ignore') covered[descriptor] = nothing();
+  }
+  return covered;
+}
+
+let nothingDescriptor: number | undefined;
+const nothing = (): number => (nothingDescriptor ??= openSync('/dev/null', 'r'));
 
 function started(child: ChildProcess, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
