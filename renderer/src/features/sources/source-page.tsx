@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Source } from '#shared/sources/contract';
+import type { Source, SourceSnapshot } from '#shared/sources/contract';
 import { snapshotsQuery, sourceQuery } from '../../api/records.ts';
 import { sourceStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
@@ -38,7 +38,7 @@ function SourceView({ source }: { source: Source }) {
   };
   const sync = useSync(source);
   const snapshots = useInfiniteQuery(snapshotsQuery(source.id));
-  const newest = snapshots.data?.pages[0]?.snapshots[0];
+  const newest = newestOf(source, snapshots.data?.pages[0]?.snapshots ?? []);
   return (
     <>
       <PageTitle
@@ -76,6 +76,10 @@ function SourceView({ source }: { source: Source }) {
     </>
   );
 }
+
+/** Of the default address: what Capsules on other branches or folders follow is synced, too. */
+const newestOf = ({ defaultRef, defaultPath }: Source, snapshots: readonly SourceSnapshot[]) =>
+  snapshots.find(({ ref, path }) => ref === defaultRef && path === defaultPath) ?? snapshots[0];
 
 /** The last sync ended because the host asks for a sign-in, and none goes on. */
 const needsAccess = (source: Source, { newest, isBusy, isRunning }: ReturnType<typeof useSync>): boolean =>

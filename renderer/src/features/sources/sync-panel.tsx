@@ -73,6 +73,7 @@ function SyncFailed({ run, problem }: { run: Run | RunRow; problem?: string | un
       )}
       <p className="mt-2 flex flex-wrap gap-3 text-xs text-muted">
         <Since at={run.finishedAt ?? run.createdAt} />
+        {run.ref !== undefined && <code className="font-mono break-all">{visibleText(run.ref)}</code>}
         <Link to="/runs/$id" params={{ id: run.id }} className="text-accent hover:underline">
           {t('sync.see')}
         </Link>
