@@ -61,6 +61,15 @@ async function adopt(job: Job): Promise<ApplyOutcome> {
 }
 
 describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {
+  test('finds programs that the system names by links', async () => {
+    const script = 'awk \'BEGIN { print "found" }\' >found';
+    const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(script)}\n  }\n}\n`;
+    const capsule = bench.capsule({ sandbox, files: { 'main.tf': main } });
+    const { outcome, job } = await capsule.apply(await capsule.plan());
+    expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+    expect(readFileSync(path.join(capsule.dir, 'tree/found'), 'utf8')).toBe('found\n');
+  });
+
   test('that fails half-way keeps what was reached', async () => {
     const capsule = bench.capsule({
       sandbox,

@@ -4,9 +4,6 @@ import { sandboxPaths, systemArgv, walls } from './sandbox.ts';
 /** Where the commands of a build find their folders inside. */
 export const buildPaths = { tree: sandboxPaths.tree, home: sandboxPaths.home, tmp: '/tmp' } as const;
 
-/** What programs of the system are found by where a name leads to one of several, and where libraries lie elsewhere. */
-const programFiles = ['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d'];
-
 export type BuildSandboxRequest = {
   /** Folders of the host, all of them writable: a copy of the snapshot that nothing else uses, and two empty ones. */
   host: { tree: string; home: string; tmp: string };
@@ -28,7 +25,6 @@ export function buildSandboxArgv({ host, fds, workDir, command }: BuildSandboxRe
     ...['--json-status-fd', String(fds.status)],
     ...(fds.calls === undefined ? [] : ['--seccomp', String(fds.calls)]),
     ...systemArgv(),
-    ...programFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
     ...['--bind', host.tree, buildPaths.tree],
     ...['--bind', host.home, buildPaths.home],
     ...['--bind', host.tmp, buildPaths.tmp],

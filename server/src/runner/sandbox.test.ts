@@ -89,6 +89,11 @@ test('files of credentials come in by descriptor with their own modes', () => {
   ]);
 });
 
+test('programs and libraries of the system are found where a link of /etc leads to them', () => {
+  const shown = valuesOf(sandboxArgv(request), '--ro-bind-try', 2);
+  for (const name of ['alternatives', 'ld.so.cache']) expect(shown).toContain(`/etc/${name} /etc/${name}`);
+});
+
 test('a plan file is read-only, a mirror is where its configuration says', () => {
   const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/plan', mirror: '/m' } });
   expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/plan /svc/plan', '/m /svc/mirror']));

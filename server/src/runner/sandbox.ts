@@ -80,8 +80,22 @@ const tmpfsSizes = [
   ['/home', 16_777_216],
 ] as const;
 
-/** Of `/etc`, only what programs need to resolve names and to trust certificates. */
-const systemFiles = ['ssl', 'pki', 'ca-certificates', 'hosts', 'nsswitch.conf', 'passwd', 'group', 'localtime'];
+/** Of `/etc`, only what programs need to be found, to resolve names and to trust certificates. */
+const systemFiles = [
+  // By these programs and libraries of the system are found that a name leads to: `awk` is a link into the first.
+  'alternatives',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'ssl',
+  'pki',
+  'ca-certificates',
+  'hosts',
+  'nsswitch.conf',
+  'passwd',
+  'group',
+  'localtime',
+];
 
 /**
  * Arguments of bubblewrap (bwrap(1)) for one command. `--disable-userns`, `--unshare-user` and `--cap-drop ALL` together
