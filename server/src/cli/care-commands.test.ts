@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { groundctl } from '../../test/command-line.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { startTestServer, type TestServer, tempDir, testKeyFile } from '../../test/harness.ts';
-import { run } from './commands.ts';
 import type { DoctorReport } from './doctor.ts';
 
 let server: TestServer;
@@ -21,23 +21,6 @@ afterAll(async () => {
   fs.rmSync(toolDir, { recursive: true });
 });
 
-/** Exit code and what was printed. */
-async function groundctl(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const printed = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.out += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    printed.err += String(text);
-    return true;
-  });
-  try {
-    return { code: await run(argv), ...printed };
-  } finally {
-    vi.restoreAllMocks();
-  }
-}
 const here = () => ['--data-dir', server.dataDir];
 const sql = (statement: string) => server.ledger(({ sqlite }) => sqlite.exec(statement));
 

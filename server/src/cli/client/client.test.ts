@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient } from '#shared/kernel/client';
 import { runsApi } from '#shared/runs/api';
+import { groundctl } from '../../../test/command-line.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { run } from '../commands.ts';
 import { readEvent } from './events.ts';
 import { createLine, LineError } from './line.ts';
 import { createPaint, isColoured, programLine } from './terminal.ts';
@@ -20,23 +20,6 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** Exit code and what was printed. */
-async function groundctl(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const printed = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.out += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    printed.err += String(text);
-    return true;
-  });
-  try {
-    return { code: await run(argv), ...printed };
-  } finally {
-    vi.restoreAllMocks();
-  }
-}
 const here = () => ['--data-dir', server.dataDir];
 const countSessions = () =>
   server.ledger(
