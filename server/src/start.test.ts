@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { entriesBelow } from '../test/data-files.ts';
 import { tempDir, testKeyFile } from '../test/harness.ts';
 import { type RunningServer, StartError, startServer } from './index.ts';
 import { createLog } from './kernel/log.ts';
@@ -61,12 +62,8 @@ describe('a data folder', () => {
 
   test('holds nothing that another account of the machine can read', async () => {
     await start();
-    const found = fs.readdirSync(dataDir, { recursive: true, withFileTypes: true });
-    for (const entry of found) {
-      const name = path.relative(dataDir, path.join(entry.parentPath, entry.name));
-      const mode = Number.parseInt(modeOf(name), 8);
-      expect([name, (mode & 0o077).toString(8)]).toEqual([name, '0']);
-    }
+    for (const { file, stat } of entriesBelow(dataDir))
+      expect([file, (stat.mode & 0o077).toString(8)]).toEqual([file, '0']);
     for (const name of ['runtime.json', 'operator-token', 'last-port', 'keys/master.key', 'ledger.db'])
       expect([name, modeOf(name)]).toEqual([name, '600']);
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ConfigurationPlanAnswer } from '#shared/coordinators/configuration';
 import type { Json } from '#shared/kernel/json';
+import { filesHolding } from '../../test/data-files.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
@@ -133,10 +134,7 @@ describe('a change of variables', () => {
     expect(await valuesOf(two.configurationPlan.targetInstallConfigId)).toEqual({ title: 'Books', pin: '[REDACTED]' });
     const three = await configure(capsuleId, { note: secrets.note });
     expect(await valuesOf(three.configurationPlan.targetInstallConfigId)).toEqual(first);
-    const names = fs.readdirSync(server.dataDir, { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-    const leaks = files.filter((file) => Object.values(secrets).some((text) => fs.readFileSync(file).includes(text)));
-    expect(leaks).toEqual([]);
+    expect(filesHolding(server.dataDir, ...Object.values(secrets))).toEqual([]);
   });
 
   test('goes by the snapshot of the Capsule, whatever the repository says by now', async () => {

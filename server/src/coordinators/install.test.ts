@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
+import { filesHolding } from '../../test/data-files.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
 import { startTestServer, type TestClient, type TestServer, tempDir } from '../../test/harness.ts';
@@ -318,11 +318,7 @@ test('a secret variable is sealed from the first moment: no answer, no list and 
     variables: { name: other, pin: canary },
     secretVariables: ['name'],
   });
-  const holds = () => {
-    const names = fs.readdirSync(server.dataDir, { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-    return files.filter((file) => [canary, other].some((secret) => fs.readFileSync(file).includes(secret)));
-  };
+  const holds = () => filesHolding(server.dataDir, canary, other);
   expect(holds()).toEqual([]);
   const { installConfigId = '' } = await advance(id, 'planning');
   expect(holds()).toEqual([]);

@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { filesHolding } from '../../test/data-files.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
@@ -104,10 +104,7 @@ test('no token stands in clear in any file of the data folder but the operator t
   const link = await newLink();
   const cookie = pairOf(await signIn(await newLink())).split('=')[1] ?? '';
   const session = (await operator().issueSession({ body: {} })).body.session.token;
-  const entries = fs.readdirSync(server.dataDir, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  const holding = (secret: string) =>
-    files.filter((file) => fs.readFileSync(file).includes(secret)).map((file) => path.basename(file));
+  const holding = (secret: string) => filesHolding(server.dataDir, secret).map((file) => path.basename(file));
   for (const secret of [link, cookie, session]) expect(holding(secret)).toEqual([]);
   expect(holding(server.operatorToken)).toEqual(['operator-token']);
 });
