@@ -1,7 +1,7 @@
 import type { Toolbox } from '#server/deploys/index';
 import { AppError } from '#server/kernel/errors';
 import { accepted, actorOf, type Caller, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
-import { coordinatorsApi } from '#shared/coordinators/api';
+import { type CreateInstallPlan, coordinatorsApi } from '#shared/coordinators/api';
 import type { ConfigurationPlans } from './configuration.ts';
 import type { CoordinatorsService } from './service.ts';
 
@@ -10,6 +10,18 @@ type Parts = {
   configurations: ConfigurationPlans;
   toolbox: Pick<Toolbox, 'require'>;
 };
+
+/** What a member's proposal may not carry: Connections, and commands of its own (shapes 2.3). */
+function requireProposable(caller: Caller, { source, options, initialConfiguration }: CreateInstallPlan): void {
+  if (mayWrite(caller)) return;
+  if (source.authConnectionId !== undefined || (options?.providerBindings ?? []).length > 0)
+    throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
+  if (initialConfiguration !== undefined)
+    throw new AppError(
+      'forbidden',
+      'Your role does not let you set what is built before a plan. Ask an owner or admin.',
+    );
+}
 
 /** Whoever only proposes may advance only what it made. */
 function requireOwn(caller: Caller, createdBy: string): void {
@@ -20,10 +32,7 @@ function requireOwn(caller: Caller, createdBy: string): void {
 export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations, toolbox }: Parts): void =>
   mount(coordinatorsApi, {
     createInstallPlan: ({ params, body, caller }) => {
-      const asksForConnections =
-        body.source.authConnectionId !== undefined || (body.options?.providerBindings ?? []).length > 0;
-      if (asksForConnections && !mayWrite(caller))
-        throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
+      requireProposable(caller, body);
       return () => {
         const ask = {
           workspaceId: params.workspaceId,

@@ -61,6 +61,20 @@ test('under a key that was used, nothing to build and an empty configuration are
   expect([await send(undefined), await send({}), await send({ sourceBuild: build })]).toEqual([201, 200, 409]);
 });
 
+test('a member may propose an installation, but no commands for it', async () => {
+  const { token } = await server.join('member');
+  const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
+  const statusOf = async (key: string, initialConfiguration?: unknown) => {
+    keys += 1;
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
+    const { status, json } = await server.ask('POST', path, bodyOf(initialConfiguration), headers);
+    return [status, (json as { error?: { code: string } }).error?.code];
+  };
+  expect(await statusOf('commands', { sourceBuild: build })).toEqual([403, 'forbidden']);
+  expect(await statusOf('nothing', {})).toEqual([403, 'forbidden']);
+  expect(await statusOf('plain')).toEqual([201, undefined]);
+});
+
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const { buildCommands, argv, argLength, buildOutputs, pathLength } = manifestLimits;
