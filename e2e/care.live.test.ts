@@ -49,6 +49,7 @@ async function sweepAfter(days: number, keepDays: number) {
       clock: { now: () => Date.now() + days * day },
       log: createLog('warn'),
       keepDays,
+      configs: { forgetProposals: () => 0 },
     })({ isDiskLow: false, signal: new AbortController().signal });
   } finally {
     db.close();

@@ -60,6 +60,7 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
       clock,
       log: createLog('warn'),
       keepDays,
+      configs: { forgetProposals: () => 0 },
     })({ isDiskLow, signal: new AbortController().signal }),
   );
 }

@@ -1,9 +1,12 @@
+import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type RunStatus, type RunType } from '#shared/runs/contract';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** What tells how far an apply came is the only witness of things that were made: it stays at least this long. */
 const leastEvidenceDays = 30;
+/** As long as a plan can be applied. */
+const offeredDays = limits.planTtlHours / 24;
 
 /** How long something stays after its last use, in milliseconds. */
 export type Periods = {
@@ -13,6 +16,8 @@ export type Periods = {
   unknownMs: number;
   /** States that an apply left behind outside the ledger. */
   evidenceMs: number;
+  /** What a check offered: a page that was left open over some days can still install from it. The disk does not matter. */
+  offeredMs: number;
   /** What can be had again: archives and provider packages that nothing needs. */
   unusedMs: number;
 };
@@ -22,6 +27,7 @@ export const periodsOf = (keepDays: number, isDiskLow: boolean): Periods => ({
   settledMs: isDiskLow ? hourMs / 12 : hourMs,
   unknownMs: dayMs,
   evidenceMs: Math.max(keepDays, leastEvidenceDays) * dayMs,
+  offeredMs: offeredDays * dayMs,
   unusedMs: isDiskLow ? hourMs : keepDays * dayMs,
 });
 

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/capsules/schema';
 import { installConfigs } from '#server/configs/schema';
 import { installPlans } from '#server/coordinators/schema';
@@ -12,6 +12,7 @@ import { capsuleRunTypes } from '#shared/runs/contract';
 import type { RunFacts } from './retention.ts';
 
 export type CareStore = ReturnType<typeof createCareStore>;
+export type Proposal = { id: string; sourceId: unknown };
 export type SnapshotPlace = { id: string; archiveDigest: string; fetchedAt: number };
 
 /** How many StateVersions of a Capsule keep the files they were made from: somebody may want to go back to one. */
@@ -62,6 +63,13 @@ export function createCareStore(db: Pick<Db, 'orm'>) {
   const idsOf = (rows: readonly { id: unknown }[]): string[] =>
     rows.map(({ id }) => id).filter((id): id is string => typeof id === 'string');
   const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(${column}, ${`$.${path}`})`;
+  const isProposal = and(
+    isNotNull(named(installConfigs.provenance, 'manifest')),
+    isNull(named(installConfigs.provenance, 'manifest.acceptedId')),
+    isNull(named(installConfigs.provenance, 'receipt')),
+  );
+  const acceptedId = named(installConfigs.provenance, 'manifest.acceptedId');
+  const accepted = db.orm.select({ id: acceptedId }).from(installConfigs).where(isNotNull(acceptedId));
   const live = ne(capsules.status, 'destroyed');
   const listLive = (): string[] => idsOf(db.orm.select({ id: capsules.id }).from(capsules).where(live).all());
 
@@ -150,6 +158,55 @@ export function createCareStore(db: Pick<Db, 'orm'>) {
           .all(),
       ];
       return new Set(needed.flatMap(idsOf));
+    },
+
+    /** Configurations that a check compiled before a time and nothing was installed from, with the Source they are of. */
+    listProposals: (before: number): Proposal[] =>
+      db.orm
+        .select({ id: installConfigs.id, sourceId: named(installConfigs.provenance, 'sourceId') })
+        .from(installConfigs)
+        .where(
+          and(
+            eq(installConfigs.derived, true),
+            lt(installConfigs.createdAt, before),
+            isProposal,
+            notInArray(installConfigs.id, accepted),
+          ),
+        )
+        .all(),
+
+    /** Those of some proposals that anything in the ledger names. */
+    listNamedProposals(proposals: readonly Proposal[]): Set<string> {
+      const ids = proposals.map(({ id }) => id);
+      const { orm } = db;
+      const namedBy = (table: SQLiteTable, name: SQL<unknown>) =>
+        orm.select({ id: name }).from(table).where(inArray(name, ids)).all();
+      const ofRun = named(runs.input, 'installConfigId');
+      const found = [
+        namedBy(capsules, sql`${capsules.installConfigId}`),
+        namedBy(installPlans, named(installPlans.facts, 'installConfigId')),
+        namedBy(installPlans, named(installPlans.request, 'preflight.installConfigId')),
+        // What was installed from or laid over, and what a successor follows.
+        namedBy(installConfigs, acceptedId),
+        namedBy(installConfigs, named(installConfigs.provenance, 'manifest.baseId')),
+        namedBy(installConfigs, named(installConfigs.provenance, 'receipt.previousInstallConfigId')),
+        // A Run has its configuration of its Capsule, whose Source never changes: no other Run is read.
+        orm
+          .select({ id: ofRun })
+          .from(capsules)
+          .innerJoin(runs, eq(runs.capsuleId, capsules.id))
+          .where(
+            and(
+              inArray(
+                capsules.sourceId,
+                proposals.map(({ sourceId }) => String(sourceId)),
+              ),
+              inArray(ofRun, ids),
+            ),
+          )
+          .all(),
+      ];
+      return new Set(found.flatMap(idsOf));
     },
 
     /** Lock files that the next Run of a Capsule may go by: the newest of each live one, and those of plans that may still be applied. */

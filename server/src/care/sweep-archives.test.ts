@@ -71,6 +71,7 @@ describe('archives', () => {
       clock,
       log: createLog('warn'),
       keepDays: 30,
+      configs: { forgetProposals: () => 0 },
     });
     expect((await run({ isDiskLow: false, signal: new AbortController().signal })).removed).toEqual({});
     expect(fs.existsSync(archivePath(at('archives'), digest))).toBe(true);

@@ -23,11 +23,15 @@ export const careFoldersOf = (dataDir: string): CareFolders => ({
   git: path.join(dataDir, 'git'),
 });
 
+/** Takes configurations that were only proposed out of the ledger; answers how many. */
+export type ForgetProposals = (ids: readonly string[]) => number;
+
 /** What a part of a sweep works with. */
 export type SweepContext = {
   folders: CareFolders;
   store: CareStore;
   bin: Bin;
+  forgetProposals: ForgetProposals;
   clock: Clock;
   periods: Periods;
   /** Counts one thing that was taken away. */

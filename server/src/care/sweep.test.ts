@@ -52,7 +52,14 @@ test('a sweep that is told to end stops between two things, and the next one goe
   };
   const folders = careFoldersOf(server.dataDir);
   const log = createLog('warn');
-  const cut = await createSweep({ store: { ...store, findRun }, folders, clock, log, keepDays: 30 })({
+  const cut = await createSweep({
+    store: { ...store, findRun },
+    folders,
+    clock,
+    log,
+    keepDays: 30,
+    configs: { forgetProposals: () => 0 },
+  })({
     isDiskLow: false,
     signal: stop.signal,
   });

@@ -6,7 +6,8 @@ import { periodsOf } from './retention.ts';
 import type { CareStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
 import { capsuleFolders } from './sweep-capsules.ts';
-import type { CareFolders, SweepPart } from './sweep-parts.ts';
+import type { CareFolders, ForgetProposals, SweepPart } from './sweep-parts.ts';
+import { proposals } from './sweep-proposals.ts';
 import { providerPackages } from './sweep-providers.ts';
 import { ledgerCopies, repositories, unfinishedFiles } from './sweep-remains.ts';
 import { runFolders } from './sweep-runs.ts';
@@ -15,7 +16,10 @@ import { runFolders } from './sweep-runs.ts';
 export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: number };
 export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
 
-/** Everything that is collected. StateVersions, snapshots and all other rows of the ledger are not on it, and never will be. */
+/**
+ * Everything that is collected. Of the ledger that is only what was offered and never taken up: StateVersions, snapshots and
+ * all other rows are not on it, and never will be.
+ */
 const parts: readonly SweepPart[] = [
   runFolders,
   capsuleFolders,
@@ -24,15 +28,23 @@ const parts: readonly SweepPart[] = [
   repositories,
   ledgerCopies,
   unfinishedFiles,
+  proposals,
 ];
 
-type Deps = { store: CareStore; folders: CareFolders; clock: Clock; log: Log; keepDays: number };
+type Deps = {
+  store: CareStore;
+  folders: CareFolders;
+  clock: Clock;
+  log: Log;
+  keepDays: number;
+  configs: { forgetProposals: ForgetProposals };
+};
 
 /**
  * Takes away what no rule keeps any more, in small pieces between which requests go on. A part that fails is told in the
  * log and leaves the others their turn. Never rejects.
  */
-export function createSweep({ store, folders, clock, log, keepDays }: Deps): Sweep {
+export function createSweep({ store, folders, clock, log, keepDays, configs }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
     const bin = openBin(folders.dataDir);
     const removed: Record<string, number> = {};
@@ -56,7 +68,7 @@ export function createSweep({ store, folders, clock, log, keepDays }: Deps): Swe
         await turn();
         signal.throwIfAborted();
       };
-      await attempt(name, () => sweep({ folders, store, bin, clock, periods, count, breathe }));
+      await attempt(name, () => sweep({ folders, store, bin, ...configs, clock, periods, count, breathe }));
       // Each part's room is free before the next begins: the disk may be nearly full.
       await attempt('bin', empty);
     }

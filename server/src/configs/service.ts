@@ -145,6 +145,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs, parts }, input);
     },
 
+    /** Takes proposals away that nothing names, which whoever calls has to know; answers how many there were. */
+    forgetProposals: (ids: readonly string[]): number => db.write(() => store.deleteConfigs(ids)),
+
     derivedId,
     /** A configuration as something to lay another over; undefined when there is none. */
     findBase(id: string): BaseConfig | undefined {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, or } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { installConfigs } from './schema.ts';
 
@@ -9,6 +9,12 @@ export const createConfigsStore = (db: Db) => ({
     db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
   insertConfig: (row: ConfigRow): boolean =>
     db.orm.insert(installConfigs).values(row).onConflictDoNothing().run().changes === 1,
+  /** Answers how many there were. */
+  deleteConfigs: (ids: readonly string[]): number =>
+    db.orm
+      .delete(installConfigs)
+      .where(inArray(installConfigs.id, [...ids]))
+      .run().changes,
   /** Shared rows and rows of the Workspace itself, without those derived for one Capsule. */
   listConfigs(workspaceId: string, limit: number, after: { createdAt: number; id: string }): ConfigRow[] {
     const { createdAt, id } = after;
