@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy } from 'react';
 import { parseSearch, stringifySearch } from './api/address-search.ts';
 import { readCapsulesSearch } from './features/capsules/search.ts';
@@ -10,7 +10,8 @@ import { SignInPage } from './features/session/sign-in.tsx';
 import { readSourcesSearch } from './features/sources/search.ts';
 import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
-import { EmptyState } from './ui/surface.tsx';
+import { buttonClass } from './ui/button.tsx';
+import { PageTitle } from './ui/surface.tsx';
 
 /** A page that is loaded when somebody goes there. */
 const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
@@ -32,7 +33,14 @@ const SourcePage = page(async () => (await import('./features/sources/source-pag
 
 function Missing() {
   const t = useText();
-  return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+  return (
+    <main className="mx-auto max-w-xl px-6 py-16">
+      <PageTitle title={t('missing.title')} lead={t('missing.text')} />
+      <Link to="/" className={buttonClass()}>
+        {t('nav.home')}
+      </Link>
+    </main>
+  );
 }
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });

@@ -9,10 +9,15 @@ import { shortSource } from './provider-words.ts';
 import { Note } from './surface.tsx';
 import { visibleText } from './visible-text.ts';
 
-type Props = { report: CompatibilityReport; runner: RunnerCapability };
+type Props = {
+  report: CompatibilityReport;
+  runner: RunnerCapability;
+  /** Whether commands of the repository are run before each plan. */
+  isBuilt?: boolean;
+};
 
 /** What a plan of this module runs on this machine, and what that can reach, in sentences. */
-export function HowItRuns({ report, runner }: Props) {
+export function HowItRuns({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const tool = `${runner.toolName === 'terraform' ? 'Terraform' : 'OpenTofu'} ${runner.toolVersion ?? ''}`.trim();
   const providers = report.providerPackages.map(({ source }) => visibleText(shortSource(source))).join(', ');
@@ -20,7 +25,9 @@ export function HowItRuns({ report, runner }: Props) {
   return (
     <ul className="flex max-w-prose flex-col gap-1.5 text-sm">
       <Fact icon={SquareTerminal}>
-        {t(bringsPrograms(report) ? 'install.runsPrograms' : 'install.runsNothing', { tool })}{' '}
+        {t(bringsPrograms(report) ? 'install.runsPrograms' : isBuilt ? 'install.runsBuild' : 'install.runsNothing', {
+          tool,
+        })}{' '}
         {runner.toolName === 'terraform' && t('install.isTerraform')}
       </Fact>
       {providers !== '' && (
@@ -46,14 +53,14 @@ const Fact = ({ icon: Icon, children }: { icon: typeof Box; children: ReactNode 
 );
 
 /** The same as a warning, with the code that the module runs by itself. Without a sandbox that comes first. */
-export function RunsWarning({ report, runner }: Props) {
+export function RunsWarning({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const findings = codeOf(report);
   const isOpen = runner.sandbox === 'none';
   const title = isOpen ? 'install.noSandbox' : findings.length > 0 ? 'install.runsCode' : 'install.howItRuns';
   return (
     <Note tone="warn" title={t(title)}>
-      <HowItRuns report={report} runner={runner} />
+      <HowItRuns report={report} runner={runner} isBuilt={isBuilt} />
       {findings.length > 0 && (
         <div className="mt-3 border-t border-warn/30 pt-3">
           {isOpen && <p className="mb-2 font-semibold">{t('install.runsCode')}</p>}

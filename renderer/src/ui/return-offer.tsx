@@ -53,7 +53,7 @@ export function ReturnLater({ capsuleId }: { capsuleId: string }) {
   const [kept] = useState(() => findReturn(capsuleId));
   if (!kept || kept.runId !== undefined) return null;
   return (
-    <p className="mb-3 text-sm text-muted">
+    <p className="my-3 text-sm text-muted">
       {t('return.later', { product: kept.product })} <code className="font-mono break-all">{kept.uri}</code>
     </p>
   );

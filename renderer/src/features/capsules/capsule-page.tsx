@@ -8,7 +8,7 @@ import { capsuleWord } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { useStopped } from '../../ui/bindings/stopped.tsx';
 import { DiscardCapsule } from '../../ui/discard-capsule.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
+import { PageError } from '../../ui/page-error.tsx';
 import { PlanAgainButtons } from '../../ui/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../ui/plan-again-panel.tsx';
 import { ReturnOffer } from '../../ui/return-offer.tsx';
@@ -28,7 +28,7 @@ import { CapsuleStates } from './states.tsx';
 export function CapsulePage({ id }: { id: string }) {
   const capsule = useQuery(capsuleQuery(id));
   if (capsule.isPending) return <Skeleton lines={6} />;
-  if (!capsule.data) return <ErrorNote error={capsule.error} onAgain={() => void capsule.refetch()} />;
+  if (!capsule.data) return <PageError error={capsule.error} onAgain={() => void capsule.refetch()} />;
   return <CapsuleView key={id} capsule={capsule.data} />;
 }
 

@@ -10,7 +10,7 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { connectionName } from '../../ui/repository-access.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
-import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -28,7 +28,7 @@ export function ConnectionPage({ id }: { id: string }) {
   const found = useQuery(connectionQuery(useWorkspaceId(), id));
   if (found.isPending) return <Skeleton lines={6} />;
   if (found.isLoadingError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  if (!found.data) return <EmptyState title={t('missing.title')} text={t('missing.text')} />;
+  if (!found.data) return <PageTitle title={t('missing.title')} lead={t('missing.text')} />;
   return <ConnectionView key={id} connection={found.data} />;
 }
 

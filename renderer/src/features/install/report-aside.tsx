@@ -17,10 +17,11 @@ type Props = {
   report: CompatibilityReport;
   /** Given when how a plan runs is told here, for nothing about it needs a warning. */
   runner: RunnerCapability | undefined;
+  isBuilt: boolean;
 };
 
 /** The module at a glance: level, findings, providers, resources, outputs. */
-export function ReportAside({ report, runner }: Props) {
+export function ReportAside({ report, runner, isBuilt }: Props) {
   const t = useText();
   const notes = report.findings.filter(
     ({ compatibilityImpact, code }) => compatibilityImpact === 'none' && !runsCode.has(code),
@@ -71,7 +72,7 @@ export function ReportAside({ report, runner }: Props) {
       </Part>
       {runner && report.level === 'ready' && (
         <Part title={t('install.howItRuns')}>
-          <HowItRuns report={report} runner={runner} />
+          <HowItRuns report={report} runner={runner} isBuilt={isBuilt} />
         </Part>
       )}
       {notes.length > 0 && (

@@ -43,7 +43,8 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
       </Card>
     );
   if (checked.isError) return <ErrorNote error={checked.error} onAgain={() => void checked.refetch()} />;
-  const { report, ux } = checked.data;
+  const { report, ux, config } = checked.data;
+  const isBuilt = config?.sourceBuild !== undefined;
   const refusal = findRefusal(ux);
   const isWarned = runner !== undefined && isWorthWarning(report, runner);
   return (
@@ -51,7 +52,7 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
       <div className="flex min-w-0 flex-col gap-4">
         {report.level === 'ready' ? (
           <>
-            {isWarned && runner && <RunsWarning report={report} runner={runner} />}
+            {isWarned && runner && <RunsWarning report={report} runner={runner} isBuilt={isBuilt} />}
             {refusal ? (
               <ManifestRefusal ux={refusal} sourceId={place.sourceId} />
             ) : (
@@ -71,7 +72,7 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
           <NotReady report={report} />
         )}
       </div>
-      <ReportAside report={report} runner={isWarned ? undefined : runner} />
+      <ReportAside report={report} runner={isWarned ? undefined : runner} isBuilt={isBuilt} />
     </div>
   );
 }

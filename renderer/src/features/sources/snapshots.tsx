@@ -50,7 +50,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
       <span className="w-32 shrink-0">
         <ShortId id={snapshot.resolvedCommit} what={t('snapshots.commit')} />
       </span>
-      <span className="min-w-0 flex-1 text-muted">
+      <span className="min-w-24 flex-1 text-muted">
         <code className="font-mono text-[0.93em] break-all">{visibleText(snapshot.ref)}</code>
         {snapshot.path !== '.' && (
           <code className="font-mono text-[0.93em] break-all"> · {visibleText(snapshot.path)}</code>

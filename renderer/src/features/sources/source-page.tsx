@@ -7,6 +7,7 @@ import { sourceStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { PageError } from '../../ui/page-error.tsx';
 import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -24,7 +25,7 @@ import { WatchSource } from './watching.tsx';
 export function SourcePage({ id }: { id: string }) {
   const source = useQuery(sourceQuery(id));
   if (source.isPending) return <Skeleton lines={6} />;
-  if (!source.data) return <ErrorNote error={source.error} onAgain={() => void source.refetch()} />;
+  if (!source.data) return <PageError error={source.error} onAgain={() => void source.refetch()} />;
   return <SourceView key={id} source={source.data} />;
 }
 

@@ -48,7 +48,7 @@ export const install = {
   'install.syncCancelled': 'Reading the repository was cancelled',
   'install.sync.unreachable': 'Check the address and the network, then look again.',
   'install.sync.tls': 'Check the certificate of the host. A private authority can be named with GROUNDCTL_CA_FILE.',
-  'install.sync.notGit': 'Check the address: what answers there is not a Git repository.',
+  'install.sync.notGit': 'Open the address in a browser to check it.',
   'install.sync.ref': 'Check the branch, tag or commit, or leave HEAD for the default branch.',
   'install.sync.path': 'Check the folder, or leave . for the whole repository.',
   'install.sync.empty': 'Make a first commit, then look again.',
@@ -127,6 +127,8 @@ export const install = {
   'install.runsCode': 'This module runs code during plan or apply',
   'install.runsPrograms':
     'A plan runs {tool} and the providers of this module as programs on this machine, before anything is approved.',
+  'install.runsBuild':
+    'A plan runs the commands that it is built by, then {tool} on this machine. The module brings nothing else that runs.',
   'install.runsNothing': 'A plan runs {tool} on this machine. The module brings no program of its own.',
   'install.runsProviders': 'Its providers:',
   'install.sandbox.bwrap': 'All of it runs in a sandbox that sees only the files of the Run.',

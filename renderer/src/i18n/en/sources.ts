@@ -40,11 +40,11 @@ export const sources = {
   'hook.unwatched': 'Calls change nothing until “Sync by itself” is on.',
   'hook.secret.kept': 'Each call proves the secret of this Source. It is kept sealed and not shown again.',
   'hook.secret.title': 'Webhook secret',
-  'hook.secret.once': 'Copy it now: it is shown this once. The one before it is no longer taken.',
+  'hook.secret.once': 'Copy it now: it is shown only this once. The previous one no longer works.',
   'hook.secret.renew': 'Make a new secret',
   'hook.renew.title': 'Make a new webhook secret?',
   'hook.renew.text':
-    'The secret of now stops working at once, so every webhook that uses it has to be given the new one.',
+    'The current secret stops working at once, so every webhook that uses it has to be given the new one.',
   'hook.how': 'What to do at the Git host',
   'hook.github':
     'Settings, Webhooks, Add webhook. Payload URL: the address above. Content type: application/json. Secret: the webhook secret. Just the push event.',

@@ -7,7 +7,7 @@ const errors = {
   'run.error.init_failed':
     'The module could not be prepared: a provider or a module it calls is missing. See the log, then plan again.',
   'run.error.source_build_failed':
-    'The build before the plan did not leave what it should. Its lines and the reason stand in the Run. Correct it and plan again.',
+    'The build before the plan failed, or did not leave what it should. Its lines and the reason stand in the Run. Correct it and plan again.',
   'run.error.plan_seal_mismatch': 'The reviewed plan does not match its seal any more. Plan again.',
   'run.error.tool_unavailable':
     'There is no OpenTofu or Terraform to run, or what keeps it apart from this machine does not work. The Run says which.',

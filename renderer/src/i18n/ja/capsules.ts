@@ -50,7 +50,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'capsule.updates': '更新',
   'capsule.auto': '自動で更新する',
   'capsule.auto.text':
-    '監視中の Source に新しいコミットが届くと計画を作成します。削除がなく、ポリシーが確認を求めず、プロバイダーが同じで、新しいプログラムが実行されない場合に限り適用します。',
+    '監視中の Source に新しいコミットが届くとプランを作成します。削除がなく、ポリシーが確認を求めず、プロバイダーが同じで、新しいプログラムが実行されない場合に限り適用します。',
   'next.stale.title': '新しい変更があります',
   'next.stale.text':
     '新しいコミットが取得されたか、この Capsule の依存先が変わりました。もう一度プランすると影響を確認できます。',

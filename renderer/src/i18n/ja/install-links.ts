@@ -13,8 +13,8 @@ export const installLinks: Record<keyof typeof source, string> = {
   'link.returnWeb': '(Web ページ)',
   'link.returnApp': '(この端末のアプリ)',
   'link.returnText':
-    'apply が成功すると、そこへ戻るリンクが表示されます。リンクはこのサーバーのアドレス、製品、Run、Capsule を伝えます。自動で開くことはありません。',
-  'link.next': 'リポジトリを読み取り、モジュールを検査します。その後、入力と plan の確認に進みます。',
+    '適用が成功すると、そこへ戻るリンクが表示されます。リンクはこのサーバーのアドレス、製品、Run、Capsule を伝えます。自動で開くことはありません。',
+  'link.next': 'リポジトリを読み取り、モジュールを検査します。その後、入力とプランの確認に進みます。',
   'link.notNow': '今はしない',
   'link.punycode': 'ほかの文字と見間違えやすい文字を含むホストです',
   'link.punycodeText': 'このアドレスに心当たりがある場合だけ続けてください:',
@@ -60,5 +60,5 @@ export const installLinks: Record<keyof typeof source, string> = {
   'return.text': 'このインストールを始めたリンクが、完了の通知を求めています。',
   'return.tells': 'このサーバーのアドレス、製品、この Run、Capsule を伝えます:',
   'return.go': '{place} に戻る',
-  'return.later': 'apply が成功すると、{product} へ戻るリンクが表示されます:',
+  'return.later': '適用が成功すると、{product} へ戻るリンクが表示されます:',
 };

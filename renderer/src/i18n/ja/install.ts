@@ -128,6 +128,8 @@ export const install: Record<keyof typeof source, string> = {
   'install.runsCode': 'このモジュールはプランや適用の間にコードを実行します',
   'install.runsPrograms':
     'プランでは、承認の前に {tool} とこのモジュールのプロバイダーがこのマシン上でプログラムとして動きます。',
+  'install.runsBuild':
+    'プランでは、事前ビルドのコマンドに続いて {tool} がこのマシン上で動きます。ほかに動くものはモジュールにありません。',
   'install.runsNothing': 'プランでは {tool} がこのマシン上で動きます。モジュール独自のプログラムはありません。',
   'install.runsProviders': '使われるプロバイダー:',
   'install.sandbox.bwrap': 'すべて Run のファイルだけが見えるサンドボックスの中で動きます。',

@@ -51,11 +51,11 @@ export const sources: Record<keyof typeof source, string> = {
     '現在のシークレットはすぐに使えなくなります。使用中のすべての Webhook に新しいシークレットを設定してください。',
   'hook.how': 'Git ホストでの設定',
   'hook.github':
-    'Settings、Webhooks、Add webhook の順に開きます。Payload URL:上記のアドレス。Content type:application/json。Secret:Webhook シークレット。push イベントのみ。',
+    'Settings、Webhooks、Add webhook の順に開きます。Payload URL: 上記のアドレス。Content type: application/json。Secret: Webhook シークレット。push イベントのみ。',
   'hook.gitlab':
-    'Settings、Webhooks、Add new webhook の順に開きます。URL:上記のアドレス。Secret token:Webhook シークレット。Trigger:push イベント、タグを対象にする場合は tag push イベントも選択します。',
+    'Settings、Webhooks、Add new webhook の順に開きます。URL: 上記のアドレス。Secret token: Webhook シークレット。Trigger: push イベント、タグを対象にする場合は tag push イベントも選択します。',
   'hook.gitea':
-    'Settings、Webhooks、Add webhook、Gitea の順に開きます。Target URL:上記のアドレス。HTTP method:POST。Secret:Webhook シークレット。push イベントで実行します。',
+    'Settings、Webhooks、Add webhook、Gitea の順に開きます。Target URL: 上記のアドレス。HTTP method: POST。Secret: Webhook シークレット。push イベントで実行します。',
   'hook.other': 'その他',
   'hook.other.text':
     '「Authorization: Bearer」ヘッダーにシークレットを付けて、このアドレスに POST します。呼び出しの内容は読みません。',

@@ -44,7 +44,7 @@ export const words: Record<keyof typeof source, string> = {
   'run.error.init_failed':
     'モジュールを準備できませんでした。プロバイダーまたは呼び出し先のモジュールが見つかりません。ログを確認してからもう一度プランしてください。',
   'run.error.source_build_failed':
-    'プラン前のビルドが必要なファイルを正しく残しませんでした。ログと理由は Run にあります。修正してからもう一度プランしてください。',
+    'プラン前のビルドが失敗したか、必要なファイルを正しく残しませんでした。ログと理由は Run にあります。修正してからもう一度プランしてください。',
   'run.error.plan_seal_mismatch': 'レビューしたプランが封印と一致しません。もう一度プランしてください。',
   'run.error.tool_unavailable':
     'OpenTofu も Terraform も見つからないか、このマシンから隔離する仕組みが動きません。どちらかは Run に示されています。',

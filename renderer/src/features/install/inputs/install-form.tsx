@@ -87,7 +87,7 @@ function LoadedForm({
     setTold(true);
     if (wrong.length > 0 || isNameWrong || credentials.blockedCount > 0) {
       setNameOpen(isNameWrong || isNameOpen);
-      setOptionalOpen(true);
+      setOptionalOpen(isOptionalOpen || isFoldedWrong(inputs, wrong));
       return focusFirst(credentials.blockedCount > 0 ? undefined : wrong[0]);
     }
     if (plan.isPending || plan.isSuccess) return;
@@ -174,6 +174,10 @@ function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
     </div>
   );
 }
+
+/** Only what may be left out lies in a fold, which opens when something there is wrong. */
+const isFoldedWrong = (inputs: readonly Input[], wrong: readonly string[]): boolean =>
+  inputs.some(({ declared, isRequired }) => !isRequired && wrong.includes(declared.name));
 
 /** What a manifest calls advanced stays folded until somebody has typed into it. */
 const startsOpen = (inputs: readonly Input[], { entries }: Kept): boolean => {
