@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { buildSandboxArgv } from './build-sandbox.ts';
 import { namespaceArgv, probeArgv, type SandboxRequest, sandboxArgv } from './sandbox.ts';
 
 const request: SandboxRequest = {
@@ -20,7 +22,19 @@ test('every sandbox has its own namespaces, no capability, no way to a new user 
     expect(argv.slice(0, 5)).toEqual(['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL']);
     expect(argv).toContain('--as-pid-1');
     expect(argv).toContain('--new-session');
-    expect(valuesOf(argv, '--remount-ro', 1)).toEqual(['/dev', '/']);
+    expect(valuesOf(argv, '--remount-ro', 1)).toEqual(expect.arrayContaining(['/dev', '/']));
+  }
+});
+
+test('no sandbox sees the private keys that the machine keeps beside its certificates', () => {
+  const build = { host: { tree: '/b/t', home: '/b/h', tmp: '/b/p' }, fds: { status: 3 }, workDir: '.', command: ['x'] };
+  const places = { '/etc/ssl/private': '/etc/ssl', '/etc/pki/tls/private': '/etc/pki' };
+  for (const argv of [sandboxArgv(request), probeArgv({ command: ['x'] }), buildSandboxArgv(build)]) {
+    for (const [folder, shown] of Object.entries(places)) {
+      if (!existsSync(folder)) continue;
+      const hidden = argv.findIndex((item, index) => item === folder && argv[index - 1] === '--tmpfs');
+      expect(hidden, folder).toBeGreaterThan(argv.lastIndexOf(shown));
+    }
   }
 });
 

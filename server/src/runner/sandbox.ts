@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { vendor } from '#shared/vendor';
 import { resolverFile } from './slirp.ts';
 
@@ -79,6 +79,12 @@ const tmpfsSizes = [
   ['/tmp', 536_870_912],
   ['/home', 16_777_216],
 ] as const;
+
+/** Of these, where distributions keep the private keys of the machine beside its certificates: no module needs them. */
+const hiddenFolders = ['/etc/ssl/private', '/etc/pki/tls/private'];
+const hiddenBytes = 4_096;
+/** What a link leads to from there is not inside. */
+const isFolder = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Of `/etc`, only what programs need to be found, to resolve names and to trust certificates. */
 const systemFiles = [
@@ -195,6 +201,9 @@ export function systemArgv(): string[] {
   return [
     ...programsArgv(),
     ...systemFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...hiddenFolders.flatMap((folder) =>
+      isFolder(folder) ? ['--size', String(hiddenBytes), '--tmpfs', folder, '--remount-ro', folder] : [],
+    ),
     ...['--proc', '/proc'],
     ...kernelSwitches.flatMap((name) => ['--ro-bind-try', `/proc/${name}`, `/proc/${name}`]),
     ...['--dev', '/dev', '--remount-ro', '/dev'],
