@@ -109,6 +109,9 @@ export function createFailpoints(env: Environment): (name: FailpointName) => voi
 /** Passes a place by its name. */
 export const failpoint = createFailpoints(process.env);
 
+/** Whether a place will be struck in this process: then nothing is rehearsed, because the strike is meant for the work itself. */
+export const isFailpointArmed = parse(process.env['GROUNDCTL_FAILPOINT'], undefined) !== undefined;
+
 function parse(text: string | undefined, file: string | undefined): Armed | undefined {
   if (text === undefined || text === '') return undefined;
   const parts = /^([a-z]+\.[a-z]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text);

@@ -1,4 +1,5 @@
 import { isDiskFault } from '#server/kernel/disk';
+import { isFailpointArmed } from '#server/kernel/failpoints';
 import type { HandedJob } from '../job.ts';
 import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
@@ -22,7 +23,7 @@ async function main(): Promise<void> {
   const spares = { fifos: prepareFifos(process.cwd(), 2), namespace: prepareNamespace(bwrapForNetwork()) };
   rehearse();
   let isWaiting = true;
-  const rehearsed = rehearseRun(process.cwd(), () => isWaiting);
+  const rehearsed = isFailpointArmed ? undefined : rehearseRun(process.cwd(), () => isWaiting);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) {
     isWaiting = false;
