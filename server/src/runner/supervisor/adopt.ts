@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { failpoint } from '#server/kernel/failpoints';
 import { allowancesOf, sentenceOf } from '../allowances.ts';
 import { openGroup } from '../cgroup.ts';
-import { isAlive } from '../identity.ts';
+import { isAlive, isOfThisBoot } from '../identity.ts';
 import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
 import { endSurvivors } from '../survivors.ts';
 import { watchAllowances } from './allowance-watch.ts';
@@ -99,9 +99,17 @@ function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefi
   return kept && { file, lineage, serial, digest: kept.digest, content: kept.content };
 }
 
-/** The exit code, or undefined when the tool is gone and nobody wrote one down. */
-async function awaitEnd(run: Run, tool: ProcessIdentity, leader = tool): Promise<number | undefined> {
-  const { status } = run.layout;
+/**
+ * The exit code, or undefined when the tool is gone and nobody wrote one down. The status file is synced by nobody: after a
+ * power cut it may be that of an earlier command again, whose code says nothing about this one.
+ */
+export async function awaitEnd(
+  { layout: { status } }: Pick<Run, 'layout'>,
+  tool: ProcessIdentity,
+  leader = tool,
+): Promise<number | undefined> {
+  // Whoever was gone before anybody could look has no boot.
+  if (tool.bootId !== '' && !isOfThisBoot(tool)) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const gone = new Promise<void>((resolve) => {
     const look = (): void => {
