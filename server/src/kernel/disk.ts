@@ -41,21 +41,24 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
  */
 export function layDurably(file: string, content: string | Uint8Array): Promise<void> {
   layFile(file, content);
-  const settled = Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]);
-  return settled.then(() => failpoint('durable.synced'));
+  return settle(file).then(() => failpoint('durable.synced'));
 }
+
+/** Resolves when no power cut can take a file any more that lies there already, nor its name. */
+export const settle = async (file: string): Promise<void> =>
+  void (await Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]));
 
 /** The same for a file that need not outlive this boot of the machine. */
 export const layFile = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
 
-function replace(file: string, content: string | Uint8Array, settle: (descriptor: number) => void): void {
+function replace(file: string, content: string | Uint8Array, sync: (descriptor: number) => void): void {
   const temporary = `${file}.tmp`;
   try {
     rmSync(temporary, { force: true });
     const descriptor = openSync(temporary, 'wx', 0o600);
     try {
       writeFileSync(descriptor, content);
-      settle(descriptor);
+      sync(descriptor);
     } finally {
       closeSync(descriptor);
     }

@@ -5,6 +5,7 @@ export {
   layFile,
   makeFolder,
   makeWorkFolder,
+  settle,
   syncFolder,
   syncFolders,
   writeDurably,

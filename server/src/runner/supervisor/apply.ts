@@ -1,17 +1,16 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { applyArgs, openSealed } from '#server/tofu/index';
-import { layDurably, layFile, readPlainFile } from '../durable-file.ts';
+import { layFile, readPlainFile } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
 import { type Run, runCommand } from './command.ts';
 import { conclude } from './conclude.ts';
 import { disconnect } from './connect.ts';
-import { factsFile } from './facts-file.ts';
+import { keepBaseline } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './layout.ts';
-
 import { planMaxBytes } from './plan.ts';
 import { plainCliConfig } from './provider-sources.ts';
 import { keepSnapshots } from './snapshots.ts';
@@ -29,7 +28,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   run.report.phase('apply', 'started');
   workspace.restore();
   rmSync(path.join(run.layout.moduleDir, 'errored.tfstate'), { force: true, recursive: true });
-  run.syncs.add(layDurably(factsFile(run.job.runDir), JSON.stringify(baseline)));
+  run.syncs.add(keepBaseline(run.job.runDir, baseline));
   const keeper = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
   const variables = applyVariables(run);

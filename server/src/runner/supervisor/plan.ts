@@ -17,7 +17,6 @@ import { disconnect } from './connect.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './layout.ts';
-
 import { plainCliConfig } from './provider-sources.ts';
 import { redactDocument } from './redact-document.ts';
 import { redactDiagnostic } from './reporter.ts';
