@@ -6,7 +6,6 @@ import type { Job } from '../job.ts';
 import { listArchive } from './build-outputs.ts';
 import type { Built, LaunchContext } from './launch-context.ts';
 import { RunFailure } from './run-failure.ts';
-import { findBrokenStep } from './scratch.ts';
 
 type Place = Pick<LaunchContext, 'job' | 'layout'>;
 
@@ -72,14 +71,13 @@ function readRecord(job: Job): string[] {
 
 const isInner = (name: string): boolean => name.split('/').every((part) => !['', '.', '..'].includes(part));
 
-/** With the folders that are empty without it, which a command may have locked. A command may have put anything in its place; only a file is removed. */
+/** With the folders that are empty without it. A command may have put anything in its place; only a file is removed. */
 function removeFile(tree: string, name: string): void {
   const parent = path.posix.dirname(name);
-  if (findBrokenStep(tree, parent) !== undefined) return;
+  if (!openFolders(tree, parent)) return;
   const file = path.join(tree, name);
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return;
-  chmodSync(path.dirname(file), 0o700);
   unlinkSync(file);
   for (let folder = parent; folder !== '.'; folder = path.posix.dirname(folder)) {
     try {
@@ -88,4 +86,16 @@ function removeFile(tree: string, name: string): void {
       return;
     }
   }
+}
+
+/** Opens each folder on the way, because a command may have locked it. False when one of them is none, or is a link. */
+function openFolders(tree: string, relative: string): boolean {
+  let folder = tree;
+  for (const part of ['', ...(relative === '.' ? [] : relative.split('/'))]) {
+    folder = path.join(folder, part);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return false;
+    if ((stat.mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
+  }
+  return true;
 }
