@@ -119,10 +119,11 @@ const escapeNonAscii = (text: string): string => text.replaceAll(/[^\0-\x7f]+/g,
  */
 const escapeHcl = (text: string): string => escapeControl(text, escapeWide).replaceAll(/[$%](?=\{)/g, '$&$&');
 /** As Go's `%q` quotes it, which many providers put into their sentences. */
-const escapeGo = (text: string): string =>
-  escapeControl(text, (char) =>
-    char.charCodeAt(0) < 0x80 ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : escapeWide(char),
-  );
+const escapeGo = (text: string): string => escapeControl(text, (char) => goEscapes[char] ?? escapeNarrow(char));
+const escapeNarrow = (char: string): string =>
+  char.charCodeAt(0) < 0x80 ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : escapeWide(char);
+/** Those that HCL does not have. */
+const goEscapes: { readonly [char: string]: string } = { '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\v': '\\v' };
 
 const shortEscapes: { readonly [char: string]: string } = {
   '"': '\\"',

@@ -131,9 +131,10 @@ test('text without a secret comes back as it was', () => {
 test.each([
   ['in an address', 'a$' + '{b}%{c}"secret', 'x.y["a$$' + '{b}%%{c}\\"secret"]'],
   ['in an address, with what cannot be printed', 'long\u00a0\u0007secret', String.raw`x.y["long\u00a0\u0007secret"]`],
-  ['in a sentence of a provider', 'long\u0007"secret', String.raw`value "long\x07\"secret" is wrong`],
+  ['in a sentence of a provider', 'long\u0001"secret', String.raw`value "long\x01\"secret" is wrong`],
   ['in the trace of a shell', "it's a secret", String.raw`+ echo 'it'\''s a secret'`],
   ['in an answer in XML', 'a<b>&"secret"', '<Key>a&lt;b&gt;&amp;&#34;secret&#34;</Key>'],
+  ['by Go, control characters that HCL does not name', 'a\x07secret\b\f\v', String.raw`"a\asecret\b\f\v"`],
 ])('a secret is known as it is quoted %s', (_where, secret, text) => {
   const clean = createRedactor([secret]).text(text);
   expect(clean).toContain(redactedMark);
