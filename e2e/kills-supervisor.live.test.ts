@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import {
   addressesOf,
@@ -9,35 +9,19 @@ import {
   reach,
   reachChanges,
   repeatAtRandom,
-  slowModule,
   supervisorOf,
   type Victim,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
-import { timesOf } from './fixtures/depth.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
-import { installPlanned, type Planned, startApply, startPlan } from './fixtures/journey.ts';
-import { createRandom } from './fixtures/random.ts';
+import { type Planned, startApply, startPlan } from './fixtures/journey.ts';
+import { ground, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
 
-const kills = timesOf({ quick: 2, deep: 125 });
-const random = createRandom();
 const layer = 4;
 const addresses = addressesOf(layer);
+serveSlowModule(layer);
 
-let ground: Ground;
-let url = '';
-beforeAll(async () => {
-  ground = await startGround({ providers: true });
-  ({ url } = ground.repository('kills', { 'main.tf': slowModule(layer) }));
-});
-afterAll(() => ground?.stop());
-
-let count = 0;
-function install(longestMs = 250): Promise<Planned> {
-  count += 1;
-  const delays = Array.from({ length: addresses.length }, () => random.below(longestMs));
-  return installPlanned(ground, { url, name: `kill-${count}`, variables: { delays } });
-}
+const install = (longestMs = 250): Promise<Planned> =>
+  installSlow(Array.from({ length: addresses.length }, () => random.below(longestMs)));
 
 /** An apply is taken over by the next supervisor and made to its end. */
 async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
@@ -46,8 +30,6 @@ async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
   expect(apply.status).toBe('succeeded');
   await expectTruth(ground, { capsuleId, apply, addresses });
 }
-
-const timeout = 120_000 + kills * 60_000;
 
 /** Kills so often that this many victims were really there. */
 async function killMany(victim: Victim): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   addressesOf,
   endOf,
@@ -6,38 +6,23 @@ import {
   patienceMs,
   reachChanges,
   repeatAtRandom,
-  slowModule,
   toolOf,
   type Victim,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
-import { depth, timesOf } from './fixtures/depth.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
-import { installPlanned, type Planned, startApply } from './fixtures/journey.ts';
-import { createRandom } from './fixtures/random.ts';
+import { depth } from './fixtures/depth.ts';
+import { type Planned, startApply } from './fixtures/journey.ts';
+import { ground, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
 
-const kills = timesOf({ quick: 2, deep: 125 });
 const wrapperKills = depth({ quick: 1, deep: 25 });
-const random = createRandom();
 const layer = 5;
 const addresses = addressesOf(layer);
-
-let ground: Ground;
-let url = '';
-beforeAll(async () => {
-  ground = await startGround({ providers: true });
-  ({ url } = ground.repository('kills', { 'main.tf': slowModule(layer) }));
-});
-afterAll(() => ground?.stop());
+serveSlowModule(layer);
 
 /** How long the last change takes: until then there is a tool to be killed, however slowly the news of it comes. */
 const lastMs = 4_000;
-let count = 0;
-function install(): Promise<Planned> {
-  count += 1;
-  const delays = addresses.map((_, at) => (at === addresses.length - 1 ? lastMs : random.below(300)));
-  return installPlanned(ground, { url, name: `kill-${count}`, variables: { delays } });
-}
+const install = (): Promise<Planned> =>
+  installSlow(addresses.map((_, at) => (at === addresses.length - 1 ? lastMs : random.below(300))));
 
 type End = { status: string; known: string[] };
 
@@ -51,8 +36,6 @@ async function expectHonest({ capsuleId }: Planned, runId: string): Promise<End>
   const { known } = await expectTruth(ground, { capsuleId, apply, addresses });
   return { status: apply.status, known };
 }
-
-const timeout = 120_000 + kills * 60_000;
 
 /** Kills so often that this many victims were really there; answers how the Runs whose victim was killed have ended. */
 async function killMany(victim: Victim, times: number): Promise<End[]> {
