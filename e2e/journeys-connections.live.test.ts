@@ -10,6 +10,7 @@ import {
   type TestBrowser,
   views,
 } from './fixtures/browser.ts';
+import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { goodCredential } from './fixtures/git-server.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun } from './fixtures/journey.ts';
@@ -89,7 +90,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, new URL(page.url()).pathname.split('/')[2] ?? '');
+    const run = await getRun(ground, runIn(page));
     const { body } = await ground.http.get<{ sources: unknown[] }>(`/api/v1/sources?workspaceId=${ground.workspaceId}`);
     expect([run.status, body.sources]).toMatchObject([expect.any(String), [{ authConnectionId: expect.any(String) }]]);
     await close();
@@ -181,13 +182,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
       `/sources/${body.sources[0]?.id}`,
       '/settings',
     ];
-    for (const place of places) {
-      await page.goto(ground.server.url + place);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-      expect([place, await accessibilityFindings(page)]).toEqual([place, []]);
-      await keepPicture(page, `${name.replaceAll(' ', '-')}${place.replaceAll('/', '-').replace(/_[0-9A-Z]{26}/, '')}`);
-    }
+    await expectAccessible(page, ground, { view: name, places });
     await close();
   });
 });

@@ -10,6 +10,7 @@ import {
   type TestBrowser,
   views,
 } from './fixtures/browser.ts';
+import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { type CodeHost, keepToken, layFakeCloud, startCodeHost, twoAccounts, waiting } from './fixtures/fake-cloud.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
@@ -208,7 +209,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByText('Credentials of this Run').click();
     await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
     await keepPicture(page, 'run-credentials');
-    const run = await getRun(ground, new URL(page.url()).pathname.split('/')[2] ?? '');
+    const run = await getRun(ground, runIn(page));
     expect(run.providerResolutions).toMatchObject([
       { status: 'resolved_provider_connection' },
       { status: 'resolved_provider_connection', requirement: { alias: 'west' } },
@@ -341,16 +342,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
       `/capsules/${capsuleId}`,
       `/runs/${planRunId}`,
     ];
-    for (const place of places) {
-      await open(page, place);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-      expect([place, await accessibilityFindings(page)]).toEqual([place, []]);
-      await keepPicture(
-        page,
-        `${name.replaceAll(' ', '-')}${place.replaceAll(/[/?=]/g, '-').replace(/_[0-9A-Z]{26}/, '')}`,
-      );
-    }
+    await expectAccessible(page, ground, { view: name, places });
     await close();
   });
 });

@@ -11,6 +11,7 @@ import {
   type Visitor,
   views,
 } from './fixtures/browser.ts';
+import { settledPage } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
@@ -191,8 +192,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
   it.each(views)('is accessible with a long list, on every side: %s', async (name, view) => {
     const page = (await longList(view)).page;
     await page.goto(`${ground.server.url}/capsules/${giver.capsuleId}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
+    await settledPage(page);
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, `${name.replaceAll(' ', '-')}-links`);
     await page.context().close();

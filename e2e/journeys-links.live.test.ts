@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
@@ -8,6 +8,7 @@ import {
   type TestBrowser,
   views,
 } from './fixtures/browser.ts';
+import { applyByHand, tabTo } from './fixtures/by-hand.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 
 /** A label whose apply fails for one name, which no plan can know. */
@@ -76,11 +77,6 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
   }
-  async function apply(page: Page): Promise<string> {
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.waitForURL(/\/runs\/apply_/);
-    return new URL(page.url()).pathname.split('/')[2] ?? '';
-  }
 
   it('leads over sign-in, review, plan and apply to the link back, and fetches nothing before the click', async () => {
     const { page, close } = await browser.visit(ground.server, { before: linkTo(`&name=My+label${back}`) });
@@ -98,7 +94,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.getByText('notes://', { exact: true }).waitFor();
     await plan(page, 'blue');
     await main.getByText('notes://done/here').waitFor();
-    const runId = await apply(page);
+    const runId = await applyByHand(page);
     const way = page.getByRole('link', { name: 'Go back to notes://' });
     await way.waitFor({ timeout: 60_000 });
     const capsule = await main
@@ -121,7 +117,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.goto(ground.server.url + linkTo(`&name=later${back}`));
     await page.getByRole('button', { name: 'Look inside' }).click();
     await plan(page, 'broken');
-    await apply(page);
+    await applyByHand(page);
     await page.getByText('The label is broken.').first().waitFor({ timeout: 60_000 });
     expect(await page.getByRole('link', { name: /Go back to/ }).count()).toBe(0);
     const main = page.getByRole('main');
@@ -133,16 +129,6 @@ describe.skipIf(!hasChromium)('an install link', () => {
     expect(await page.getByRole('link', { name: /Go back to/ }).count()).toBe(0);
     await close();
   });
-
-  /** Presses Tab until the element has the focus, as a person without a mouse does. */
-  async function tabTo(page: Page, target: Locator): Promise<void> {
-    await target.waitFor();
-    for (let presses = 0; presses < 60; presses += 1) {
-      if (await target.evaluate((element) => element.ownerDocument.activeElement === element)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`Tab does not reach ${target}`);
-  }
 
   it('names one module, and takes no other where that is not: by keyboard alone, in Japanese', async () => {
     const { page, close } = await browser.visit(ground.server, { language: 'ja' });

@@ -9,6 +9,7 @@ import {
   type TestBrowser,
   views,
 } from './fixtures/browser.ts';
+import { settledPage } from './fixtures/by-hand.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { beginApply, gate, type HeldApply, killTool, openGate } from './fixtures/held-apply.ts';
@@ -47,10 +48,6 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
   });
 
   const pageOf = ({ apply }: HeldApply) => `${ground.server.url}/runs/${apply.id}`;
-  const settledPage = async (page: Page) => {
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-  };
 
   it.each(views)('says what was reached and what is uncertain: %s', async (name, view) => {
     const { page, close } = await browser.visit(ground.server, view);

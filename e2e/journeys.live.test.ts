@@ -1,13 +1,7 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
+import { hasChromium, keepPicture, startBrowser, type TestBrowser, views } from './fixtures/browser.ts';
+import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
@@ -74,13 +68,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 30_000 });
-    return new URL(page.url()).pathname.split('/')[2] ?? '';
-  }
-
-  async function apply(page: Page): Promise<string> {
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.waitForURL(/\/runs\/apply_/);
-    return new URL(page.url()).pathname.split('/')[2] ?? '';
+    return runIn(page);
   }
 
   it('leads from a pasted URL to Outputs, watched live', async () => {
@@ -88,7 +76,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await planByHand(page, { url, title: 'walk' });
     await page.getByText('fake_thing.one[0]').first().waitFor();
     await keepPicture(page, 'plan');
-    await apply(page);
+    await applyByHand(page);
     await page.getByText('https://example.com/walk').waitFor({ timeout: 30_000 });
     await keepPicture(page, 'apply');
     await page.goto(`${ground.server.url}/capsules`);
@@ -96,16 +84,6 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await page.getByText('https://example.com/walk').waitFor();
     await close();
   });
-
-  /** Presses Tab until the element has the focus, as a person without a mouse does. */
-  async function tabTo(page: Page, target: Locator): Promise<void> {
-    await target.waitFor();
-    for (let presses = 0; presses < 80; presses += 1) {
-      if (await target.evaluate((element) => element.ownerDocument.activeElement === element)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`Tab does not reach ${target}`);
-  }
 
   it('can be walked with the keyboard alone, in Japanese', async () => {
     const { page, close } = await browser.visit(ground.server, { language: 'ja' });
@@ -136,7 +114,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
   ])('shows the true end of an apply after %s in the middle of it', async (_name, disturb) => {
     const { page, close } = await browser.visit(ground.server);
     await planByHand(page, { url: freshUrl(), title: 'middle', delay: 1_500 });
-    const id = await apply(page);
+    const id = await applyByHand(page);
     await page
       .getByText(/fake_thing\.one/)
       .first()
@@ -204,13 +182,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
       '/sources',
       `/sources/${run?.sourceId}`,
     ];
-    for (const place of places) {
-      await page.goto(ground.server.url + place);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.locator('.animate-pulse').count()).toBe(0);
-      expect([place, await accessibilityFindings(page)]).toEqual([place, []]);
-      await keepPicture(page, `${name.replaceAll(' ', '-')}${place.replaceAll('/', '-').replace(/_[0-9A-Z]{26}/, '')}`);
-    }
+    await expectAccessible(page, ground, { view: name, places });
     await close();
   });
 });
