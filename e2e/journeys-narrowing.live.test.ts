@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
+  bothEnds,
   hasChromium,
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
 } from './fixtures/browser.ts';
+import { runIn } from './fixtures/by-hand.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun } from './fixtures/journey.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The narrowing journey is skipped: there is no chromium on this machine.\n\n');
 
 /** A repository of several teams, one of which takes a module from a registry. */
 const files = {
@@ -56,16 +54,12 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, new URL(page.url()).pathname.split('/')[2] ?? '');
+    const run = await getRun(ground, runIn(page));
     expect(run).toMatchObject({ type: 'plan', status: 'succeeded' });
     await close();
   });
 
-  const views: [string, View][] = [
-    ['light', {}],
-    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-  ];
-  it.each(views)('is accessible with its findings and folders: %s', async (name, view) => {
+  it.each(bothEnds)('is accessible with its findings and folders: %s', async (name, view) => {
     const { url } = ground.repository(`teams-${name.replaceAll(' ', '-')}`, files);
     const { page, close } = await browser.visit(ground.server, view);
     await page.getByRole('main').getByRole('textbox').first().fill(url);

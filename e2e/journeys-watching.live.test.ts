@@ -2,17 +2,14 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
+  bothEnds,
   hasChromium,
   keepPicture,
   startBrowser,
   type TestBrowser,
-  type View,
 } from './fixtures/browser.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The watching journey is skipped: there is no chromium on this machine.\n\n');
 
 const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;
 const patient = { timeout: 60_000 };
@@ -89,11 +86,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await close();
   });
 
-  const views: [string, View][] = [
-    ['light', {}],
-    ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }],
-  ];
-  it.each(views)('is accessible, also when it cannot be fetched or is switched off: %s', async (name, view) => {
+  it.each(bothEnds)('is accessible, also when it cannot be fetched or is switched off: %s', async (name, view) => {
     const body = { workspaceId: ground.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
     const { source } = (await ground.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
     const { page, close } = await browser.visit(ground.server, view);
