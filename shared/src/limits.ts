@@ -58,6 +58,8 @@ export const listingLimits = { callsPerMinute: 60, seconds: 20 } as const;
 /** How Sources are watched (shapes 9 and 1.9). */
 export const watchLimits = {
   hookCallsPerMinute: 30,
+  /** Syncs that one account asks for itself. */
+  syncCallsPerMinute: 60,
   pollMs: 3_600_000,
   polledPerTick: 5,
   /** Between two ticks, so that many Sources that are due together are spread. */

@@ -55,15 +55,14 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
         sources.remove(params.sourceId, actorOf(caller));
         return noContent();
       },
-    syncSource:
-      ({ params, body, caller }) =>
-      () => {
-        const { run, made } = sources.requestSync(params.sourceId, {
-          intent: body.intent ?? 'observe',
-          actorId: actorOf(caller),
-        });
+    syncSource: ({ params, body, caller }) => {
+      const actorId = actorOf(caller);
+      sources.countSyncCall(actorId);
+      return () => {
+        const { run, made } = sources.requestSync(params.sourceId, { intent: body.intent ?? 'observe', actorId });
         return made ? created({ run }) : ok({ run });
-      },
+      };
+    },
     receiveSourceHook: ({ params, raw }) => {
       const deed = hooks.receive(params.sourceId, raw);
       return () => accepted(deed());

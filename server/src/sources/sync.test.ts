@@ -153,6 +153,24 @@ describe('a sync', () => {
   });
 });
 
+test('an account asks for sixty syncs a minute, and a repeat under its key is no other one', async () => {
+  const { token } = await server.join('admin');
+  const { token: other } = await server.join('admin');
+  const sourceId = await sourceOf(git.url('x', 'hang'));
+  const statusOf = async (bearer: string, key: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'idempotency-key': key };
+    return (await server.ask('POST', `/api/v1/sources/${sourceId}/sync`, {}, headers)).status;
+  };
+  expect(await statusOf(token, 'first')).toBe(201);
+  for (let call = 0; call < 70; call += 1) expect(await statusOf(token, 'first')).toBe(200);
+  for (let call = 1; call < 60; call += 1) expect(await statusOf(token, `call ${call}`)).toBe(200);
+  expect(await statusOf(token, 'late')).toBe(429);
+  expect(await statusOf(other, 'other')).toBe(200);
+  const [run] = (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} })).body.runs;
+  await server.api.cancelRun({ params: { runId: run?.id ?? '' }, body: {} });
+  await server.ended(run?.id ?? '');
+});
+
 describe('a sync that fails', () => {
   const failures: [string, () => Promise<string>, string, string][] = [
     ['nobody answers', () => sourceOf('http://127.0.0.1:1/x'), 'source_unreachable', 'error'],

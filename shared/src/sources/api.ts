@@ -138,7 +138,7 @@ export const sourcesApi = defineApi({
     params: sourcePath,
     body: z.strictObject({ intent: z.enum(syncIntents).optional() }),
     replies: { 200: z.strictObject({ run: SourceSyncRun }), 201: z.strictObject({ run: SourceSyncRun }) },
-    errors: ['failed_precondition'],
+    errors: ['failed_precondition', 'rate_limited'],
   },
   listSnapshots: {
     method: 'GET',
