@@ -81,7 +81,10 @@ const tmpfsSizes = [
 ] as const;
 
 /** Of these, where distributions keep the private keys of the machine beside its certificates: no module needs them. */
-const hiddenFolders = ['/etc/ssl/private', '/etc/pki/tls/private'];
+const hiddenFolders = [
+  '/etc/ssl/private',
+  ...['tls/private', 'CA/private', 'consumer', 'entitlement'].map((name) => `/etc/pki/${name}`),
+];
 const hiddenBytes = 4_096;
 /** What a link leads to from there is not inside. */
 const isFolder = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
