@@ -120,4 +120,6 @@ export const connectionLimits = {
   files: 16,
   fileBytes: 262_144,
   totalBytes: 524_288,
+  /** That one account asks for. */
+  testsPerMinute: 60,
 } as const;

@@ -88,6 +88,8 @@ describe('an InstallConfig', () => {
     const ids = (await server.api.listInstallConfigs({ query })).body.installConfigs.map(({ id }) => id);
     expect(ids).toEqual(['cfg-default-opentofu-capsule']);
     expect(ids).not.toContain(row.installConfigId);
+    const offered = await server.api.listInstallConfigs({ query: { ...query, view: 'store' } });
+    expect(offered.body).toEqual({ installConfigs: [] });
   });
 });
 

@@ -193,7 +193,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       return configOf(row, Object.keys(openSecrets(row)));
     },
 
-    listConfigs(workspaceId: string, query: PageAsk) {
+    /** Nothing here is offered by a store yet, so the view of one is empty. */
+    listConfigs(workspaceId: string, query: PageAsk & { view?: 'all' | 'store' | undefined }) {
+      if (query.view === 'store') return { installConfigs: [] };
       const { rows, next } = readPage(cursors, query, {
         binding: `configs:${workspaceId}`,
         fetch: (after, limit) => store.listConfigs(workspaceId, limit, afterCreated(after)),

@@ -75,6 +75,18 @@ describe('time', () => {
   });
 });
 
+test('an account asks for sixty tests a minute', { timeout: 60_000 }, async () => {
+  const { id } = await make(githubBody(server.workspaceId));
+  // Of one that is revoked there is nothing to look at, so each answer is quick.
+  await server.api.revokeConnection({ params: { connectionId: id } });
+  clock.advance(60_000);
+  const ask = async () => (await server.ask('POST', `/api/v1/connections/${id}/test`)).status;
+  for (let call = 0; call < 60; call += 1) expect(await ask()).toBe(409);
+  expect(await ask()).toBe(429);
+  clock.advance(60_000);
+  expect(await ask()).toBe(409);
+});
+
 describe('a revoke', () => {
   test('erases the values at once and for good, and is no error the second time', async () => {
     const { id } = await make(awsBody(server.workspaceId));

@@ -80,7 +80,7 @@ export const connectionsApi = defineApi({
     descriptor: 77,
     params: connectionPath,
     replies: { 200: ConnectionTest },
-    errors: ['connection_not_found', 'failed_precondition'],
+    errors: ['connection_not_found', 'failed_precondition', 'rate_limited'],
   },
   revokeConnection: {
     method: 'POST',
