@@ -30,9 +30,15 @@ const countSessions = () =>
 describe('a command at a server', () => {
   test('gives its session back, also when it fails', async () => {
     const before = countSessions();
-    expect((await groundctl('runs', ...here())).out).toBe('There are no such Runs.\n');
+    expect((await groundctl('runs', ...here())).out).toBe('There are no Runs yet.\n');
     expect((await groundctl('runs', 'show', 'plan_none', ...here())).code).toBe(1);
     expect(countSessions()).toEqual(before);
+  });
+
+  test('tells what is not there yet from what a search did not find', async () => {
+    expect((await groundctl('runs', '--waiting', ...here())).out).toBe('There are no such Runs.\n');
+    expect((await groundctl('sources', ...here())).out).toMatch(/^There are no Sources yet\. Install a module with: /);
+    expect((await groundctl('sources', '--search', 'x', ...here())).out).toBe('There are no such Sources.\n');
   });
 
   test('leaves a token that it was given alone', async () => {

@@ -18,7 +18,8 @@ export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, termin
     return { rows: body.runs, nextCursor: body.nextCursor };
   }, readLimit(options.limit));
   if (terminal.isJson) terminal.document({ runs });
-  else if (runs.length === 0) terminal.say('There are no such Runs.');
+  else if (runs.length === 0)
+    terminal.say(Object.keys(filter).length === 0 ? 'There are no Runs yet.' : 'There are no such Runs.');
   else for (const line of runsText(runs, terminal.paint)) terminal.say(line);
   return exitCodes.done;
 });

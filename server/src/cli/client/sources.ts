@@ -6,12 +6,14 @@ import { readAll } from './pages.ts';
 import { findWorkspace, type Server } from './server.ts';
 import { shortCommit, tableText } from './text.ts';
 
+const noneYet = 'There are no Sources yet. Install a module with: groundctl install GIT-URL';
+
 /** Sources of a Workspace. */
 export const runSources = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options }) => {
   const workspace = await findWorkspace(server, options.workspace);
   const sources = await listSources(server, { workspaceId: workspace.id, q: options.search });
   if (terminal.isJson) terminal.document({ sources });
-  else if (sources.length === 0) terminal.say('There are no such Sources. Install one with: groundctl install GIT-URL');
+  else if (sources.length === 0) terminal.say(options.search === undefined ? noneYet : 'There are no such Sources.');
   else for (const line of linesOf(sources, terminal.paint)) terminal.say(line);
   return exitCodes.done;
 });
