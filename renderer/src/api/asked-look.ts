@@ -9,9 +9,13 @@ export const askToLook = (address: string): void => {
   asked = address;
 };
 
-/** Whether a person asked for this address just now; true once. */
-export function takeAsked(address: string): boolean {
-  const isAsked = asked === address;
+/**
+ * Whether a person asked for this address just now. It can be read any number of times: a page may be rendered and thrown
+ * away before it is shown, so only the one that is shown forgets what was asked.
+ */
+export const wasAsked = (address: string): boolean => asked === address;
+
+/** The page that was asked for is shown: whoever comes to the address again comes by its link alone. */
+export const forgetAsked = (): void => {
   asked = undefined;
-  return isAsked;
-}
+};

@@ -6,7 +6,7 @@ import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { parseSearch } from '../../api/address-search.ts';
-import { takeAsked } from '../../api/asked-look.ts';
+import { forgetAsked, wasAsked } from '../../api/asked-look.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -47,8 +47,11 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
       onLook(found);
     },
   });
-  useEffect(() => field.current?.focus(), []);
-  const [isAsked, setAsked] = useState(() => typeof initial === 'string' && takeAsked(initial));
+  useEffect(() => {
+    field.current?.focus();
+    forgetAsked();
+  }, []);
+  const [isAsked, setAsked] = useState(() => typeof initial === 'string' && wasAsked(initial));
   useEffect(() => {
     if (!isAsked || !capabilities.data?.runner.available || !address || !isSound(address)) return;
     setAsked(false);
