@@ -44,9 +44,14 @@ export function layDurably(file: string, content: string | Uint8Array): Promise<
   return settle(file).then(() => failpoint('durable.synced'));
 }
 
-/** Resolves when no power cut can take a file any more that lies there already, nor its name. */
-export const settle = async (file: string): Promise<void> =>
-  void (await Promise.all([sync(file, 'r+'), syncFolders([path.dirname(file)])]));
+/**
+ * Resolves when no power cut can take a file any more that lies there already, nor its name. One after the other, because
+ * most file systems write a name together with the content, and have nothing left to do then.
+ */
+export async function settle(file: string): Promise<void> {
+  await sync(file, 'r+');
+  await syncFolders([path.dirname(file)]);
+}
 
 /** The same for a file that need not outlive this boot of the machine. */
 export const layFile = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});

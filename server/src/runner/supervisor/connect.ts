@@ -12,22 +12,16 @@ export type RunNetwork = {
   /** For one command, which ends with a `RunFailure` without it: the network of the host is never put in its place. */
   use(command: Command): Promise<Network>;
   /** Tells when the network ends before a command that has it. */
-  tellOfLoss(command: Command, child: Pick<Detached, 'exited'>): void;
+  tellOfLoss(command: Command, child: Pick<Detached, 'exited'>, report: Pick<Reporter, 'say'>): void;
   /** No command wants it any more. Resolves when nothing of it is left. */
   close(): Promise<void>;
 };
 
-export type RunNetworkRequest = {
-  isolation: Isolation;
-  namespace: Promise<Namespace>;
-  report: Pick<Reporter, 'say'>;
-};
-
 /**
  * Begins to set the network of a Run up, which takes about as long as its folder takes to be laid out. Resolves when
- * slirp4netns is being started, because what lays the folder out lets nothing else be done meanwhile.
+ * slirp4netns is being started, because what lays the folder out lets nothing else be done meanwhile. Never rejects.
  */
-export async function startNetwork({ isolation, namespace, report }: RunNetworkRequest): Promise<RunNetwork> {
+export async function startNetwork(isolation: Isolation, namespace: Promise<Namespace>): Promise<RunNetwork> {
   const found = await namespace.catch(() => undefined);
   const opened =
     found === undefined ? Promise.reject(failure('no namespace could be made')) : openNetwork(isolation, found);
@@ -43,7 +37,7 @@ export async function startNetwork({ isolation, namespace, report }: RunNetworkR
       if (!network.isOver()) return network;
       throw new RunFailure('tool_unavailable', phaseOf(command), gone);
     },
-    tellOfLoss(command, child) {
+    tellOfLoss(command, child, report) {
       let isOver = false;
       void child.exited.then(() => (isOver = true));
       const tell = (): void => {

@@ -19,7 +19,7 @@ import { groupFoldersOf } from './bounds.ts';
 import { buildSource, builtForPlan } from './build.ts';
 import { listenForCancel } from './cancellation.ts';
 import type { Run } from './command.ts';
-import { disconnect, startNetwork } from './connect.ts';
+import { disconnect, type RunNetwork, startNetwork } from './connect.ts';
 import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
@@ -52,6 +52,8 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
   // Whoever wakes too late does not touch what another one may be using.
   if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
+  // It ends with this process where nothing comes of the Job.
+  const network = inherited.tool === undefined ? beginNetwork(job, spares) : undefined;
   await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
   failpoint('supervisor.claimed');
   begin(job, identity);
@@ -75,6 +77,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
     ...told,
     endings: [],
     syncs: createSyncs(),
+    ...(network && { network: await network }),
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
@@ -120,6 +123,13 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   ];
 }
 
+/** Undefined where the commands of a Run share the network of the host. */
+function beginNetwork({ isolation, sandbox }: Job, { namespace }: Spares): Promise<RunNetwork> | undefined {
+  const bwrap = sandbox === 'bwrap' ? findBubblewrap() : undefined;
+  if (isolation === undefined || bwrap === undefined) return undefined;
+  return startNetwork(isolation, namespace.take(bwrap));
+}
+
 async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promise<Outcome> {
   const { job, layout } = run;
   const isApply = job.operation === 'apply';
@@ -129,12 +139,8 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     if (adopted !== undefined) return adopted;
     run.isDispatched = false;
     checkPrograms(run);
-    if (job.isolation !== undefined && run.bwrap !== undefined)
-      run.network = await startNetwork({
-        ...run,
-        isolation: job.isolation,
-        namespace: spares.namespace.take(run.bwrap),
-      });
+    const network = run.network ?? (await beginNetwork(job, spares));
+    if (network !== undefined) run.network = network;
     makeFolders(layout, job);
     run.ready = spares.fifos.take([layout.stdout, layout.stderr]);
     // It is awaited before the first command; until then its failure is nobody's.
