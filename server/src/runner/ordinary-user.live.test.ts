@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { entriesBelow, ifThere } from '../../test/data-files.ts';
 import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
 import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import type { FailedOutcome, Job, Outcome, PlanOutcome } from './job.ts';
@@ -42,8 +43,8 @@ afterAll(async () => {
 
 function giveAway(file: string): void {
   chownSync(file, nobody, nobody);
-  for (const entry of readdirSync(file, { withFileTypes: true, recursive: true }))
-    chownSync(path.join(entry.parentPath, entry.name), nobody, nobody);
+  // What a supervisor without a Run rehearses goes away meanwhile.
+  for (const { file: inner } of entriesBelow(file)) ifThere(() => chownSync(inner, nobody, nobody));
 }
 
 async function run(job: Job): Promise<Outcome> {
