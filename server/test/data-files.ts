@@ -13,7 +13,7 @@ export function* entriesBelow(folder: string): Generator<{ file: string; stat: f
 }
 
 /** The files below a folder in which one of the texts stands. */
-export const filesHolding = (folder: string, ...texts: readonly string[]): string[] =>
+export const filesHolding = (folder: string, ...texts: readonly (string | Buffer)[]): string[] =>
   [...entriesBelow(folder)].flatMap(({ file, stat }) => {
     const bytes = stat.isFile() ? ifThere(() => fs.readFileSync(file)) : undefined;
     return bytes !== undefined && texts.some((text) => bytes.includes(text)) ? [file] : [];
