@@ -67,7 +67,7 @@ test('no value of a Connection is in an answer, a log, the history, or a file of
   expect(find(answers.map(({ text, headers }) => text + JSON.stringify(headers)))).toEqual([]);
   expect(find(rows())).toEqual([]);
   expect(find(printed)).toEqual([]);
-  const inFiles = () => secrets.filter((secret) => filesHolding(server.dataDir, secret).length > 0);
+  const inFiles = () => filesHolding(server.dataDir, ...secrets);
   expect(inFiles()).toEqual([]);
   for (const { connection } of made) await ask('POST', `/connections/${connection.id}/revoke`);
   expect(inFiles()).toEqual([]);

@@ -7,6 +7,7 @@ import {
   sealState,
   stateMaxValues,
 } from '#server/tofu/index';
+import type { JournalWriter } from '../journal.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { groupFoldersOf } from './bounds.ts';
@@ -60,13 +61,20 @@ const plan = JSON.stringify({
   ],
 });
 
+/** Makes lines of records as a real one does, and keeps none. */
+export const rehearsedJournal = (): JournalWriter => ({
+  write: (record) => void JSON.stringify(record),
+  sync() {},
+  close() {},
+});
+
 /**
  * Runs through the work of a Run on a few invented lines, so that a waiting supervisor has compiled what it will need
  * when its Job comes, and knows by then where control groups can be made, which the kernel takes milliseconds to tell.
  */
 export function rehearse(): void {
   const redactor = createRedactor(['an invented text']);
-  const journal = { write: (record: object): void => void JSON.stringify(record), sync() {}, close() {} };
+  const journal = rehearsedJournal();
   const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
   const sink = report.listen({ phase: 'plan' });
   const bytes = Buffer.from(line);

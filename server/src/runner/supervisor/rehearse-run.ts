@@ -16,6 +16,7 @@ import { findReusable, writeStamp } from './init-stamp.ts';
 import { layoutOf, makeFolders } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { plainCliConfig } from './provider-sources.ts';
+import { rehearsedJournal } from './rehearsal.ts';
 import { createReporter } from './reporter.ts';
 import { layState } from './state-file.ts';
 import { createSyncs } from './syncs.ts';
@@ -110,7 +111,7 @@ function inventJob(folder: string): Job {
 }
 
 function inventRun(job: Job): Run {
-  const journal = { write: (record: object): void => void JSON.stringify(record), sync() {}, close() {} };
+  const journal = rehearsedJournal();
   const redactor = createRedactor([]);
   return {
     job,

@@ -53,7 +53,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   // Whoever wakes too late does not touch what another one may be using.
   if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
   // It ends with this process where nothing comes of the Job.
-  const network = inherited.tool === undefined ? beginNetwork(job, spares) : undefined;
+  const network = job.mode === 'run' ? beginNetwork(job, spares) : undefined;
   await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
   failpoint('supervisor.claimed');
   begin(job, identity);
