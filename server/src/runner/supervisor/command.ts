@@ -11,10 +11,10 @@ import { watchAllowances } from './allowance-watch.ts';
 import { type Bounded, giveUpGroups, openBounds, shortfallOf } from './bounds.ts';
 import type { Cancellation } from './cancellation.ts';
 import { GroupRefused, refusedExit } from './enter-group.ts';
+import type { Launched } from './gate.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
-import { type Launched, launch } from './launch.ts';
-import { launchBuild } from './launch-build.ts';
+import { launch } from './launch.ts';
 import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import { openOutput } from './output.ts';
 import { noteTool } from './owner.ts';
@@ -102,11 +102,8 @@ async function start(run: Run, request: CommandRequest): Promise<Started> {
   }
 }
 
-const launchEither = (run: Run, command: CommandRequest): Promise<Launched> =>
-  command.build === undefined ? launch(run, command) : launchBuild(run, { ...command, build: command.build });
-
 async function startIn({ bounds, group }: Bounded, run: Run, request: CommandRequest): Promise<Started> {
-  const child = await launchEither(run, { ...request, bounds }).catch(async (error) => {
+  const child = await launch(run, { ...request, bounds }).catch(async (error) => {
     await group?.end();
     throw error;
   });

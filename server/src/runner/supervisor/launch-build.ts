@@ -5,26 +5,17 @@ import { buildEnvironment, type Environment, markName } from '../environment.ts'
 import { spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { inGroup } from './enter-group.ts';
-import { bareGate, gate, gateIn, type Launched, launched } from './launch.ts';
-import type { BuildPlace, LaunchContext, ToolCommand } from './launch-context.ts';
-import { openForChild } from './output.ts';
+import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
+import type { BuildPlace, LaunchContext, Outputs, ToolCommand } from './launch-context.ts';
 
 type BuildCommand = ToolCommand & { build: BuildPlace };
-type Outputs = readonly [number, number];
 
 /** A shell exports where it is; a build is given four variables and no more. */
 const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh'];
 
 /** Starts one command of a build up to the point where it only waits for `go`. Its arguments reach no shell as text. */
-export async function launchBuild(context: LaunchContext, command: BuildCommand): Promise<Launched> {
-  const { stdout, stderr } = context.layout;
-  const outputs = [openForChild(stdout, false), openForChild(stderr, false)] as const;
-  try {
-    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, outputs);
-  } finally {
-    for (const descriptor of outputs) closeSync(descriptor);
-  }
-}
+export const launchBuild = (context: LaunchContext, command: BuildCommand, outputs: Outputs): Promise<Launched> =>
+  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, outputs);
 
 async function launchInSandbox(context: LaunchContext, command: BuildCommand, outputs: Outputs): Promise<Launched> {
   const status = openSync(context.layout.status, 'w', 0o600);

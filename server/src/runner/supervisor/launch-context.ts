@@ -25,6 +25,9 @@ export type ToolCommand = {
   build?: BuildPlace;
 };
 
+/** Our ends of what a command writes to: its standard output and its standard error. */
+export type Outputs = readonly [number, number];
+
 /** The folders of a build on the host; `workDir` is relative to its tree. */
 export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string };
 
