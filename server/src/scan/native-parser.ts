@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { parse } from '@cdktn/hcl2json';
 
@@ -16,11 +17,25 @@ let loaded: Promise<Bridge> | undefined;
  * package keeps it in a global of this name once its first call has returned.
  */
 export function loadNativeParser(): Promise<Bridge> {
-  loaded ??= (require(packageName) as Package)
-    .parse('file', '')
-    .then(() => (globalThis as unknown as { __parse_terraform_config_wasm__: Bridge }).__parse_terraform_config_wasm__);
+  loaded ??= (require(packageName) as Package).parse('file', '').then(() => {
+    const shared = globalThis as unknown as {
+      __parse_terraform_config_wasm__: Bridge;
+      fs: Pick<typeof fs, 'writeSync'>;
+    };
+    shared.fs = withoutTraces;
+    return shared.__parse_terraform_config_wasm__;
+  });
   return loaded;
 }
+
+/**
+ * The runtime writes its last words, a trace of some thousand lines that names the stranger's text, straight to the
+ * file descriptor of the errors, and fails anew where that is a full pipe. What went wrong is known without them.
+ */
+const withoutTraces: Pick<typeof fs, 'writeSync'> = {
+  ...fs,
+  writeSync: (_fd: number, bytes: unknown) => (bytes as Uint8Array).length,
+};
 
 /**
  * Parses native syntax. The parser recurses, and a text that exhausts its stack leaves its runtime in a state in which

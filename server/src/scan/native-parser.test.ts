@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+import { afterEach, expect, it, vi } from 'vitest';
+import { parseNativeText } from './native-parser.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const exhausting = ['(', '!', '['].flatMap((sign) => [`a = ${sign.repeat(20_000)}`, `a = ${sign.repeat(200_000)}true`]);
+
+it('a text that exhausts the parser ends in an answer, and the next file is read', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const writes = vi.spyOn(fs, 'writeSync');
+  for (const text of exhausting) {
+    expect(await parseNativeText(text)).toEqual({ broken: true });
+    expect(await parseNativeText('a = 1\n')).toHaveProperty('json');
+  }
+  expect(writes).not.toHaveBeenCalled();
+});
+
+it('a parser that dies writes its trace nowhere', async () => {
+  await parseNativeText('a = 1\n');
+  const writes = vi.spyOn(fs, 'writeSync');
+  const itsFiles = (globalThis as unknown as { fs: Pick<typeof fs, 'writeSync'> }).fs;
+  expect(itsFiles.writeSync(2, new Uint8Array(9))).toBe(9);
+  expect(writes).not.toHaveBeenCalled();
+});
