@@ -67,6 +67,11 @@ function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePo
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
     findSession: identity.findSession,
+    findBearer: (token) => {
+      const session = identity.findSession(token);
+      return session && { kind: 'session', ...session };
+    },
+    noteUse: () => undefined,
     concealed: { connectionId: connectionNotFound },
     findRoles: workspaces.findRoles,
     requireLive: workspaces.requireLive,

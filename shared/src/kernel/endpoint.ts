@@ -27,6 +27,12 @@ export type Endpoint = {
   readonly workspaceKey?: string;
   /** Which record the path's parameter names, where its own name leaves open whose Workspace decides. */
   readonly recordAs?: string;
+  /** The parameter that names an account: whoever it names may call without the role, with a session or a generic token. */
+  readonly ownAs?: string;
+  /** What a missing or dead credential is told, where that is not `invalid_session`. */
+  readonly failsAs?: 'invalid_token';
+  /** What a token is told on a session route; 403 `forbidden` unless told. */
+  readonly tokensFailAs?: 'invalid_session';
   /** A write that an archived Workspace still takes: it stops work or takes authority away. */
   readonly whenArchived?: true;
   /** Answers a peer on the same machine under any host name, as probes ask. */

@@ -10,14 +10,14 @@ export const keysApi = defineApi({
     method: 'GET',
     path: '/vault',
     summary: 'Where the key of the vault is kept (local owner)',
-    class: 'A',
+    class: 'S',
     replies: { 200: vault },
   },
   rotateKeys: {
     method: 'POST',
     path: '/vault/rotations',
     summary: 'Make new data keys and seal everything anew with them (local owner)',
-    class: 'A',
+    class: 'S',
     idempotency: 'none',
     replies: { 202: vault },
     errors: ['conflict'],
@@ -26,7 +26,7 @@ export const keysApi = defineApi({
     method: 'PUT',
     path: '/vault/key',
     summary: 'Make a new master key and keep it elsewhere, or in the same place (local owner)',
-    class: 'A',
+    class: 'S',
     idempotency: 'none',
     body: z
       .strictObject({ source: KeySourceName, passphrase: Passphrase.optional() })

@@ -1,34 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ErrorCode } from '#shared/errors';
-import type { Endpoint, PermissionClass } from '#shared/kernel/endpoint';
-import { type Role, rolesOf } from '#shared/permissions';
+import type { Endpoint } from '#shared/kernel/endpoint';
 import { sessionHeader } from '#shared/vendor';
-import { AppError, notFound } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { isLoopbackHost } from '../settings.ts';
-import type { Caller, Principal } from './caller.ts';
-import { challenge } from './refusals.ts';
-
-/** What the gate has to ask of the rooms; given by the composition. */
-export type GatePorts = {
-  /** Exact `Host` values, with port, under which the server answers. */
-  allowsHost(host: string): boolean;
-  /** `http://` and the caller's own host: the only origin that may write with a cookie. */
-  originOf(host: string): string;
-  cookieName: string;
-  /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
-  findSealRefusal(): AppError | undefined;
-  /** Why writes are refused at the moment, or undefined. */
-  findWriteRefusal(): AppError | undefined;
-  findSession(token: string): { subject: string; sessionId: string } | undefined;
-  isOperator(token: string): boolean;
-  /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
-  workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
-  /** Records that nobody outside of their Workspace is told of, by the parameter that names them: what to say instead. */
-  concealed: Readonly<Record<string, () => AppError>>;
-  findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
-  /** 409 `workspace_archived`. */
-  requireLive(workspaceId: string): void;
-};
+import { authorizeNamed, refuseCredential, requireBoundMembership, requireScope } from './authority.ts';
+import { actorOf, type Caller, type Principal } from './caller.ts';
+import type { GatePorts } from './ports.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,13 +18,13 @@ declare module 'fastify' {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** Runs before every handler and every static file, in this order: host, vault, writability, origin, credential, record, membership. */
+/** Runs before every handler and every static file, in this order: host, vault, writability, origin, credential, its kind and scope, record, membership. */
 export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
     const endpoint = request.routeOptions.config.endpoint;
     checkHost(request, endpoint, ports);
-    const presented = findCredential(request, ports.cookieName);
+    const presented = findCredential(request, endpoint, ports.cookieName);
     request.caller = callerOf(request, presented, ports);
     if (!endpoint) return;
     const refusal =
@@ -55,7 +32,12 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
       (reads.has(request.method) ? undefined : ports.findWriteRefusal());
     if (refusal) throw refusal;
     checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
-    request.caller.principal = authenticate(endpoint, presented, ports);
+    const principal = authenticate(endpoint, presented, ports);
+    request.caller.principal = principal;
+    requireScope(principal, endpoint);
+    // The one route that reads the authority of a token leaves no trace of it.
+    if (endpoint.class !== 'P') ports.noteUse(principal);
+    requireBoundMembership(request.caller, { endpoint, ports });
     authorizeRecord(request, endpoint, ports);
   });
 }
@@ -83,6 +65,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     requestId: request.id,
     workspaceId: undefined,
     roles: [],
+    namesItself: false,
     idempotencyKey: header('idempotency-key'),
     accept: header('accept') ?? '',
     acceptLanguage: header('accept-language') ?? '',
@@ -97,9 +80,14 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
 type Presented = { token: string | undefined; via: 'bearer' | 'header' | 'cookie' };
 
 /** `Authorization`, then the session header, then the cookie: the first one present decides, and its failure never falls through. */
-function findCredential(request: FastifyRequest, cookieName: string): Presented | undefined {
+function findCredential(
+  request: FastifyRequest,
+  endpoint: Endpoint | undefined,
+  cookieName: string,
+): Presented | undefined {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) return { token: /^bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1], via: 'bearer' };
+  if (endpoint?.class === 'P') return undefined;
   const header = request.headers[sessionHeader];
   if (header !== undefined) return { token: typeof header === 'string' ? header : undefined, via: 'header' };
   const cookie = findCookie(request.headers.cookie, cookieName);
@@ -130,83 +118,36 @@ function checkOrigin(
   if (foreign || unproven) throw new AppError('csrf_failed', 'A page of another origin may not call this server.');
 }
 
-/** The challenge names the error only to somebody who presented a credential (RFC 6750, 3). */
-const refuseCredential = (code: ErrorCode, message: string, presented: Presented | undefined): AppError =>
-  new AppError(code, message, {
-    headers: { 'www-authenticate': presented ? `${challenge}, error="${code}"` : challenge },
-  });
-
 function authenticate(endpoint: Endpoint, presented: Presented | undefined, ports: GatePorts): Principal {
   if (endpoint.class === 'X') return { kind: 'public' };
-  if (endpoint.class === 'Op') {
-    if (presented?.via === 'bearer' && presented.token && ports.isOperator(presented.token))
-      return { kind: 'operator' };
-    throw refuseCredential(
-      'unauthenticated',
-      'This route takes the operator token as bearer. It stands in the data folder, in operator-token.',
-      presented,
-    );
-  }
+  if (endpoint.class === 'Op') return authenticateOperator(presented, ports);
+  const failure = endpoint.failsAs ?? (endpoint.class === 'P' ? 'invalid_token' : undefined);
   if (!presented)
-    throw refuseCredential('invalid_session', 'Sign in first: this request carries no session.', presented);
-  const session = presented.token ? ports.findSession(presented.token) : undefined;
-  if (session) return { kind: 'session', ...session, via: presented.via };
-  if (presented.via === 'bearer')
-    throw refuseCredential('invalid_token', 'The bearer token is not known or no longer valid.', presented);
-  throw refuseCredential('invalid_session', 'The session is not known or has ended. Sign in again.', presented);
+    throw refuseCredential(failure ?? 'invalid_session', 'Sign in first: this request carries no credential.', false);
+  const { token = '', via } = presented;
+  if (via === 'bearer') {
+    const found = ports.findBearer(token);
+    if (found) return found.kind === 'session' ? { ...found, via } : found;
+    throw refuseCredential('invalid_token', 'The bearer token is not known or no longer valid.', true);
+  }
+  const session = ports.findSession(token);
+  if (session) return { kind: 'session', ...session, via };
+  throw refuseCredential(failure ?? 'invalid_session', 'The session is not known or has ended. Sign in again.', true);
+}
+
+function authenticateOperator(presented: Presented | undefined, ports: GatePorts): Principal {
+  if (presented?.via === 'bearer' && presented.token && ports.isOperator(presented.token)) return { kind: 'operator' };
+  throw refuseCredential(
+    'unauthenticated',
+    'This route takes the operator token as bearer. It stands in the data folder, in operator-token.',
+    presented !== undefined,
+  );
 }
 
 function authorizeRecord(request: FastifyRequest, endpoint: Endpoint, ports: GatePorts): void {
-  const [named] = Object.entries((request.params ?? {}) as Record<string, string>);
-  if (named)
-    authorizeNamed(request.caller, [endpoint.recordAs ?? named[0], named[1]], { class: endpoint.class, ports });
-}
-
-/** The record that a parameter names must be there (404), and the caller in its Workspace (403). */
-export function authorizeNamed(
-  caller: Caller,
-  [name, value]: [name: string, value: string],
-  rule: { class: PermissionClass; ports: GatePorts },
-): void {
-  const find = rule.ports.workspaceOf[name];
-  if (!find) return;
-  const workspaceId = find(value);
-  const conceal = rule.ports.concealed[name];
-  if (workspaceId === undefined) throw conceal?.() ?? notFound(name === 'workspaceId' ? 'Workspace' : 'record');
-  if (workspaceId === null) return;
-  if (conceal && isOutside(caller, workspaceId, rule.ports)) throw conceal();
-  caller.workspaceId = workspaceId;
-  caller.roles = authorizeWorkspace(caller, workspaceId, rule);
-}
-
-const isOutside = ({ principal }: Caller, workspaceId: string, ports: GatePorts): boolean =>
-  principal.kind === 'session' && ports.findRoles(workspaceId, principal.subject) === undefined;
-
-/** The caller's live roles in a Workspace, when they suffice for the class. 403 `forbidden` otherwise. */
-export function authorizeWorkspace(
-  caller: Caller,
-  workspaceId: string,
-  rule: { class: PermissionClass; ports: GatePorts },
-): readonly Role[] {
-  const roles = findAllowedRoles(caller, workspaceId, rule);
-  if (!roles) throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
-  return roles;
-}
-
-function findAllowedRoles(
-  { principal }: Caller,
-  workspaceId: string,
-  rule: { class: PermissionClass; ports: GatePorts },
-): readonly Role[] | undefined {
-  if (principal.kind !== 'session') return [];
-  const roles = rule.ports.findRoles(workspaceId, principal.subject);
-  const needed = rolesOf[rule.class];
-  return roles && needed && !roles.some((role) => needed.includes(role)) ? undefined : roles;
-}
-
-/** Whether the session and the membership that opened a long answer still hold. */
-export function isStillAllowed(caller: Caller, rule: { class: PermissionClass; ports: GatePorts }): boolean {
-  const { principal, sessionToken, workspaceId } = caller;
-  if (principal.kind === 'session' && rule.ports.findSession(sessionToken ?? '') === undefined) return false;
-  return workspaceId === undefined || findAllowedRoles(caller, workspaceId, rule) !== undefined;
+  const params = (request.params ?? {}) as Record<string, string>;
+  const { caller } = request;
+  caller.namesItself = endpoint.ownAs !== undefined && params[endpoint.ownAs] === actorOf(caller);
+  const [named] = Object.entries(params);
+  if (named) authorizeNamed(caller, [endpoint.recordAs ?? named[0], named[1]], { endpoint, ports });
 }

@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Api, type Endpoint, fullPath, type Parsed, type RawRequest, type Reply } from '#shared/kernel/endpoint';
 import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
+import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller } from './caller.ts';
-import { authorizeNamed, authorizeWorkspace, type GatePorts, isStillAllowed } from './gate.ts';
+import type { GatePorts } from './ports.ts';
 import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
 
@@ -43,7 +44,7 @@ export const createMount =
             ports,
           });
           if ('stream' in answer) {
-            const mayRead = () => isStillAllowed(request.caller, { class: endpoint.class, ports: ports.gate });
+            const mayRead = () => isStillAllowed(request.caller, { endpoint, ports: ports.gate });
             return sendStream({ request, reply, mayRead }, answer);
           }
           return send(reply, endpoint, answer);
@@ -73,7 +74,7 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   if (endpoint.workspaceIn) {
     const named = input[endpoint.workspaceIn] as Record<string, string>;
     const workspaceId = named[endpoint.workspaceKey ?? 'workspaceId'] ?? '';
-    authorizeNamed(caller, ['workspaceId', workspaceId], { class: endpoint.class, ports: ports.gate });
+    authorizeNamed(caller, ['workspaceId', workspaceId], { endpoint, ports: ports.gate });
   }
   const keyed = keyOf(endpoint, { caller, ports, input });
   const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
@@ -82,7 +83,7 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   const outcome = await handler(input);
   if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed);
   return ports.db.write(() => {
-    reauthorize(endpoint, caller, ports);
+    reauthorize(caller, { endpoint, ports: ports.gate });
     const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
     if (again) return { ...again, status: again.status === 204 ? 204 : 200 };
     requireLive(endpoint, caller, ports);
@@ -139,12 +140,6 @@ function keyOf(
     body: input.body ?? {},
   });
   return { key: { scope: caller.workspaceId ?? actor, actor, route, key }, digest };
-}
-
-/** Authority is read again inside the write, so that a member removed meanwhile loses. */
-function reauthorize(endpoint: Endpoint, caller: Caller, ports: MountPorts): void {
-  if (caller.workspaceId !== undefined)
-    authorizeWorkspace(caller, caller.workspaceId, { class: endpoint.class, ports: ports.gate });
 }
 
 /**

@@ -1,0 +1,130 @@
+import type { ErrorCode } from '#shared/errors';
+import type { Endpoint } from '#shared/kernel/endpoint';
+import { demandOf, type Role, rolesOf } from '#shared/permissions';
+import { AppError, notFound } from '../errors.ts';
+import { boundTo, type Caller, credentialOf, type Principal } from './caller.ts';
+import type { GatePorts } from './ports.ts';
+import { challenge } from './refusals.ts';
+
+/** What decides about one request: its route and what the rooms know. */
+export type Rule = { endpoint: Endpoint; ports: GatePorts };
+
+/** 401 with its challenge, which names the error only to somebody who presented a credential (RFC 6750, 3). */
+export const refuseCredential = (code: ErrorCode, message: string, presented: boolean): AppError =>
+  new AppError(code, message, {
+    headers: { 'www-authenticate': presented ? `${challenge}, error="${code}"` : challenge },
+  });
+
+const wrongKind: Partial<Record<ErrorCode, string>> = {
+  invalid_session: 'This route takes an account session, and no token. Sign in.',
+  invalid_token: 'This route takes a personal access token as bearer, and nothing else.',
+};
+
+/** Whether a credential of this kind, with these scopes, may call the route at all. Throws 401 and 403. */
+export function requireScope(principal: Principal, endpoint: Endpoint): void {
+  const kind = credentialOf(principal);
+  if (kind === undefined) return;
+  const { scopes, lacking = 'insufficient_scope', refused } = demandOf(endpoint, kind);
+  const code = refused && kind !== 'session' ? (endpoint.tokensFailAs ?? refused) : refused;
+  if (code && code !== 'forbidden') throw refuseCredential(code, wrongKind[code] ?? '', true);
+  if (principal.kind === 'oauth' && principal.workspaceId === undefined)
+    throw new AppError('forbidden', 'This access token is for no Workspace.');
+  const held = 'scopes' in principal ? principal.scopes : [];
+  if (scopes && !scopes.some((scope) => held.includes(scope))) throw lackingScope(lacking, scopes[0] ?? '');
+  if (code) throw new AppError(code, 'A token of this kind may not call this route.');
+}
+
+function lackingScope(code: ErrorCode, scope: string): AppError {
+  if (code !== 'insufficient_scope') return new AppError(code, 'The scopes of this token do not allow this.');
+  return new AppError(code, `This token lacks the scope ${scope}.`, {
+    headers: { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` },
+  });
+}
+
+/** On a route of no Workspace a bound token counts only as long as its account is a member there. */
+export function requireBoundMembership(caller: Caller, { endpoint, ports }: Rule): void {
+  const workspaceId = boundTo(caller);
+  if (endpoint.class === 'A' && workspaceId !== undefined && rolesIn(caller, workspaceId, ports) === undefined)
+    throw inactive();
+}
+
+const inactive = (): AppError =>
+  new AppError(
+    'workspace_membership_inactive',
+    'This token is bound to a Workspace that its account is no longer a member of.',
+  );
+
+/** The record that a parameter names must be there (404), and the caller in its Workspace (403). */
+export function authorizeNamed(caller: Caller, [name, value]: [name: string, value: string], rule: Rule): void {
+  const { ports } = rule;
+  const find = ports.workspaceOf[name];
+  if (!find) return;
+  const workspaceId = find(value);
+  const conceal = ports.concealed[name];
+  if (workspaceId === undefined) throw conceal?.() ?? notFound(name === 'workspaceId' ? 'Workspace' : 'record');
+  if (workspaceId === null) return;
+  if (conceal && isOutside(caller, workspaceId, ports)) throw conceal();
+  caller.workspaceId = workspaceId;
+  caller.roles = authorizeWorkspace(caller, workspaceId, rule);
+}
+
+function isOutside(caller: Caller, workspaceId: string, ports: GatePorts): boolean {
+  const bound = boundTo(caller);
+  if (bound !== undefined) return bound !== workspaceId;
+  return 'subject' in caller.principal && rolesIn(caller, workspaceId, ports) === undefined;
+}
+
+const rolesIn = ({ principal }: Caller, workspaceId: string, ports: GatePorts): readonly Role[] | undefined =>
+  'subject' in principal ? ports.findRoles(workspaceId, principal.subject) : undefined;
+
+/** The caller's live roles in a Workspace, when they suffice for the route. Throws 403 otherwise. */
+function authorizeWorkspace(caller: Caller, workspaceId: string, rule: Rule): readonly Role[] {
+  const { endpoint, ports } = rule;
+  if (!('subject' in caller.principal)) return [];
+  const bound = boundTo(caller);
+  if (bound !== undefined && bound !== workspaceId)
+    throw new AppError('forbidden', 'This token is bound to another Workspace.');
+  const found = rolesIn(caller, workspaceId, ports);
+  if (bound !== undefined && found === undefined) throw inactive();
+  const needed = rolesOf[endpoint.class];
+  if (!needed || found?.some((role) => needed.includes(role)) || isOwnRecord(caller, endpoint)) return found ?? [];
+  throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
+}
+
+/** An account may do to its own membership what only an owner may do to those of others. */
+const isOwnRecord = (caller: Caller, endpoint: Endpoint): boolean =>
+  endpoint.ownAs !== undefined && caller.namesItself && boundTo(caller) === undefined;
+
+/**
+ * Asked again inside the write: the credential still stands, the membership still suffices, and whoever could write
+ * when the handler looked still can, so that a role taken away meanwhile takes the request with it.
+ */
+export function reauthorize(caller: Caller, rule: Rule): void {
+  const { endpoint, ports } = rule;
+  if ('subject' in caller.principal && !isStillKnown(caller, ports))
+    throw new AppError('forbidden', 'The credential of this request has ended meanwhile.');
+  requireBoundMembership(caller, rule);
+  if (caller.workspaceId === undefined) return;
+  const roles = authorizeWorkspace(caller, caller.workspaceId, rule);
+  const lost = endpoint.class === 'propose' && mayWriteAs(caller.roles) && !mayWriteAs(roles);
+  if (lost) throw new AppError('forbidden', 'Your role in this Workspace was changed meanwhile.');
+  caller.roles = roles;
+}
+
+const mayWriteAs = (roles: readonly Role[]): boolean => roles.some((role) => rolesOf.W?.includes(role));
+
+function isStillKnown({ principal, sessionToken = '' }: Caller, ports: GatePorts): boolean {
+  if (principal.kind === 'session' && principal.via !== 'bearer') return ports.findSession(sessionToken) !== undefined;
+  return ports.findBearer(sessionToken)?.kind === principal.kind;
+}
+
+/** Whether the credential and the membership that opened a long answer still hold. */
+export function isStillAllowed(caller: Caller, rule: Rule): boolean {
+  try {
+    reauthorize(caller, rule);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

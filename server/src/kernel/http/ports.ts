@@ -1,0 +1,29 @@
+import type { Role } from '#shared/permissions';
+import type { AppError } from '../errors.ts';
+import type { Bearer, Principal } from './caller.ts';
+
+/** What the gate has to ask of the rooms; given by the composition. */
+export type GatePorts = {
+  /** Exact `Host` values, with port, under which the server answers. */
+  allowsHost(host: string): boolean;
+  /** `http://` and the caller's own host: the only origin that may write with a cookie. */
+  originOf(host: string): string;
+  cookieName: string;
+  /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
+  findSealRefusal(): AppError | undefined;
+  /** Why writes are refused at the moment, or undefined. */
+  findWriteRefusal(): AppError | undefined;
+  findSession(token: string): { subject: string; sessionId: string } | undefined;
+  /** A bearer, looked up in every store of tokens together; one that two of them know is nobody's. */
+  findBearer(token: string): Bearer | undefined;
+  isOperator(token: string): boolean;
+  /** Notes that a token was used. It never refuses a request. */
+  noteUse(principal: Principal): void;
+  /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
+  workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
+  /** Records that nobody outside of their Workspace is told of, by the parameter that names them: what to say instead. */
+  concealed: Readonly<Record<string, () => AppError>>;
+  findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
+  /** 409 `workspace_archived`. */
+  requireLive(workspaceId: string): void;
+};
