@@ -15,8 +15,10 @@ import { identityRoutes } from './identity/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
 import { pagesDir } from './kernel/entry.ts';
 import {
+  createClientAddress,
   createHttp,
   createMount,
+  createRates,
   createReceipts,
   type GatePorts,
   installGate,
@@ -57,12 +59,18 @@ export function createApp(parts: AppParts): App {
   return { http, rooms };
 }
 
-function gateOf({ address, isOperator, cookie }: AppParts, rooms: Rooms): GatePorts {
+function gateOf({ address, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
   const { identity, workspaces, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
   const { connections, oauth, shares, dependencies } = rooms;
+  const addressOf = createClientAddress(settings.trustedProxies);
   return {
     ...address,
     cookieName: cookie.name,
+    rates: createRates({
+      clock,
+      addressOf: ({ raw }) => addressOf(raw),
+      countsAll: !settings.isLocal,
+    }),
     isOperator,
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,

@@ -62,8 +62,8 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,
   });
-  const hooks = createSourceHooks({ clock, vault, store: sourcesStore, watch: sources.watch });
-  const stableVersions = createStableVersions({ git: ground.git, clock, sources });
+  const hooks = createSourceHooks({ vault, store: sourcesStore, watch: sources.watch });
+  const stableVersions = createStableVersions({ git: ground.git, sources });
   const bindingsStore = createBindingsStore(db);
   const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });

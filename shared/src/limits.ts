@@ -52,14 +52,37 @@ export const sourceOptionsLimits = {
   problems: 20,
 } as const;
 
-/** Listing the tags of a repository while somebody waits (shapes 1.9). */
-export const listingLimits = { callsPerMinute: 60, seconds: 20 } as const;
+/** So many calls a minute: from one client address, of one account, for one Source, and for one e-mail. */
+export type RateRule = {
+  readonly perAddress?: number;
+  readonly perAccount?: number;
+  readonly perSource?: number;
+  /** Counted by the room that signs in, once it knows the e-mail: not every body names it. */
+  readonly perEmail?: number;
+};
 
-/** How Sources are watched (shapes 9 and 1.9). */
+/** Calls a minute (shapes 1.9); routes that name the same rule draw on one budget. */
+export const rateLimits = {
+  authorize: { perAddress: 60 },
+  tokenExchange: { perAddress: 120 },
+  createToken: { perAddress: 10 },
+  /** Sign-in, setup, invitations and the change of a password. */
+  passwords: { perAddress: 10, perEmail: 5 },
+  stableVersions: { perAccount: 60 },
+  syncs: { perAccount: 60 },
+  connectionTests: { perAccount: 60 },
+  sourceHooks: { perSource: 30 },
+} as const satisfies Record<string, RateRule>;
+export type RateName = keyof typeof rateLimits;
+
+/** Calls a minute of one account, to all routes together, on a server that others reach. */
+export const callsPerAccount = 1_200;
+
+/** Listing the tags of a repository while somebody waits. */
+export const listingLimits = { seconds: 20 } as const;
+
+/** How Sources are watched (shapes 9). */
 export const watchLimits = {
-  hookCallsPerMinute: 30,
-  /** Syncs that one account asks for itself. */
-  syncCallsPerMinute: 60,
   pollMs: 3_600_000,
   polledPerTick: 5,
   /** Between two ticks, so that many Sources that are due together are spread. */
@@ -120,6 +143,4 @@ export const connectionLimits = {
   files: 16,
   fileBytes: 262_144,
   totalBytes: 524_288,
-  /** That one account asks for. */
-  testsPerMinute: 60,
 } as const;

@@ -26,10 +26,7 @@ export function connectionsRoutes(mount: Mount, { connections, oauth }: Parts): 
       ({ body, caller }) =>
       () =>
         created({ connection: connections.create(body, actorOf(caller)) }),
-    testConnection: ({ params, caller }) => {
-      connections.countTest(actorOf(caller));
-      return test(params.connectionId, caller);
-    },
+    testConnection: ({ params, caller }) => test(params.connectionId, caller),
     revokeConnection: ({ params, caller }) => revoke(params.connectionId, caller),
     listConnectionUses: ({ params, query }) => ok(connections.listUses(params.connectionId, query)),
     startOauth: ({ params, body, caller }) => {

@@ -6,13 +6,11 @@ import { failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { everyWorkspace, type Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
-import { createRateLimit } from '#server/kernel/rate-limit';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import { type Connection, type ConnectionTest, type ConnectionUse, gitTokenName } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
 import { next } from '#shared/kernel/machine';
-import { connectionLimits } from '#shared/limits';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import type { Verdict } from './check/run-check.ts';
 import { connectionNotFound, createDoor } from './door.ts';
@@ -153,11 +151,8 @@ export function createConnectionsService(deps: Deps) {
     });
   }
 
-  const testCalls = createRateLimit({ clock, perMinute: connectionLimits.testsPerMinute });
   return {
     ...door,
-    /** Counts a test that an account asks for. Throws 429 `rate_limited`. */
-    countTest: (account: string): void => testCalls.take(account),
     create,
     listRecipes: deps.recipes.list,
     get: (id: string): Connection => connectionOf(getRow(id), clock.now()),

@@ -64,7 +64,8 @@ export function repliesOf(endpoint: Endpoint): Endpoint['replies'] {
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error'];
   if (endpoint.class === 'Op') codes.push('unauthenticated', 'csrf_failed');
-  else if (endpoint.class !== 'X') codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden');
+  else if (endpoint.class !== 'X')
+    codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited');
   else if (endpoint.method !== 'GET') codes.push('csrf_failed');
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
@@ -74,7 +75,8 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
-  return [...new Set([...codes, ...(endpoint.errors ?? [])])];
+  const rated: ErrorCode[] = endpoint.rate === undefined ? [] : ['rate_limited'];
+  return [...new Set([...codes, ...rated, ...(endpoint.errors ?? [])])];
 }
 
 function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {

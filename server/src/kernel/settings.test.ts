@@ -27,6 +27,40 @@ test('Git on this machine is on for a loopback server, off behind a public name,
   expect(git({ GROUNDCTL_ALLOW_LOOPBACK_GIT: '0', GROUNDCTL_ALLOW_LOCAL_GIT: 'off' })).toEqual([false, false]);
 });
 
+const certificate = { GROUNDCTL_TLS_CERT: '/cert.pem', GROUNDCTL_TLS_KEY: '/key.pem' };
+
+describe('the front', () => {
+  const ground = { GROUNDCTL_PUBLIC_URL: 'https://ground.example' };
+  const isLocal = (env: Environment) => read(env).isLocal;
+
+  test('is local on a loopback address without proxy and public name, and nowhere else', () => {
+    expect([isLocal({}), isLocal({ GROUNDCTL_PUBLIC_URL: 'http://localhost:1' }), isLocal(certificate)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect([isLocal(ground), isLocal({ GROUNDCTL_TRUST_PROXY: '127.0.0.1' })]).toEqual([false, false]);
+  });
+
+  test('is open to other machines with a public address and either a certificate or a proxy', () => {
+    const open = { GROUNDCTL_HOST: '0.0.0.0', ...ground };
+    expect(read({ ...open, ...certificate })).toMatchObject({
+      isLocal: false,
+      tls: { certFile: '/cert.pem', keyFile: '/key.pem' },
+      trustedProxies: [],
+    });
+    expect(read({ ...open, GROUNDCTL_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8,fd00::/8' })).toMatchObject({
+      isLocal: false,
+      tls: undefined,
+      trustedProxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+    });
+  });
+
+  test('has a listener for the operator when a port is named', () => {
+    expect([read({}).operatorPort, read({ GROUNDCTL_OPERATOR_PORT: '0' }).operatorPort]).toEqual([undefined, 0]);
+  });
+});
+
 test('a server insists on sandbox and network of its own when a setting says so', () => {
   const insistence = (env: Environment) => {
     const { requireSandbox, requireIsolatedNetwork } = read(env);
@@ -56,8 +90,19 @@ describe('a setting that cannot be used is named', () => {
     ['--port', { GROUNDCTL_PORT: '65536' }],
     ['--port', {}, { port: '-1' }],
     ['--port', {}, { port: '0x10' }],
-    ['loopback', { GROUNDCTL_HOST: '0.0.0.0' }],
-    ['loopback', {}, { host: '127.0.0.1.evil.example' }],
+    ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_HOST: '0.0.0.0' }],
+    ['GROUNDCTL_PUBLIC_URL', {}, { host: '127.0.0.1.evil.example' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_HOST: '0.0.0.0', GROUNDCTL_PUBLIC_URL: 'https://ground.example' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_HOST: '::', GROUNDCTL_PUBLIC_URL: 'http://ground.example' }],
+    ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_HOST: '0.0.0.0', GROUNDCTL_TRUST_PROXY: '10.0.0.1' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_TRUST_PROXY: 'true' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_TRUST_PROXY: '10.0.0.0/33' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_TRUST_PROXY: '0.0.0.0/0' }],
+    ['GROUNDCTL_TRUST_PROXY', { GROUNDCTL_TRUST_PROXY: 'proxy.example' }],
+    ['GROUNDCTL_TLS_KEY', { GROUNDCTL_TLS_CERT: '/cert.pem' }],
+    ['GROUNDCTL_TLS_CERT', { GROUNDCTL_TLS_KEY: '/key.pem' }],
+    ['GROUNDCTL_PUBLIC_URL', { ...certificate, GROUNDCTL_PUBLIC_URL: 'http://ground.example' }],
+    ['GROUNDCTL_OPERATOR_PORT', { GROUNDCTL_OPERATOR_PORT: 'x' }],
     ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_PUBLIC_URL: 'https://ground.example/path' }],
     ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_PUBLIC_URL: 'https://user@ground.example' }],
     ['GROUNDCTL_PUBLIC_URL', { GROUNDCTL_PUBLIC_URL: 'ftp://ground.example' }],

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { readFront } from './settings-front.ts';
+import { type Environment, flag, given, pathOf, SettingError, whole } from './settings-read.ts';
+
+export { isLoopbackHost } from './settings-front.ts';
+export { type Environment, SettingError } from './settings-read.ts';
 
 /** Everything that may be set from outside, already checked. */
 export type Settings = {
@@ -9,6 +14,14 @@ export type Settings = {
   port: number;
   /** `{base_url}` when the server is reached by another name than its bind address. */
   publicUrl: string | undefined;
+  /** Addresses and networks of the proxies in front, whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  /** Nobody but this machine reaches the server: a loopback address, no proxy, no public name. */
+  isLocal: boolean;
+  /** PEM files of the server's own certificate and its key. */
+  tls: { certFile: string; keyFile: string } | undefined;
+  /** A listener of its own for the operator's routes, on the loopback address; 0 lets the system choose. */
+  operatorPort: number | undefined;
   /** Under which every service that asks for an address gets one. */
   publicBaseDomain: string | undefined;
   operatorToken: string | undefined;
@@ -40,40 +53,7 @@ export type Settings = {
   runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
 };
 
-export type Environment = Readonly<Record<string, string | undefined>>;
 export type Flags = { dataDir?: string; host?: string; port?: string };
-
-/** A setting that cannot be used; the sentence names it and says what would do. */
-export class SettingError extends Error {}
-
-const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
-export const isLoopbackHost = (host: string): boolean => loopback.test(host);
-
-const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
-
-const flag = (env: Environment, name: string, fallback: boolean): boolean => {
-  const text = env[name];
-  if (text === undefined || text === '') return fallback;
-  if (['1', 'true', 'on'].includes(text)) return true;
-  if (['0', 'false', 'off'].includes(text)) return false;
-  throw new SettingError(`${name} is neither on nor off. Use 1 or 0.`);
-};
-
-const whole = (
-  name: string,
-  text: string | undefined,
-  range: { min: number; max: number; fallback: number },
-): number => {
-  if (text === undefined || text === '') return range.fallback;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
-  throw new SettingError(`${name} takes a whole number from ${range.min} to ${range.max}.`);
-};
-
-const pathOf = (env: Environment, name: string): string | undefined => {
-  const text = env[name];
-  return text ? path.resolve(text) : undefined;
-};
 
 /** Less than the tool needs for itself would end every Run. */
 function runAllowancesOf(env: Environment): Settings['runAllowances'] {
@@ -106,16 +86,6 @@ function keySourceOf(env: Environment): Settings['keySource'] {
   throw new SettingError('GROUNDCTL_KEY_SOURCE takes keychain, file or passphrase.');
 }
 
-function publicUrlOf(env: Environment): string | undefined {
-  const text = env['GROUNDCTL_PUBLIC_URL'];
-  if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
-    throw new SettingError('GROUNDCTL_PUBLIC_URL takes an origin such as https://ground.example, without a path.');
-  }
-  return url.origin;
-}
-
 const domain = /^(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 function baseDomainOf(env: Environment): string | undefined {
@@ -129,13 +99,8 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
   if (!dataDir) throw new SettingError('Name the data folder with --data-dir DIR or GROUNDCTL_DATA_DIR.');
   const host = flags.host ?? (env['GROUNDCTL_HOST'] || '127.0.0.1');
-  const publicUrl = publicUrlOf(env);
-  const local = isLoopbackHost(host) && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));
-  if (!isLoopbackHost(host)) {
-    throw new SettingError(
-      'Only a loopback address can be bound so far: this version has no TLS and no trusted proxy list. Use 127.0.0.1.',
-    );
-  }
+  const front = readFront(env, host);
+  const local = front.isLocal;
   const operatorToken = given(env, 'SVC_OPERATOR_TOKEN');
   if (operatorToken !== undefined && operatorToken.length < 32)
     throw new SettingError('SVC_OPERATOR_TOKEN needs at least 32 characters.');
@@ -143,7 +108,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     dataDir: path.resolve(dataDir),
     host,
     port: whole('--port', flags.port ?? env['GROUNDCTL_PORT'], { min: 0, max: 65_535, fallback: 0 }),
-    publicUrl,
+    ...front,
     publicBaseDomain: baseDomainOf(env),
     operatorToken,
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),

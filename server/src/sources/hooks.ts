@@ -1,16 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
-import { createRateLimit } from '#server/kernel/rate-limit';
 import type { Vault } from '#server/vault/index';
 import type { RawRequest } from '#shared/kernel/endpoint';
-import { watchLimits } from '#shared/limits';
 import type { SourcesStore } from './store.ts';
 import type { SourceWatch } from './watch.ts';
 
 type Deps = {
-  clock: Clock;
   vault: Pick<Vault, 'open'>;
   store: Pick<SourcesStore, 'findSource'>;
   watch: SourceWatch;
@@ -19,11 +15,9 @@ type Deps = {
 export type SourceHooks = ReturnType<typeof createSourceHooks>;
 
 /** Webhooks of Git hosts. What they say is never read: they only prove the secret and ask for a look. */
-export function createSourceHooks({ clock, vault, store, watch }: Deps) {
-  const limit = createRateLimit({ clock, perMinute: watchLimits.hookCallsPerMinute });
-
+export function createSourceHooks({ vault, store, watch }: Deps) {
   return {
-    /** Answers the deed of a call whose secret is right. Throws 404, 401 `unauthorized`, 429 `rate_limited`. */
+    /** Answers the deed of a call whose secret is right. Throws 404, 401 `unauthorized`. */
     receive(sourceId: string, request: RawRequest): () => { accepted: true; runId?: string; runIds: string[] } {
       const row = store.findSource(sourceId);
       if (!row) throw notFound('Source');
@@ -33,7 +27,6 @@ export function createSourceHooks({ clock, vault, store, watch }: Deps) {
         throw new AppError('unauthorized', 'The secret of this webhook is missing or not the one of the Source.', {
           headers: { 'www-authenticate': 'Bearer realm="svc"' },
         });
-      limit.take(id);
       return () => {
         const runIds = watch.syncLanes(id, 'webhook');
         const [runId] = runIds;

@@ -57,7 +57,6 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
       },
     syncSource: ({ params, body, caller }) => {
       const actorId = actorOf(caller);
-      sources.countSyncCall(actorId);
       return () => {
         const { run, made } = sources.requestSync(params.sourceId, { intent: body.intent ?? 'observe', actorId });
         return made ? created({ run }) : ok({ run });
@@ -71,8 +70,8 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
     getSnapshotFile: ({ params, query }) => readFile(params, query.path),
     getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query.path),
-    resolveStableVersion: async ({ body, caller }) => ok(await stableVersions.resolve(body.url, actorOf(caller))),
-    resolveStableVersionAsOperator: async ({ body }) => ok(await stableVersions.resolve(body.url, undefined)),
+    resolveStableVersion: async ({ body }) => ok(await stableVersions.resolve(body.url)),
+    resolveStableVersionAsOperator: async ({ body }) => ok(await stableVersions.resolve(body.url)),
     checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
       const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
       const { workspaceId } = sources.getSource(sourceId);

@@ -7,11 +7,9 @@ import { type AppError, failedPrecondition, invalidArgument, notFound } from '#s
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
-import { createRateLimit } from '#server/kernel/rate-limit';
 import type { RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
-import { watchLimits } from '#shared/limits';
 import { isRelativePath } from '#shared/relative-path';
 import { isSecretLike } from '#shared/secret-like';
 import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
@@ -120,7 +118,6 @@ export function createSourcesService({
   }
   const requests = createSyncRequests({ db, clock, store, runs, workspaces, activity });
   const watch = createSourceWatch({ store, requests, isLive: workspaces.isLive, listAdoptedLanes });
-  const syncCalls = createRateLimit({ clock, perMinute: watchLimits.syncCallsPerMinute });
   const fields = { ref: '/defaultRef', path: '/defaultPath' };
 
   function getRow(id: string): SourceRow {
@@ -226,8 +223,6 @@ export function createSourcesService({
     watch,
     create,
     update,
-    /** Counts a sync that an account asks for. Throws 429 `rate_limited`. */
-    countSyncCall: (account: string): void => syncCalls.take(account),
     requestSync: requests.requestSync,
     requireUrl,
     requireAuth,

@@ -1,7 +1,5 @@
 import { type Git, GitError, type GitTag } from '#server/git/index';
-import type { Clock } from '#server/kernel/clock';
 import { failedPrecondition } from '#server/kernel/errors';
-import { createRateLimit } from '#server/kernel/rate-limit';
 import { listingLimits } from '#shared/limits';
 import type { SourcesService } from './service.ts';
 
@@ -9,12 +7,10 @@ import type { SourcesService } from './service.ts';
 export type StableVersion = { tag: string; commit: string };
 export type StableVersions = ReturnType<typeof createStableVersions>;
 
-type Deps = { git: Pick<Git, 'listTags'>; clock: Clock; sources: Pick<SourcesService, 'requireUrl'> };
+type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireUrl'> };
 
 /** Asks repositories for their highest stable version, by their tags alone (Manifest 4, shapes 9.4). Nothing is kept. */
-export function createStableVersions({ git, clock, sources }: Deps) {
-  const limit = createRateLimit({ clock, perMinute: listingLimits.callsPerMinute });
-
+export function createStableVersions({ git, sources }: Deps) {
   async function listTags(url: string): Promise<GitTag[]> {
     try {
       return await git.listTags({ url }, AbortSignal.timeout(listingLimits.seconds * 1_000));
@@ -29,9 +25,8 @@ export function createStableVersions({ git, clock, sources }: Deps) {
   }
 
   return {
-    /** `account` counts its calls. Throws 400 for the URL, 409 for what its tags are, 429 for too many calls. */
-    async resolve(address: string, account: string | undefined): Promise<StableVersion> {
-      if (account !== undefined) limit.take(account);
+    /** Throws 400 for the URL, 409 for what its tags are. */
+    async resolve(address: string): Promise<StableVersion> {
       return pickStable(await listTags(sources.requireUrl(address, '/url')));
     },
   };

@@ -153,7 +153,7 @@ describe('a sync', () => {
   });
 });
 
-test('an account asks for sixty syncs a minute, and a repeat under its key is no other one', async () => {
+test('an account asks for sixty syncs a minute, repeats under a key among them', async () => {
   const { token } = await server.join('admin');
   const { token: other } = await server.join('admin');
   const sourceId = await sourceOf(git.url('x', 'hang'));
@@ -162,8 +162,8 @@ test('an account asks for sixty syncs a minute, and a repeat under its key is no
     return (await server.ask('POST', `/api/v1/sources/${sourceId}/sync`, {}, headers)).status;
   };
   expect(await statusOf(token, 'first')).toBe(201);
-  for (let call = 0; call < 70; call += 1) expect(await statusOf(token, 'first')).toBe(200);
-  for (let call = 1; call < 60; call += 1) expect(await statusOf(token, `call ${call}`)).toBe(200);
+  for (let call = 1; call < 30; call += 1) expect(await statusOf(token, 'first')).toBe(200);
+  for (let call = 30; call < 60; call += 1) expect(await statusOf(token, `call ${call}`)).toBe(200);
   expect(await statusOf(token, 'late')).toBe(429);
   expect(await statusOf(other, 'other')).toBe(200);
   const [run] = (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} })).body.runs;

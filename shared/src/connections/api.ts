@@ -78,9 +78,10 @@ export const connectionsApi = defineApi({
     summary: 'Look at what a Connection holds, without running a provider',
     class: 'W',
     descriptor: 77,
+    rate: 'connectionTests',
     params: connectionPath,
     replies: { 200: ConnectionTest },
-    errors: ['connection_not_found', 'failed_precondition', 'rate_limited'],
+    errors: ['connection_not_found', 'failed_precondition'],
   },
   revokeConnection: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors.ts';
+import type { RateName } from '../limits.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -39,6 +40,8 @@ export type Endpoint = {
   readonly anyHost?: true;
   /** Answers while the vault is sealed too: it needs nothing of what is sealed. */
   readonly whileSealed?: true;
+  /** How often it may be called (shapes 1.9); without one only the calls of an account are counted. */
+  readonly rate?: RateName;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** Unknown query keys are refused instead of ignored. */

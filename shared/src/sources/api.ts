@@ -135,10 +135,11 @@ export const sourcesApi = defineApi({
     summary: 'Fetch the default address of a Source',
     class: 'propose',
     descriptor: 56,
+    rate: 'syncs',
     params: sourcePath,
     body: z.strictObject({ intent: z.enum(syncIntents).optional() }),
     replies: { 200: z.strictObject({ run: SourceSyncRun }), 201: z.strictObject({ run: SourceSyncRun }) },
-    errors: ['failed_precondition', 'rate_limited'],
+    errors: ['failed_precondition'],
   },
   listSnapshots: {
     method: 'GET',
@@ -158,12 +159,13 @@ export const sourcesApi = defineApi({
     class: 'X',
     // Told by its answer: a stranger learns nothing of the Workspace.
     whenArchived: true,
+    rate: 'sourceHooks',
     params: sourcePath,
     rawBody: { headers: hookHeaders },
     replies: {
       202: z.strictObject({ accepted: z.literal(true), runId: z.string().optional(), runIds: z.array(z.string()) }),
     },
-    errors: ['unauthorized', 'rate_limited'],
+    errors: ['unauthorized'],
   },
   getInstallModules: {
     method: 'GET',
@@ -197,11 +199,12 @@ export const sourcesApi = defineApi({
     summary: 'Find the highest stable version among the tags of a public repository',
     class: 'R',
     descriptor: 62,
+    rate: 'stableVersions',
     // Nothing is written, so nothing is kept of it either.
     idempotency: 'none',
     whenArchived: true,
     ...stableVersion,
-    errors: ['invalid_argument', 'failed_precondition', 'rate_limited'],
+    errors: ['invalid_argument', 'failed_precondition'],
   },
   resolveStableVersionAsOperator: {
     method: 'POST',

@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** Runs before every handler and every static file, in this order: host, vault, writability, origin, credential, its kind and scope, record, membership. */
+/** Runs before every handler and every static file, in this order: host, vault, writability, rate, origin, credential, rate of the account, kind and scope, record, membership. */
 export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
@@ -31,9 +31,11 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
       (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
       (reads.has(request.method) ? undefined : ports.findWriteRefusal());
     if (refusal) throw refusal;
+    ports.rates.takeUnknown(endpoint, request);
     checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
     const principal = authenticate(endpoint, presented, ports);
     request.caller.principal = principal;
+    ports.rates.takeAccount(endpoint, principal);
     requireScope(principal, endpoint);
     // The one route that reads the authority of a token leaves no trace of it.
     if (endpoint.class !== 'P') ports.noteUse(principal);

@@ -1,8 +1,10 @@
 export { accepted, created, found, noContent, ok, seeOther, unavailable } from './answers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
+export { createClientAddress } from './client-address.ts';
 export { installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
 export type { GatePorts } from './ports.ts';
+export { createRates } from './rates.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
 export { createHttp, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';

@@ -1,6 +1,7 @@
 import type { Role } from '#shared/permissions';
 import type { AppError } from '../errors.ts';
 import type { Bearer, Principal } from './caller.ts';
+import type { Rates } from './rates.ts';
 
 /** What the gate has to ask of the rooms; given by the composition. */
 export type GatePorts = {
@@ -13,6 +14,7 @@ export type GatePorts = {
   findSealRefusal(): AppError | undefined;
   /** Why writes are refused at the moment, or undefined. */
   findWriteRefusal(): AppError | undefined;
+  rates: Rates;
   findSession(token: string): { subject: string; sessionId: string } | undefined;
   /** A bearer, looked up in every store of tokens together; one that two of them know is nobody's. */
   findBearer(token: string): Bearer | undefined;

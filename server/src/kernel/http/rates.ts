@@ -1,0 +1,50 @@
+import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '#shared/kernel/endpoint';
+import { callsPerAccount, type RateName, type RateRule, rateLimits } from '#shared/limits';
+import type { Clock } from '../clock.ts';
+import { createRateLimit, type RateLimit } from '../rate-limit.ts';
+import type { Principal } from './caller.ts';
+import { addressKey } from './client-address.ts';
+
+export type Rates = {
+  /** Before anything is known of the caller: by address, and by the Source that is named. Throws 429 `rate_limited`. */
+  takeUnknown(endpoint: Endpoint, request: FastifyRequest): void;
+  /** After authentication: by account. The operator is not counted. Throws 429 `rate_limited`. */
+  takeAccount(endpoint: Endpoint, principal: Principal): void;
+};
+
+type Deps = {
+  clock: Clock;
+  /** Where a request comes from. */
+  addressOf: (request: FastifyRequest) => string;
+  /** Whether every call of an account is counted: on each server that others reach. */
+  countsAll: boolean;
+};
+
+/** The table of rate limits (shapes 1.9), counted in memory. */
+export function createRates({ clock, addressOf, countsAll }: Deps): Rates {
+  const made = new Map<string, RateLimit>();
+  const limitOf = (name: RateName | 'all', perMinute: number): RateLimit => {
+    const limit = made.get(name) ?? createRateLimit({ clock, perMinute });
+    made.set(name, limit);
+    return limit;
+  };
+  const ruleOf = ({ rate }: Endpoint): RateRule => (rate === undefined ? {} : rateLimits[rate]);
+  return {
+    takeUnknown(endpoint, request) {
+      const { rate } = endpoint;
+      const { perAddress, perSource } = ruleOf(endpoint);
+      if (rate === undefined) return;
+      if (perAddress !== undefined) limitOf(rate, perAddress).take(addressKey(addressOf(request)));
+      const { sourceId = '' } = (request.params ?? {}) as { sourceId?: string };
+      if (perSource !== undefined) limitOf(rate, perSource).take(sourceId.slice(0, 64));
+    },
+    takeAccount(endpoint, principal) {
+      if (!('subject' in principal)) return;
+      const { perAccount } = ruleOf(endpoint);
+      if (countsAll) limitOf('all', callsPerAccount).take(principal.subject);
+      if (endpoint.rate !== undefined && perAccount !== undefined)
+        limitOf(endpoint.rate, perAccount).take(principal.subject);
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { addressList } from './address-list.ts';
+import { type Environment, given, pathOf, SettingError, whole } from './settings-read.ts';
+
+/** How the server is reached. */
+export type Front = {
+  publicUrl: string | undefined;
+  trustedProxies: readonly string[];
+  isLocal: boolean;
+  tls: { certFile: string; keyFile: string } | undefined;
+  operatorPort: number | undefined;
+};
+
+const loopback = /^(?:127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/;
+export const isLoopbackHost = (host: string): boolean => loopback.test(host);
+
+function publicUrlOf(env: Environment): string | undefined {
+  const text = env['GROUNDCTL_PUBLIC_URL'];
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
+    throw new SettingError('GROUNDCTL_PUBLIC_URL takes an origin such as https://ground.example, without a path.');
+  }
+  return url.origin;
+}
+
+function trustedProxiesOf(env: Environment): string[] {
+  const entries = (env['GROUNDCTL_TRUST_PROXY'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  try {
+    addressList(entries);
+    return entries;
+  } catch {
+    throw new SettingError(
+      'GROUNDCTL_TRUST_PROXY takes the addresses of your proxies with commas between them, such as 127.0.0.1,10.0.0.0/8.',
+    );
+  }
+}
+
+function tlsOf(env: Environment): Front['tls'] {
+  const [certFile, keyFile] = [pathOf(env, 'GROUNDCTL_TLS_CERT'), pathOf(env, 'GROUNDCTL_TLS_KEY')];
+  if (certFile && keyFile) return { certFile, keyFile };
+  if (!certFile && !keyFile) return undefined;
+  throw new SettingError('GROUNDCTL_TLS_CERT and GROUNDCTL_TLS_KEY belong together. Set both, or none of them.');
+}
+
+/** Settings of address, certificate and proxies; together they must not put a server on a network in the clear. Throws `SettingError`. */
+export function readFront(env: Environment, host: string): Front {
+  const publicUrl = publicUrlOf(env);
+  const trustedProxies = trustedProxiesOf(env);
+  const tls = tlsOf(env);
+  const isBehindProxy = trustedProxies.length > 0;
+  if (!isLoopbackHost(host) && (publicUrl === undefined || !(tls || isBehindProxy)))
+    throw new SettingError(
+      `${host} is reached from other machines. Set GROUNDCTL_PUBLIC_URL to the address people use, and either GROUNDCTL_TLS_CERT with GROUNDCTL_TLS_KEY or, behind a proxy that has the certificate, GROUNDCTL_TRUST_PROXY. Or use 127.0.0.1.`,
+    );
+  if (tls && publicUrl?.startsWith('http:') && !isBehindProxy)
+    throw new SettingError(
+      'GROUNDCTL_TLS_CERT is set, but GROUNDCTL_PUBLIC_URL begins with http. Begin it with https, or take the certificate away.',
+    );
+  const isPublicName = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
+  return {
+    publicUrl,
+    trustedProxies,
+    isLocal: isLoopbackHost(host) && !isBehindProxy && !isPublicName,
+    tls,
+    operatorPort: given(env, 'GROUNDCTL_OPERATOR_PORT')
+      ? whole('GROUNDCTL_OPERATOR_PORT', env['GROUNDCTL_OPERATOR_PORT'], { min: 0, max: 65_535, fallback: 0 })
+      : undefined,
+  };
+}

@@ -1,0 +1,32 @@
+import path from 'node:path';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be used; the sentence names it and says what would do. */
+export class SettingError extends Error {}
+
+export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
+
+export const flag = (env: Environment, name: string, fallback: boolean): boolean => {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  if (['1', 'true', 'on'].includes(text)) return true;
+  if (['0', 'false', 'off'].includes(text)) return false;
+  throw new SettingError(`${name} is neither on nor off. Use 1 or 0.`);
+};
+
+export const whole = (
+  name: string,
+  text: string | undefined,
+  range: { min: number; max: number; fallback: number },
+): number => {
+  if (text === undefined || text === '') return range.fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
+  throw new SettingError(`${name} takes a whole number from ${range.min} to ${range.max}.`);
+};
+
+export const pathOf = (env: Environment, name: string): string | undefined => {
+  const text = env[name];
+  return text ? path.resolve(text) : undefined;
+};
