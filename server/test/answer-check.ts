@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf } from '../src/discovery/openapi.ts';
+import { refusalsOf, repliesOf } from '../src/discovery/answers.ts';
 import { tables } from '../src/tables.ts';
 
 type Asked = { method: string; path: string };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { type ErrorCode, errorStatus } from '#shared/errors';
+import { errorStatus } from '#shared/errors';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { rolesOf } from '#shared/permissions';
-
-type Schema = Record<string, unknown>;
+import { refusalsOf, repliesOf, takesKey } from './answers.ts';
+import { exampleOf, type Schema } from './example.ts';
+import { writtenExamples } from './example-bodies.ts';
+import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
 
 const errorResponse: Schema = {
   type: 'object',
@@ -47,36 +48,21 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
   return rewrite(rest) as Schema;
 }
 
-const json = (schema: Schema) => ({ 'application/json': { schema } });
+const json = (schema: Schema, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
 
-/** May a request carry an `Idempotency-Key` here? */
-const takesKey = (endpoint: Endpoint): boolean =>
-  endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none';
-
-/** The answers of an endpoint by status: its own, and 200 for a repeated key where the first answer was 201 or 202. */
-export function repliesOf(endpoint: Endpoint): Endpoint['replies'] {
-  const { replies } = endpoint;
-  const first = replies[201] ?? replies[202];
-  return first && takesKey(endpoint) ? { 200: first, ...replies } : replies;
+/** A body of an operation by example: written by hand where the schema does not say enough, otherwise made from it. */
+export function exampleBody(name: string, endpoint: Endpoint): unknown {
+  if (!endpoint.body) return undefined;
+  return writtenExamples[name]?.body ?? exampleOf(schemaOf(endpoint.body, 'input'));
 }
 
-/** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
-export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
-  const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error'];
-  if (endpoint.class === 'Op') codes.push('unauthenticated', 'csrf_failed');
-  else if (endpoint.class !== 'X')
-    codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited');
-  else if (endpoint.method !== 'GET') codes.push('csrf_failed');
-  if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
-  if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
-    codes.push('failed_precondition');
-  if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only');
-  if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json', 'unsupported_media_type');
-  if (!endpoint.whileSealed) codes.push('vault_sealed');
-  if (takesKey(endpoint)) codes.push('idempotency_conflict');
-  if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
-  const rated: ErrorCode[] = endpoint.rate === undefined ? [] : ['rate_limited'];
-  return [...new Set([...codes, ...rated, ...(endpoint.errors ?? [])])];
+/** An answer of an operation by example; undefined where the answer has no body. */
+export function exampleReply(name: string, type: z.ZodType): unknown {
+  const schema = schemaOf(type, 'output');
+  const isNothing = Object.keys(schema).length === 0;
+  return isNothing ? undefined : (writtenExamples[name]?.reply ?? exampleOf(schema));
 }
 
 function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {
@@ -88,7 +74,9 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
     const content =
       status === '204' || status === '302' || status === '303'
         ? {}
-        : { content: { ...json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components)) } };
+        : {
+            content: json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components), exampleReply(name, reply)),
+          };
     answers[status] = {
       description: endpoint.summary,
       ...('content' in content && { content: { ...content.content, ...(status === '200' && streams) } }),
@@ -131,21 +119,18 @@ function parameters(endpoint: Endpoint): unknown[] {
   return [...part('path', endpoint.params), ...query, ...headers, ...(takesKey(endpoint) ? [key] : [])];
 }
 
-const securityOf = ({ class: permission }: Endpoint) => {
-  if (permission === 'X') return [];
-  return permission === 'Op' ? [{ operator: [] }] : [{ session: [] }, { sessionHeader: [] }];
-};
-
 function operation(name: string, endpoint: Endpoint, components: Record<string, Schema>) {
   const body = endpoint.body && lift(schemaOf(endpoint.body, 'input'), `${name}_body`, components);
   return {
     operationId: name,
+    tags: [tagOf(endpoint)],
     summary: endpoint.summary,
+    description: describe(endpoint),
     ...(endpoint.descriptor !== undefined && { 'x-svc-descriptor': endpoint.descriptor }),
     'x-svc-permission': endpoint.class,
     security: securityOf(endpoint),
     parameters: parameters(endpoint),
-    ...(body && { requestBody: { content: json(body) } }),
+    ...(body && { requestBody: { content: json(body, exampleBody(name, endpoint)) } }),
     ...(endpoint.rawBody && { requestBody: { content: { '*/*': { schema: {} } } } }),
     responses: responses(endpoint, name, components),
   };
@@ -155,7 +140,8 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
 export function openapi(tables: readonly Api[], info: { version: string; origin: string }) {
   const paths: Record<string, Record<string, unknown>> = {};
   const components: Record<string, Schema> = { ErrorResponse: errorResponse };
-  for (const [name, endpoint] of tables.flatMap((table) => Object.entries(table))) {
+  const operations = tables.flatMap((table) => Object.entries(table));
+  for (const [name, endpoint] of operations) {
     const path = fullPath(endpoint).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components) };
   }
@@ -164,13 +150,7 @@ export function openapi(tables: readonly Api[], info: { version: string; origin:
     info: { title: 'Ground Control', version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: info.origin }],
     paths,
-    components: {
-      schemas: components,
-      securitySchemes: {
-        session: { type: 'http', scheme: 'bearer', description: 'Account session token' },
-        sessionHeader: { type: 'apiKey', in: 'header', name: 'x-svc-account-session' },
-        operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the data folder' },
-      },
-    },
+    tags: [...new Set(operations.map(([, endpoint]) => tagOf(endpoint)))].sort().map((name) => ({ name })),
+    components: { schemas: components, securitySchemes },
   };
 }

@@ -1,0 +1,65 @@
+import { builtInRecipes } from '#shared/connections/built-in/index';
+import { capabilitiesOf, discoveryOf } from './documents.ts';
+
+const facts = {
+  origin: 'http://127.0.0.1:4747',
+  version: '1.0.0',
+  runner: { available: true, toolName: 'tofu', toolVersion: '1.12.6', sandbox: 'bwrap', network: 'isolated' },
+  git: { loopbackHttp: false, file: true },
+  oauthHelpers: ['github'],
+} as const;
+
+const digest = `sha256:${'7'.repeat(64)}`;
+
+/** Examples by operation, where a schema alone leaves open what belongs together. */
+export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: unknown }>> = {
+  changeKey: { body: { source: 'passphrase', passphrase: 'correct horse battery staple' } },
+  checkCompatibility: {
+    body: { sourceSnapshotId: 'snap_01K8Z3QF7M2XW5N9B4C6D8ES20', modulePath: 'network' },
+  },
+  createConnection: {
+    body: {
+      workspaceId: 'ws_01K8Z3QF7M2XW5N9B4C6D8EW10',
+      provider: 'hashicorp/aws',
+      credentialRecipe: { id: 'aws', authMode: 'static' },
+      displayName: 'Shop, production',
+      values: { AWS_ACCESS_KEY_ID: 'your key id', AWS_SECRET_ACCESS_KEY: 'your secret key' },
+    },
+  },
+  createConnectionAsOperator: {
+    body: {
+      provider: 'hashicorp/aws',
+      credentialRecipe: { id: 'aws', authMode: 'static' },
+      values: { AWS_ACCESS_KEY_ID: 'your key id', AWS_SECRET_ACCESS_KEY: 'your secret key' },
+    },
+  },
+  createInstallPlan: {
+    body: {
+      source: { name: 'modules', url: 'https://example.com/team/modules.git', ref: 'main', path: '.' },
+      capsule: { name: 'web', environment: 'default' },
+      options: { modulePath: 'network' },
+      variables: { region: 'eu-central-1' },
+    },
+  },
+  createSource: {
+    body: {
+      workspaceId: 'ws_01K8Z3QF7M2XW5N9B4C6D8EW10',
+      name: 'Team modules',
+      url: 'https://example.com/team/modules.git',
+      defaultRef: 'main',
+      autoSync: true,
+    },
+  },
+  getCapabilities: { reply: capabilitiesOf({ ...facts, oauthHelpers: [...facts.oauthHelpers] }) },
+  getDiscovery: { reply: discoveryOf(facts) },
+  listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },
+  planConfiguration: {
+    body: {
+      variablePatch: { set: { replicas: 3 }, remove: ['region'] },
+      providerBindings: [],
+      interfaceBlueprints: [],
+      expected: { authorityGuard: digest },
+    },
+  },
+  updateSource: { body: { name: 'Team modules', autoSync: true } },
+};
