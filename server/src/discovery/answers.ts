@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#shared/errors';
 import type { Endpoint } from '#shared/kernel/endpoint';
-import { rolesOf } from '#shared/permissions';
+import { type CredentialKind, demandOf, rolesOf } from '#shared/permissions';
 
 /** May a request carry an `Idempotency-Key` here? */
 export const takesKey = (endpoint: Endpoint): boolean =>
@@ -13,12 +13,31 @@ export function repliesOf(endpoint: Endpoint): Endpoint['replies'] {
   return first && takesKey(endpoint) ? { 200: first, ...replies } : replies;
 }
 
+const credentialKinds: readonly CredentialKind[] = ['session', 'pat', 'boundPat', 'oauth'];
+
+/** Kinds of credential that an endpoint takes. */
+export function takenKinds(endpoint: Endpoint): readonly CredentialKind[] {
+  if (endpoint.class === 'X' || endpoint.class === 'Op') return [];
+  return credentialKinds.filter((kind) => demandOf(endpoint, kind).refused === undefined);
+}
+
+/** What a caller is told who has no credential, a wrong one, or one that may not do this. */
+function credentialCodes(endpoint: Endpoint): ErrorCode[] {
+  if (endpoint.class === 'Op') return ['unauthenticated', 'csrf_failed'];
+  if (endpoint.class === 'X') return endpoint.method === 'GET' ? [] : ['csrf_failed'];
+  const missing = endpoint.failsAs ?? 'invalid_session';
+  const asked = credentialKinds.flatMap((kind): ErrorCode[] => {
+    const { scopes, lacking, refused } = demandOf(endpoint, kind);
+    if (refused) return [endpoint.tokensFailAs ?? refused];
+    return scopes ? [lacking ?? 'insufficient_scope'] : [];
+  });
+  const bound: ErrorCode[] = takenKinds(endpoint).includes('boundPat') ? ['workspace_membership_inactive'] : [];
+  return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...asked, ...bound];
+}
+
 /** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
-  const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error'];
-  if (endpoint.class === 'Op') codes.push('unauthenticated', 'csrf_failed');
-  else if (endpoint.class !== 'X') codes.push('invalid_session', 'invalid_token', 'csrf_failed', 'forbidden');
-  else if (endpoint.method !== 'GET') codes.push('csrf_failed');
+  const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error', ...credentialCodes(endpoint)];
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
     codes.push('failed_precondition');
@@ -27,5 +46,6 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
+  if (endpoint.rate !== undefined) codes.push('rate_limited');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
 }

@@ -1,6 +1,8 @@
 import type { Endpoint, PermissionClass } from '#shared/kernel/endpoint';
+import { type RateRule, rateLimits } from '#shared/limits';
+import { type CredentialKind, demandOf } from '#shared/permissions';
 import { sessionCookie, sessionHeader } from '#shared/vendor';
-import { takesKey } from './answers.ts';
+import { takenKinds, takesKey } from './answers.ts';
 
 const noun: Readonly<Record<string, string>> = {
   'capsule-configs': 'InstallConfigs',
@@ -57,24 +59,38 @@ export function tagOf({ base, path }: Pick<Endpoint, 'base' | 'path'>): string {
 }
 
 const callers: Readonly<Record<PermissionClass, string>> = {
-  R: 'For every active member of the Workspace; a token needs the scope `read`.',
-  W: 'For owners and admins of the Workspace; a token needs the scope `write`.',
-  propose: 'For owners, admins and members of the Workspace; a token needs the scope `write`.',
+  R: 'For every active member of the Workspace.',
+  W: 'For owners and admins of the Workspace.',
+  propose: 'For owners, admins and members of the Workspace.',
   O: 'For the owner.',
-  A: 'For every account; a token needs the scope `read` to read and `write` to change.',
+  A: 'For every account.',
   S: 'For an account session only: no token opens it.',
   P: 'For a personal access token only.',
   X: 'Public: no credential is read.',
   Op: 'For the operator token.',
 };
 
+function rateSentence({ perAddress, perAccount, perSource, perEmail }: RateRule): string {
+  const rules: [number | undefined, string][] = [
+    [perAddress, 'from one address'],
+    [perAccount, 'of one account'],
+    [perSource, 'for one Source'],
+    [perEmail, 'for one e-mail'],
+  ];
+  const told = rules.flatMap(([count, who]) => (count === undefined ? [] : [`${count} ${who}`]));
+  return `Calls a minute: ${told.join(', ')}.`;
+}
+
 /** Who may call an operation, and what repeating it does. */
 export function describe(endpoint: Endpoint): string {
   const sentences = [callers[endpoint.class]];
+  const scope = takenKinds(endpoint).includes('pat') && demandOf(endpoint, 'pat').scopes?.[0];
+  if (scope) sentences.push(`A personal access token needs the scope \`${scope}\`.`);
   if (endpoint.idempotency === 'required')
     sentences.push('Needs an `Idempotency-Key`: the same key and request answer with the record as it is now.');
   else if (takesKey(endpoint))
     sentences.push('With an `Idempotency-Key` the same request is done once; its answer is kept for 24 hours.');
+  if (endpoint.rate !== undefined) sentences.push(rateSentence(rateLimits[endpoint.rate]));
   if (endpoint.closedQuery) sentences.push('An unknown query parameter is refused.');
   return sentences.join(' ');
 }
@@ -90,23 +106,21 @@ export const securitySchemes = {
     description: 'The session of a browser; on plain http the name ends in eight characters of the data folder id',
   },
   token: { type: 'http', scheme: 'bearer', description: 'Personal access token (`svcpat_…`)' },
+  oauth: { type: 'http', scheme: 'bearer', description: 'Access token of a registered client (`svcat_…`)' },
   operator: { type: 'http', scheme: 'bearer', description: 'The operator token of the data folder' },
 } as const;
 
 type Scheme = keyof typeof securitySchemes;
-const session: readonly Scheme[] = ['session', 'sessionHeader', 'sessionCookie'];
-const schemesOf: Readonly<Record<PermissionClass, readonly Scheme[]>> = {
-  R: [...session, 'token'],
-  W: [...session, 'token'],
-  propose: [...session, 'token'],
-  O: [...session, 'token'],
-  A: [...session, 'token'],
-  S: session,
-  P: ['token'],
-  X: [],
-  Op: ['operator'],
+const schemesOf: Readonly<Record<CredentialKind, readonly Scheme[]>> = {
+  session: ['session', 'sessionHeader', 'sessionCookie'],
+  pat: ['token'],
+  boundPat: ['token'],
+  oauth: ['oauth'],
 };
 
 /** Any one of these lets a request in. */
-export const securityOf = ({ class: permission }: Endpoint) =>
-  schemesOf[permission].map((scheme) => ({ [scheme]: [] as string[] }));
+export function securityOf(endpoint: Endpoint) {
+  const schemes: Scheme[] =
+    endpoint.class === 'Op' ? ['operator'] : takenKinds(endpoint).flatMap((kind) => schemesOf[kind]);
+  return [...new Set(schemes)].map((scheme) => ({ [scheme]: [] as string[] }));
+}
