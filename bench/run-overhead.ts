@@ -21,6 +21,7 @@ export function runOverhead(samples: number, entry: string): Promise<CaseResult[
     const bare: { planMs: number; applyMs: number; startMs: number }[] = [];
     // Both sides in turn, so that a noisy minute of the machine hits both.
     for (let index = 0; index < samples; index += 1) {
+      await pause(readingMs);
       const startMs = (await timed(() => versionOf(tool))).ms;
       bare.push({ ...(await bareSample(tool, terraformDataModule(50))), startMs });
       ours.push(await productSample(product, index));

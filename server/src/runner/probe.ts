@@ -128,6 +128,6 @@ async function isSeenInside(bwrap: string, network: Network): Promise<boolean> {
     cwd: tmpdir(),
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', network.leash],
   });
-  sandbox.pipes[3]?.end(network.resolver);
+  sandbox.pipes[3]?.end(network.resolver());
   return (await sandbox.exited).code === 0;
 }

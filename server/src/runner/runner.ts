@@ -5,7 +5,7 @@ import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
 import { isAlive, isOfThisBoot, signalProcess } from './identity.ts';
-import type { HandedJob, Job, ToolIdentity } from './job.ts';
+import type { HandedJob, Isolation, Job, ToolIdentity } from './job.ts';
 import { journalFile, mendJournal, readJournal } from './journal.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 import { busyExit, diskExit, RunnerError } from './runner-error.ts';
@@ -71,14 +71,14 @@ const warmMs = 1_500;
 export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
   clearStandbyFiles(standbyDir);
-  const sharesNetwork = options.sharesNetwork === true;
-  const standbyOptions = { standbyDir, nodePath, entry, sharesNetwork };
+  const prober = createProber(options.sharesNetwork === true);
+  const standbyOptions = () => ({ standbyDir, nodePath, entry, ...prober.found() });
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
   let isClosed = false;
   const warm = (): void => {
     if (isClosed || waiting !== undefined) return;
-    const next = startStandby(standbyOptions);
+    const next = startStandby(standbyOptions());
     waiting = next;
     next.then(
       ({ exited }) => exited.then(() => forget(next)),
@@ -100,7 +100,7 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   };
   const take = async (): Promise<Standby> => {
-    const standby = waiting ?? startStandby(standbyOptions);
+    const standby = waiting ?? startStandby(standbyOptions());
     waiting = undefined;
     return standby.catch((cause: unknown) => {
       if (isDiskFault(cause)) throw diskFull(cause);
@@ -112,7 +112,7 @@ export function createRunner(options: RunnerOptions): Runner {
     });
   };
   return {
-    probe: (tool) => probeSandbox(tool, { sharesNetwork }),
+    probe: prober.probe,
     warm,
     async start(job) {
       makeRunFolder(job.runDir);
@@ -150,6 +150,19 @@ export function createRunner(options: RunnerOptions): Runner {
       const hold = setInterval(() => {}, 60_000);
       await standby?.exited;
       clearInterval(hold);
+    },
+  };
+}
+
+/** Remembers what the last probe has found of the network, which the next supervisor makes ready while it waits. */
+function createProber(sharesNetwork: boolean) {
+  let isolation: Isolation | undefined;
+  return {
+    found: () => ({ sharesNetwork, isolation }),
+    async probe(tool?: ToolIdentity): Promise<SandboxProbe> {
+      const found = await probeSandbox(tool, { sharesNetwork });
+      isolation = found.isolation;
+      return found;
     },
   };
 }

@@ -5,7 +5,7 @@ import { makeFolder } from '#server/kernel/disk';
 import { failpointEnvironment } from '#server/kernel/failpoints';
 import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
-import type { HandedJob, ProcessIdentity } from './job.ts';
+import type { HandedJob, Isolation, ProcessIdentity } from './job.ts';
 import { type Exit, spawnDetached } from './spawn.ts';
 import { spareSuffix } from './supervisor/fifo-source.ts';
 
@@ -27,10 +27,19 @@ export type StandbyOptions = {
   entry: string;
   /** Its Run will have the network of the host. */
   sharesNetwork: boolean;
+  /** How its Run will have a network of its own, once that was tried. */
+  isolation?: Isolation | undefined;
 };
 
 /** The argument of a supervisor that need not make a network namespace while it waits. */
 export const sharedNetworkFlag = '--shared-network';
+/** The argument of one that can make all of its network. */
+export const isolationFlag = '--isolation=';
+
+function networkArgv({ sharesNetwork, isolation }: StandbyOptions): string[] {
+  if (sharesNetwork) return [sharedNetworkFlag];
+  return isolation === undefined ? [] : [`${isolationFlag}${JSON.stringify(isolation)}`];
+}
 
 /** What supervisors that waited for an earlier server left: what they printed, which is nothing, and what they held ready. */
 export function clearStandbyFiles(standbyDir: string): void {
@@ -39,7 +48,8 @@ export function clearStandbyFiles(standbyDir: string): void {
     if (name.endsWith('.log') || name.endsWith(spareSuffix)) rmSync(path.join(standbyDir, name), { force: true });
 }
 
-export async function startStandby({ standbyDir, nodePath, entry, sharesNetwork }: StandbyOptions): Promise<Standby> {
+export async function startStandby(options: StandbyOptions): Promise<Standby> {
+  const { standbyDir, nodePath, entry } = options;
   makeFolder(standbyDir);
   let log = path.join(standbyDir, `${randomUUID()}.log`);
   // Files, because a pipe to the server would end the supervisor with it.
@@ -47,7 +57,7 @@ export async function startStandby({ standbyDir, nodePath, entry, sharesNetwork 
   try {
     const child = await spawnDetached({
       file: nodePath,
-      argv: [entry, ...(sharesNetwork ? [sharedNetworkFlag] : [])],
+      argv: [entry, ...networkArgv(options)],
       env: { ...supervisorEnvironment(), ...failpointEnvironment() },
       cwd: standbyDir,
       stdio: ['pipe', descriptor, descriptor],

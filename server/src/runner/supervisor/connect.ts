@@ -1,9 +1,8 @@
 import type { Command } from '../environment.ts';
-import type { Isolation, Phase } from '../job.ts';
+import type { Phase } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
 import type { Detached } from '../spawn.ts';
-import type { Namespace } from './namespace.ts';
-import { failure, type Network, openNetwork } from './network.ts';
+import type { Network } from './network.ts';
 import type { Reporter } from './reporter.ts';
 import { RunFailure } from './run-failure.ts';
 
@@ -17,14 +16,8 @@ export type RunNetwork = {
   close(): Promise<void>;
 };
 
-/**
- * Begins to set the network of a Run up, which takes about as long as its folder takes to be laid out. Resolves when
- * slirp4netns is being started, because what lays the folder out lets nothing else be done meanwhile. Never rejects.
- */
-export async function startNetwork(isolation: Isolation, namespace: Promise<Namespace>): Promise<RunNetwork> {
-  const found = await namespace.catch(() => undefined);
-  const opened =
-    found === undefined ? Promise.reject(failure('no namespace could be made')) : openNetwork(isolation, found);
+/** The network of a Run from one that is being opened while its folder is laid out. */
+export function startNetwork(opened: Promise<Network>): RunNetwork {
   // Until a command asks for it its failure is nobody's.
   opened.catch(() => {});
   let closed: Promise<void> | undefined;

@@ -86,7 +86,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     child.pipes[4]?.end(command.cliConfig);
     if (key !== undefined) child.pipes[5]?.end(key);
     if (variables !== undefined) child.pipes[6]?.end(variables);
-    if (network !== undefined) child.pipes[7]?.end(network.resolver);
+    if (network !== undefined) child.pipes[7]?.end(network.resolver());
     for (const [index, { bytes }] of files.entries()) child.pipes[firstFile + index]?.end(bytes);
     if (network !== undefined) context.network?.tellOfLoss(command.name, child, context.report);
     return launched(child, gateIn.sandbox, async () => {});

@@ -1,14 +1,14 @@
 import { isDiskFault } from '#server/kernel/disk';
 import { isFailpointArmed } from '#server/kernel/failpoints';
-import type { HandedJob } from '../job.ts';
+import type { HandedJob, Isolation } from '../job.ts';
 import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { findSlirp } from '../slirp.ts';
-import { sharedNetworkFlag } from '../standby.ts';
+import { isolationFlag, sharedNetworkFlag } from '../standby.ts';
 import { prepareFifos } from './fifo-source.ts';
-import { prepareNamespace } from './namespace.ts';
 import { rehearse } from './rehearsal.ts';
 import { rehearseRun } from './rehearse-run.ts';
+import { type Expected, prepareNetwork } from './spare-network.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
 /**
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const spares = { fifos: prepareFifos(process.cwd(), 2), namespace: prepareNamespace(bwrapForNetwork()) };
+  const spares = { fifos: prepareFifos(process.cwd(), 2), network: prepareNetwork(expected()) };
   rehearse();
   let isWaiting = true;
   const rehearsed = isFailpointArmed ? undefined : rehearseRun(process.cwd(), () => isWaiting);
@@ -33,13 +33,17 @@ async function main(): Promise<void> {
   try {
     if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
   } finally {
-    await Promise.all([spares.fifos.drop(), spares.namespace.drop(), rehearsed]);
+    await Promise.all([spares.fifos.drop(), spares.network.drop(), rehearsed]);
   }
 }
 
-/** Undefined where no Run gets a network of its own. */
-const bwrapForNetwork = (): string | undefined =>
-  process.argv.includes(sharedNetworkFlag) || findSlirp() === undefined ? undefined : findBubblewrap();
+/** What the server has told about the network of its Runs, and what is at hand before it could. */
+function expected(): Expected {
+  const told = process.argv.find((argument) => argument.startsWith(isolationFlag));
+  const isolation = told === undefined ? undefined : (JSON.parse(told.slice(isolationFlag.length)) as Isolation);
+  const isShared = process.argv.includes(sharedNetworkFlag) || findSlirp() === undefined;
+  return { isolation, bwrap: isShared ? undefined : findBubblewrap() };
+}
 
 function end(error: unknown): never {
   process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);

@@ -10,16 +10,10 @@ export type Namespace = {
   pid: number;
   /** When the shell has ended, by `close` or because somebody killed it. */
   ended: Promise<Exit>;
+  /** True once the shell has ended. */
+  isOver(): boolean;
   /** Lets the shell end; what runs in the namespaces by then keeps them. */
   close(): Promise<void>;
-};
-
-/** A namespace that was made before anybody knew what for. */
-export type SpareNamespace = {
-  /** Gives it away; where it could not be made or has ended, another one is made. */
-  take(bwrap: string): Promise<Namespace>;
-  /** Ends one that nobody took. */
-  drop(): Promise<void>;
 };
 
 /** Where nsenter(1) is looked for: fixed places only, because a person's PATH may name folders others can write to. */
@@ -42,12 +36,14 @@ export async function openNamespace(bwrap: string): Promise<Namespace> {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const pipe = child.pipes[3] as Pipe;
+  let isOver = false;
+  void child.exited.then(() => (isOver = true));
   const close = async (): Promise<void> => {
     pipe.destroy();
     await child.exited;
   };
   const pid = await Promise.race([firstLine(pipe).then(Number), child.exited.then(() => 0)]);
-  if (pid > 0 && isElsewhere(pid)) return { pid, ended: child.exited, close };
+  if (pid > 0 && isElsewhere(pid)) return { pid, ended: child.exited, isOver: () => isOver, close };
   await close();
   throw new RunnerError('program_failed', 'The sandbox has no network namespace that can be entered.');
 }
@@ -62,23 +58,6 @@ function isElsewhere(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/** Begins to make one, which a Run need not wait for then; nothing where `bwrap` is undefined. */
-export function prepareNamespace(bwrap: string | undefined): SpareNamespace {
-  let isOver = false;
-  let spare = bwrap === undefined ? undefined : openNamespace(bwrap).catch(() => undefined);
-  void spare?.then((made) => made?.ended.then(() => (isOver = true)));
-  return {
-    async take(program) {
-      const made = await spare;
-      spare = undefined;
-      return made === undefined || isOver ? openNamespace(program) : made;
-    },
-    async drop() {
-      await (await spare)?.close();
-    },
-  };
 }
 
 /** A program as it is started in both namespaces. It keeps its user, and with it no capability unless that is root. */

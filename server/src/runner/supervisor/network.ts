@@ -19,8 +19,10 @@ import { inNamespace, type Namespace } from './namespace.ts';
 export type Network = {
   /** The program as it is started in the network; it is not started at all when the network is gone. */
   enter(program: Program): Program;
-  /** Content of the resolver file that holds there. */
-  resolver: string;
+  /** Content of the resolver file that holds there now. */
+  resolver(): string;
+  /** False once the host has joined a network whose addresses are the same. */
+  isCurrent(): boolean;
   /**
    * To be inherited by every process of a sandbox: the network lasts while anybody holds it, and then slirp4netns ends,
    * whoever of us lives by then.
@@ -59,7 +61,8 @@ async function carry(isolation: Isolation, namespace: Namespace): Promise<Networ
   const leash = slirp.pipes[fds.leash] as Pipe;
   return {
     enter: (program) => inNamespace(namespace, program),
-    resolver: resolverFor(range, readHostResolver()),
+    resolver: () => resolverFor(range, readHostResolver()),
+    isCurrent: () => freeRange(networkInterfaces()).cidr === range.cidr,
     leash,
     ended: slirp.exited,
     isOver: () => isOver,

@@ -24,17 +24,17 @@ import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
 import { layoutOf, makeFolders, removeClearText } from './layout.ts';
-import type { SpareNamespace } from './namespace.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
 import { createReporter } from './reporter.ts';
 import { removeScratch } from './scratch.ts';
+import type { SpareNetwork } from './spare-network.ts';
 import { createSyncs } from './syncs.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** What a supervisor has made while it waited. */
-export type Spares = { fifos: SpareFifos; namespace: SpareNamespace };
+export type Spares = { fifos: SpareFifos; network: SpareNetwork };
 
 /**
  * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
@@ -77,7 +77,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
     ...told,
     endings: [],
     syncs: createSyncs(),
-    ...(network && { network: await network }),
+    ...(network && { network }),
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
   const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
@@ -124,10 +124,10 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
 }
 
 /** Undefined where the commands of a Run share the network of the host. */
-function beginNetwork({ isolation, sandbox }: Job, { namespace }: Spares): Promise<RunNetwork> | undefined {
+function beginNetwork({ isolation, sandbox }: Job, { network }: Spares): RunNetwork | undefined {
   const bwrap = sandbox === 'bwrap' ? findBubblewrap() : undefined;
   if (isolation === undefined || bwrap === undefined) return undefined;
-  return startNetwork(isolation, namespace.take(bwrap));
+  return startNetwork(network.take(isolation, bwrap));
 }
 
 async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promise<Outcome> {
@@ -139,7 +139,7 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     if (adopted !== undefined) return adopted;
     run.isDispatched = false;
     checkPrograms(run);
-    const network = run.network ?? (await beginNetwork(job, spares));
+    const network = run.network ?? beginNetwork(job, spares);
     if (network !== undefined) run.network = network;
     makeFolders(layout, job);
     run.ready = spares.fifos.take([layout.stdout, layout.stderr]);
