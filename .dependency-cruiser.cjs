@@ -10,6 +10,7 @@ const rooms = [
   'identity',
   'keys',
   'workspaces',
+  'tokens',
   'runs',
   'sources',
   'connections',

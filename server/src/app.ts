@@ -20,6 +20,7 @@ import {
   createMount,
   createRates,
   createReceipts,
+  findBearerIn,
   type GatePorts,
   installGate,
   installNotFound,
@@ -32,6 +33,7 @@ import { sharesRoutes } from './shares/index.ts';
 import { sourcesRoutes } from './sources/index.ts';
 import { statesRoutes } from './states/index.ts';
 import { tables } from './tables.ts';
+import { tokensRoutes } from './tokens/index.ts';
 import { workspacesRoutes } from './workspaces/index.ts';
 
 export type AppParts = Ground & {
@@ -60,7 +62,7 @@ export function createApp(parts: AppParts): App {
 }
 
 function gateOf({ address, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
-  const { identity, workspaces, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
+  const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
   const { connections, oauth, shares, dependencies } = rooms;
   const addressOf = createClientAddress(settings.trustedProxies);
   return {
@@ -75,11 +77,14 @@ function gateOf({ address, isOperator, cookie, clock, settings }: AppParts, room
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
     findSession: identity.findSession,
-    findBearer: (token) => {
-      const session = identity.findSession(token);
-      return session && { kind: 'session', ...session };
-    },
-    noteUse: () => undefined,
+    findBearer: findBearerIn([
+      (token) => {
+        const session = identity.findSession(token);
+        return session && { kind: 'session', ...session };
+      },
+      tokens.findBearer,
+    ]),
+    noteUse: tokens.noteUse,
     concealed: { connectionId: connectionNotFound },
     findRoles: workspaces.findRoles,
     requireLive: workspaces.requireLive,
@@ -126,6 +131,7 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   activityRoutes(mount, rooms.activity);
   keysRoutes(mount, { keys: rooms.keys, isLocalOwner: rooms.identity.isLocalOwner });
   workspacesRoutes(mount, rooms);
+  tokensRoutes(mount, rooms.tokens);
   runsRoutes(mount, rooms);
   sourcesRoutes(mount, rooms);
   connectionsRoutes(mount, rooms);

@@ -4,6 +4,7 @@ import { createIdentityService } from './identity/index.ts';
 import { createOutbox } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
 import { createRunsService } from './runs/index.ts';
+import { createTokensService, createTokensStore } from './tokens/index.ts';
 import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
 
 export type BaseRooms = ReturnType<typeof buildBase>;
@@ -16,7 +17,14 @@ export function buildBase({ db, clock, vault }: Ground) {
   const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
   const identity = createIdentityService({ ...shared, activity });
   const workspaces = createWorkspacesService({ ...shared, activity });
+  const tokens = createTokensService({
+    ...shared,
+    store: createTokensStore(db),
+    activity,
+    hasAccount: identity.hasAccount,
+    workspaces,
+  });
   const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
-  return { shared, activity, identity, workspaces, workspaceEvents, runs };
+  return { shared, activity, identity, workspaces, tokens, workspaceEvents, runs };
 }

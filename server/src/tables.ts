@@ -15,6 +15,7 @@ import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
+import { tokensApi } from '#shared/tokens/api';
 import { workspacesApi } from '#shared/workspaces/api';
 
 /** Every endpoint table of the product, lowest room first. */
@@ -24,6 +25,7 @@ export const tables: readonly Api[] = [
   activityApi,
   keysApi,
   workspacesApi,
+  tokensApi,
   runsApi,
   sourcesApi,
   connectionsApi,

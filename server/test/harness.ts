@@ -20,6 +20,7 @@ import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
+import { tokensApi } from '#shared/tokens/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { accounts } from '../src/identity/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
@@ -38,6 +39,7 @@ const wholeApi = {
   ...activityApi,
   ...keysApi,
   ...workspacesApi,
+  ...tokensApi,
   ...runsApi,
   ...sourcesApi,
   ...connectionsApi,

@@ -144,3 +144,6 @@ export const connectionLimits = {
   fileBytes: 262_144,
   totalBytes: 524_288,
 } as const;
+
+/** Personal access tokens: pages of the two lists (shapes 1.5), and how often the time of their use is written. */
+export const patLimits = { listDefault: 50, listMax: 200, inventoryMax: 100, useNotedEveryMs: 60_000 } as const;

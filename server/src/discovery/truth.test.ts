@@ -176,6 +176,21 @@ async function askVault(): Promise<void> {
   await operator.unsealVault({ body: {} });
 }
 
+async function askTokens(): Promise<void> {
+  const { api } = server;
+  const operator = server.as(server.operatorToken);
+  const ask = { name: 'n', scopes: ['read'] };
+  await operator.issueTokenAsOperator({ body: { subject: server.subject, ...ask } });
+  const { token, token_record } = (await api.createToken({ body: ask })).body as { token: string } & {
+    token_record: { id: string };
+  };
+  await api.listTokens({});
+  await api.listTokenScopes({});
+  await api.getTokenInventory({});
+  await server.as(token).getTokenAuthority({});
+  await api.revokeToken({ params: { tokenId: token_record.id } });
+}
+
 async function askAccount(): Promise<void> {
   const { api, workspaceId } = server;
   const operator = server.as(server.operatorToken);
@@ -207,6 +222,7 @@ test('every mounted route answers what the published description says of it', as
   await askConnections();
   await askLinks();
   await askVault();
+  await askTokens();
   await askAccount();
   expect(operationNames().filter((name) => !seen.has(name))).toEqual(notAsked);
 });

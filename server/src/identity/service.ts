@@ -62,6 +62,8 @@ export function createIdentityService({ db, clock, activity }: Deps) {
       });
     },
 
+    hasAccount: (subject: string): boolean => store.findAccount(subject) !== undefined,
+
     /** The account that the first start made: the installation itself is its. */
     isLocalOwner: (subject: string): boolean => store.findFirstAccount()?.id === subject,
 

@@ -40,6 +40,8 @@ export type List<T> = {
   binding: string;
   /** Largest page; 100 unless the route says otherwise. */
   max?: number;
+  /** Page where none is asked for; the largest unless the route says otherwise. */
+  fallback?: number;
   /** Rows after a position, in order, at most `limit`. */
   fetch: (after: Position | undefined, limit: number) => T[];
   positionOf: (row: T) => Position;
@@ -47,7 +49,7 @@ export type List<T> = {
 
 /** One page by keys: a row more than asked for tells that there is another. `next` holds the cursor of it, or nothing. */
 export function readPage<T>(cursors: Cursors, ask: PageAsk, list: List<T>) {
-  const limit = clampLimit(ask.limit, list.max);
+  const limit = clampLimit(ask.limit, list.max, list.fallback);
   const found = list.fetch(cursors.decode(list.binding, ask.cursor), limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

@@ -30,6 +30,7 @@ export const idPrefix = {
   share: 'oshare_',
   dependency: 'dep_',
   dependencySnapshot: 'depsnap_',
+  pat: 'pat_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 
@@ -40,6 +41,7 @@ const special: Partial<Record<IdKind, string>> = {
   installConfig: '[0-9a-f]{16}',
   plan: `(?:${ulid}|[0-9a-f]{16})`,
   connection: '[0-9A-Za-z]{8,64}',
+  pat: '[0-9a-f]{32}',
 };
 
 const patternOf = (kind: IdKind): RegExp => new RegExp(`^${idPrefix[kind]}${special[kind] ?? ulid}$`);

@@ -1,4 +1,5 @@
 export { accepted, created, found, noContent, ok, seeOther, unavailable } from './answers.ts';
+export { findBearerIn } from './bearers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
 export { installGate } from './gate.ts';

@@ -24,6 +24,9 @@ export type Receipts = {
 const keptMs = 24 * 3_600_000;
 /** Shown once and never stored. */
 const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
+/** The record of a token is called `token` too, and is no secret. */
+const isOneTime = (name: string, value: unknown): boolean =>
+  oneTimeMembers.includes(name) && !(name === 'token' && typeof value === 'object');
 
 /** Receipts of requests with an `Idempotency-Key`; digests are MACs under the installation key, so that a copy of the ledger tells nothing of short values. */
 export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): Receipts {
@@ -65,7 +68,7 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
       const kept =
         body === undefined
           ? null
-          : Buffer.from(JSON.stringify(body, (name, value) => (oneTimeMembers.includes(name) ? undefined : value)));
+          : Buffer.from(JSON.stringify(body, (name, value) => (isOneTime(name, value) ? undefined : value)));
       const values = { ...row(key), requestDigest, status, body: kept, expiresAt: clock.now() + keptMs };
       sweep();
       db.orm.insert(receipts).values(values).run();

@@ -9,6 +9,9 @@ import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals
 const maxHeaderBytes = 16_384;
 const requestIdShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/i;
 
+/** Where every answer, refusals too, tells caches of HTTP/1.0 as well that it is not to be kept (shapes 1.1). */
+const neverKept = /^\/(?:api\/v1\/account\/tokens|oauth\/(?:token|userinfo|introspect))(?:[/?]|$)/;
+
 /** A path that cannot be decoded is taken as the text it is: it names nothing, and does not go around the gate. */
 function readableUrl(url: string): string {
   const end = url.indexOf('?');
@@ -42,6 +45,7 @@ export function createHttp(log: Log, { secure }: { secure: boolean }): FastifyIn
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...fixedHeaders });
+    if (neverKept.test(request.url)) reply.header('pragma', 'no-cache');
     if (secure) reply.header('strict-transport-security', 'max-age=31536000');
   });
   installErrorHandler(app, log);

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Count, Timestamp } from '../kernel/scalars.ts';
+import { type PatScope, patScopes, roles, scopesOfOneWorkspace } from '../permissions.ts';
+import { vendor } from '../vendor.ts';
+
+/** A personal access token as the account that owns it sees it; the token itself is shown once and kept nowhere. */
+export const TokenRecord = z.strictObject({
+  id: z.string(),
+  subject: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  workspace_id: z.string().optional(),
+  created_at: Timestamp,
+  expires_at: Timestamp.optional(),
+  revoked_at: Timestamp.optional(),
+  last_used_at: Timestamp.optional(),
+});
+export type TokenRecord = z.infer<typeof TokenRecord>;
+
+export const InventoryToken = z.strictObject({
+  token_id: z.string(),
+  subject: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  workspace_id: z.string().nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable(),
+  revoked_at: Timestamp.nullable(),
+  last_used_at: Timestamp.nullable(),
+});
+export type InventoryToken = z.infer<typeof InventoryToken>;
+
+export const TokenInventory = z.strictObject({
+  kind: z.literal(`${vendor}.account-pat-inventory@v1`),
+  tokens: z.array(InventoryToken),
+  total: Count,
+  returned: Count,
+  limit: Count,
+  truncated: z.boolean(),
+  next_cursor: z.string().nullable(),
+});
+
+/** What the presented token may do now. */
+export const TokenAuthority = z.strictObject({
+  kind: z.literal(`${vendor}.account-pat-authority@v1`),
+  token_id: z.string(),
+  subject: z.string(),
+  scopes: z.array(z.string()),
+  workspace_id: z.string().nullable(),
+  expires_at: Timestamp.nullable(),
+  workspace_role: z.enum(roles).nullable(),
+});
+
+const Words = z.strictObject({ ja: z.string(), en: z.string() });
+export const ScopeCatalog = z.strictObject({
+  kind: z.literal(`${vendor}.account-pat-scope-catalog@v1`),
+  scopes: z.array(
+    z.strictObject({
+      scope: z.string(),
+      label: Words,
+      description: Words,
+      workspaceBinding: z.enum(['optional', 'required']),
+      selfService: z.literal(true),
+    }),
+  ),
+});
+export type ScopeCatalog = z.infer<typeof ScopeCatalog>;
+
+type Words = z.infer<typeof Words>;
+const words: Record<(typeof patScopes.offered)[number], { label: Words; description: Words }> = {
+  read: {
+    label: { ja: '読み取り', en: 'Read' },
+    description: {
+      ja: 'ワークスペース、モジュール、実行、出力などを読み取れます。変更はできません。',
+      en: 'Reads Workspaces, modules, Runs, outputs and all else that its account may see. Changes nothing.',
+    },
+  },
+  write: {
+    label: { ja: '書き込み', en: 'Write' },
+    description: {
+      ja: 'アカウントの役割の範囲で、計画、承認、適用、設定の変更ができます。読み取りは含みません。',
+      en: 'Plans, approves, applies and configures within the role of its account. It does not include reading.',
+    },
+  },
+  'resources:read': {
+    label: { ja: 'リソースの読み取り', en: 'Read resources' },
+    description: {
+      ja: '一つのワークスペースで、フォームのリソースとインターフェースを読み取れます。',
+      en: 'Reads form resources and Interfaces of one Workspace.',
+    },
+  },
+};
+
+/** The scopes that whoever signs in may give to a token, in the order they are offered. */
+export const scopeCatalog: ScopeCatalog = {
+  kind: `${vendor}.account-pat-scope-catalog@v1`,
+  scopes: patScopes.offered.map((scope) => ({
+    scope,
+    ...words[scope],
+    workspaceBinding: needsWorkspace(scope) ? 'required' : 'optional',
+    selfService: true,
+  })),
+};
+
+function needsWorkspace(scope: PatScope): boolean {
+  return scopesOfOneWorkspace.includes(scope);
+}
