@@ -163,9 +163,13 @@ export function createAutoUpdates(deps: Deps) {
     work = work.then(async () => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       isAwake = false;
-      if (!isStopped) await advanceAll();
+      try {
+        if (!isStopped) await advanceAll();
+      } catch (error) {
+        // What the ledger cannot tell now is asked for again by the next news.
+        deps.log.error(faultFields(error), 'updates by themselves could not go on');
+      }
     });
-    work.catch((error) => deps.log.error(faultFields(error), 'updates by themselves could not go on'));
   }
 
   const deaf = deps.outbox.listen(({ kind, status }) => {
@@ -177,7 +181,7 @@ export function createAutoUpdates(deps: Deps) {
     async stop() {
       isStopped = true;
       deaf();
-      await work.catch(() => {});
+      await work;
     },
     /** In the transaction of an `observe` sync: of the Capsules behind it, those that want to follow. */
     want(behind: readonly CapsuleRow[], snapshotId: string): void {

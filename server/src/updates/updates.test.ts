@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../test/harness.ts';
 import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../test/schedule-ground.ts';
@@ -169,6 +170,19 @@ describe('a Capsule that is to be updated by itself', () => {
     await endPlan(manual.id);
     const own = runsOf(capsule.id).filter(({ createdBy }) => createdBy === 'system');
     expect(own).toEqual([expect.objectContaining({ type: 'plan', sourceSnapshotId: newest })]);
+  });
+
+  test('goes on with the next news after a time in which the ledger could not be read', async () => {
+    const capsule = await following();
+    const rename = (from: string, to: string) => ground.db.orm.run(sql.raw(`ALTER TABLE ${from} RENAME TO ${to}`));
+    rename('auto_updates', 'out_of_reach');
+    ground.db.write(() =>
+      rooms().shared.outbox.push({ workspaceId: ground.workspaceId, kind: 'source', recordId: capsule.sourceId }),
+    );
+    await ground.settle();
+    rename('out_of_reach', 'auto_updates');
+    const snapshotId = await observe(capsule);
+    expect(newestPlan(capsule.id)).toMatchObject({ sourceSnapshotId: snapshotId });
   });
 
   test('goes on over a restart, at every step', async () => {
