@@ -1,17 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The journey of a build is skipped: there is no chromium on this machine.\n\n');
 
 const sourceBuild = {
   commands: [
@@ -32,18 +22,8 @@ const files = (render: string) => ({
 });
 const renders = 'mkdir -p out\nprintf "<p>%s</p>" "$1" >out/page.html\necho "rendered $1"\n';
 
-let ground: Ground;
-let browser: TestBrowser;
-
 describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', () => {
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
-  });
+  serveBrowsed();
 
   /** From the address to the form of its inputs. */
   async function look(name: string, render: string, view = {}) {

@@ -1,18 +1,11 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { goodCredential } from './fixtures/git-server.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun } from './fixtures/journey.ts';
 
 /** Needs no provider, so that a plan is made anywhere. */
@@ -26,8 +19,6 @@ output "title" {
 
 const wrongToken = 'wrong-horse-battery-staple';
 
-let ground: Ground;
-let browser: TestBrowser;
 let count = 0;
 /** A repository whose host asks for a user name and a password. */
 function privateUrl(): string {
@@ -57,14 +48,7 @@ const storedTexts = (page: Page) =>
   page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]));
 
 describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
-  });
+  serveBrowsed();
 
   it('says what a Connection is for while there is none', async () => {
     const { page, close } = await browser.visit(ground.server);
@@ -191,14 +175,9 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
   let keyFile: string;
   const passphrase = 'nine yellow boats at noon';
 
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
+  serveBrowsed();
+  beforeAll(() => {
     keyFile = path.join(ground.server.dataDir, 'keys', 'master.key');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   it('rotates the keys and moves the master key to a passphrase', async () => {

@@ -2,23 +2,14 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { type CodeHost, keepToken, layFakeCloud, startCodeHost, twoAccounts, waiting } from './fixtures/fake-cloud.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
 
 const secret = 'canary-horse-battery-staple-9';
 
-let ground: Ground;
-let browser: TestBrowser;
 let codeHost: CodeHost;
 
 type Listed = { connections: { id: string; status: string; envNames: string[]; displayName?: string }[] };
@@ -41,18 +32,13 @@ const open = (page: Page, place: string) => page.goto(ground.server.url + place)
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
+  // One Run at a time, so that another one can be made to wait.
+  serveBrowsed({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
   beforeAll(async () => {
-    // One Run at a time, so that another one can be made to wait.
-    ground = await startGround({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
-    browser = await startBrowser();
     codeHost = await startCodeHost(secret);
     layFakeCloud(ground, codeHost);
   });
-  afterAll(async () => {
-    await browser?.close();
-    codeHost?.close();
-    await ground?.stop();
-  });
+  afterAll(() => codeHost?.close());
 
   it('finds a recipe by keyboard, tells what is wrong at its field, and keeps the values from the page', async () => {
     const { page, close } = await browser.visit(ground.server);

@@ -1,19 +1,11 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dependency } from '#shared/dependencies/contract';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  type View,
-  type Visitor,
-  views,
-} from './fixtures/browser.ts';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, type View, type Visitor, views } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import type { Ground, GroundRepository } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
 
@@ -45,8 +37,6 @@ output "upstream" {
 }
 `;
 
-let ground: Ground;
-let browser: TestBrowser;
 /** Somebody else, whose Capsule is to use what the owner's has made. */
 let person: SecondPerson;
 let theirs: Ground;
@@ -66,9 +56,8 @@ const linksOf = async (on: Ground, capsuleId: string) =>
   ).body;
 
 describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboard', () => {
+  serveBrowsed();
   beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
     person = await addPerson(ground.server);
     theirs = { ...ground, ...person, server: { ...ground.server, token: person.token } };
     repository = ground.repository('giving', { 'main.tf': giving('https://one.example') });
@@ -77,10 +66,6 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     giver = planned;
     const { url: other } = ground.repository('taking', { 'main.tf': taking });
     taker = await installPlanned(theirs, { url: other, name: 'web' });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   let owner: Visitor;

@@ -1,15 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { applyByHand, tabTo } from './fixtures/by-hand.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 
 /** A label whose apply fails for one name, which no plan can know. */
 const label = `variable "name" {
@@ -41,16 +34,13 @@ type DropParts = {
   DragEvent: new (kind: string, init: object) => object;
 };
 
-let ground: Ground;
-let browser: TestBrowser;
 let git = '';
 let commit = '';
 const q = encodeURIComponent;
 
 describe.skipIf(!hasChromium)('an install link', () => {
-  beforeAll(async () => {
-    ground = await startGround({ secureGit: true });
-    browser = await startBrowser();
+  serveBrowsed({ secureGit: true });
+  beforeAll(() => {
     const repository = ground.repository('labels', files);
     git = repository.url;
     commit = repository.commit({});
@@ -62,10 +52,6 @@ describe.skipIf(!hasChromium)('an install link', () => {
     ]);
     const texts = { 'offers/options.json': JSON.stringify(both, null, 2), 'offers/bad.json': '{"kind": 3}' };
     ground.repository('offers', texts).git('tag', 'v0.1.0');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   const linkTo = (more: string) => `/install?git=${q(git)}&sourcePath=infra&path=label${more}`;

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manifestPath } from '#shared/vendor';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  type View,
-} from './fixtures/browser.ts';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, type View } from './fixtures/browser.ts';
+import { runIn } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { getCapsule, getRun, logsOf, outputsOf, planAgain } from './fixtures/journey.ts';
-
-if (!hasChromium)
-  process.stderr.write('\n!! The manifest journeys are skipped: there is no chromium on this machine.\n\n');
 
 const module = `variable "title" {
   type = string
@@ -91,19 +82,8 @@ const manifest = JSON.stringify({
 });
 const files = { 'main.tf': module, 'theme/plain.css': 'plain', 'dist/.keep': '' };
 
-let ground: Ground;
-let browser: TestBrowser;
-const runOf = (url: string): string => new URL(url).pathname.split('/')[2] ?? '';
-
 describe.skipIf(!hasChromium)('a repository with a manifest', () => {
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
-  });
+  serveBrowsed();
 
   it('is asked for in its own words, built, planned and applied, with a secret that nobody sees', async () => {
     const { url } = ground.repository('wiki', { ...files, [manifestPath]: manifest });
@@ -133,7 +113,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.waitForURL(/\/runs\/apply_/);
     await page.getByText('Field notes in eu-north, plain').waitFor({ timeout: 60_000 });
-    const applied = await settled(ground.server, runOf(page.url()));
+    const applied = await settled(ground.server, runIn(page));
     await close();
     const { capsuleId = '' } = applied;
     const outputs = await outputsOf(ground, capsuleId);
@@ -178,7 +158,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, runOf(page.url()));
+    const run = await getRun(ground, runIn(page));
     expect(run).toMatchObject({ type: 'plan', status: 'succeeded' });
     expect((await logsOf(ground, run.id)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     await page.goBack();

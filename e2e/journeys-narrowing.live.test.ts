@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  bothEnds,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-} from './fixtures/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { runIn } from './fixtures/by-hand.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun } from './fixtures/journey.ts';
 
 /** A repository of several teams, one of which takes a module from a registry. */
@@ -20,18 +13,8 @@ const files = {
   'queue/main.tf': 'resource "terraform_data" "queue" {}\n',
 };
 
-let ground: Ground;
-let browser: TestBrowser;
-
 describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere', () => {
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
-  });
+  serveBrowsed();
 
   it('is told file by file, narrowed with one click and planned', async () => {
     const { url } = ground.repository('teams', files);

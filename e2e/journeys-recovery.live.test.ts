@@ -1,17 +1,10 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-  views,
-} from './fixtures/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { beginApply, gate, type HeldApply, killTool, openGate } from './fixtures/held-apply.ts';
 import { getCapsule } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
@@ -20,14 +13,11 @@ const title = 'What was reached, and what to do';
 const many = 1_000;
 
 describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
-  let ground: Ground;
-  let browser: TestBrowser;
   let broken: HeldApply;
   let long: HeldApply;
 
+  serveBrowsed({ providers: true });
   beforeAll(async () => {
-    ground = await startGround({ providers: true });
-    browser = await startBrowser();
     broken = await beginApply(ground, { name: 'broken' });
     killTool(ground, broken);
     await settled(ground.server, broken.apply.id);
@@ -41,10 +31,6 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     long = await beginApply(ground, { name: 'long', module, reached });
     killTool(ground, long);
     await settled(ground.server, long.apply.id);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   const pageOf = ({ apply }: HeldApply) => `${ground.server.url}/runs/${apply.id}`;
@@ -125,21 +111,14 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
 });
 
 describe.skipIf(!hasChromium)('before the first plan', () => {
-  let ground: Ground;
-  let browser: TestBrowser;
   let url = '';
   let plainUrl = '';
 
-  beforeAll(async () => {
-    ground = await startGround({ providers: true });
-    browser = await startBrowser();
+  serveBrowsed({ providers: true });
+  beforeAll(() => {
     const run = 'provisioner "local-exec" {\n    command = "true"\n  }';
     ({ url } = ground.repository('programs', { 'main.tf': fakeModule(thing('one', run)) }));
     ({ url: plainUrl } = ground.repository('plain', { 'main.tf': 'output "one" {\n  value = 1\n}\n' }));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   const machines = (['bwrap', 'none'] as const).flatMap((sandbox) =>

@@ -1,31 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  accessibilityFindings,
-  bothEnds,
-  hasChromium,
-  keepPicture,
-  startBrowser,
-  type TestBrowser,
-} from './fixtures/browser.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
 
 const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;
 const patient = { timeout: 60_000 };
 
-let ground: Ground;
-let browser: TestBrowser;
-
 describe.skipIf(!hasChromium)('a Source that is watched', () => {
-  beforeAll(async () => {
-    ground = await startGround();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
-  });
+  serveBrowsed();
 
   it('is switched on, told of a push by its webhook, and shows who asked, what came and what is behind', async () => {
     const repository = ground.repository('watched', { 'main.tf': main('one') });

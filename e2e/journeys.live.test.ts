@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasChromium, keepPicture, startBrowser, type TestBrowser, views } from './fixtures/browser.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
 
@@ -39,8 +39,6 @@ output "site" {
 }
 `);
 
-let ground: Ground;
-let browser: TestBrowser;
 let url = '';
 let count = 0;
 const freshUrl = () => {
@@ -49,14 +47,9 @@ const freshUrl = () => {
 };
 
 describe.skipIf(!hasChromium)('the dashboard', () => {
-  beforeAll(async () => {
-    ground = await startGround({ providers: true });
-    browser = await startBrowser();
+  serveBrowsed({ providers: true });
+  beforeAll(() => {
     ({ url } = ground.repository('hello', { 'main.tf': module }));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await ground?.stop();
   });
 
   /** From the field on the first page to a plan one can review. Answers the id of its Run. */
