@@ -3,23 +3,12 @@ import { useLocalized, useText } from '../../../i18n/text.ts';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type AskedForm, giverOf, isAsked, sectionsOf } from './asked.ts';
-import type { Entries, Entry, Input } from './entry.ts';
-import { InputRow } from './input-row.tsx';
+import type { Input } from './entry.ts';
+import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
-type Props = {
-  form: AskedForm;
-  inputs: readonly Input[];
-  entries: Entries;
-  isTold: boolean;
-  told: Readonly<Record<string, string>>;
-  /** What few people change is shown too. */
-  isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
-  onChange: (name: string, change: Entry) => void;
-};
+type Props = ListProps & { form: AskedForm };
 
-const untouched: Entry = {};
 const foldClass = 'cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hover:text-ink';
 
 /** The inputs as the manifest of the repository asks for them: its groups, its order, its words. */
@@ -38,7 +27,7 @@ export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
     <div className="divide-y divide-line">
       {inputs.length >= searchFrom && <InputSearch text={search} onChange={setSearch} />}
       {wanted !== '' && shown.length === 0 && <NoMatch />}
-      {plain.length > 0 && <Rows inputs={plain} form={form} {...row} />}
+      {plain.length > 0 && <InputRows inputs={plain} form={form} {...row} />}
       {groups.map(({ group, inputs: members }) => (
         <fieldset key={group.id} className="min-w-0">
           <legend className="float-left flex w-full flex-wrap items-center gap-2 px-4 pt-3.5 font-semibold">
@@ -46,38 +35,20 @@ export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
             {group.optional && <Pill>{t('input.groupOptional')}</Pill>}
           </legend>
           <div className="clear-both">
-            <Rows inputs={members} form={form} {...row} />
+            <InputRows inputs={members} form={form} {...row} />
           </div>
         </fieldset>
       ))}
       {advanced.length > 0 && (
         <details open={isOpen || wanted !== ''} onToggle={(event) => wanted === '' && onOpen(event.currentTarget.open)}>
           <summary className={foldClass}>{t('input.advanced', { count: advanced.length })}</summary>
-          <Rows inputs={advanced} form={form} {...row} />
+          <InputRows inputs={advanced} form={form} {...row} />
         </details>
       )}
       <Given form={form} />
     </div>
   );
 }
-
-type RowsProps = Pick<Props, 'form' | 'inputs' | 'entries' | 'isTold' | 'told' | 'onChange'>;
-
-const Rows = ({ inputs, form, entries, told, isTold, onChange }: RowsProps) => (
-  <div>
-    {inputs.map((input) => (
-      <InputRow
-        key={input.declared.name}
-        input={input}
-        form={form}
-        entry={entries[input.declared.name] ?? untouched}
-        isTold={isTold}
-        told={told[input.declared.name]}
-        onChange={onChange}
-      />
-    ))}
-  </div>
-);
 
 /** What the module gets without being asked for. */
 function Given({ form }: { form: AskedForm }) {

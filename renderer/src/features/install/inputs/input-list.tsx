@@ -1,24 +1,11 @@
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
-import type { Entries, Entry, Input } from './entry.ts';
-import { InputRow } from './input-row.tsx';
+import type { Input } from './entry.ts';
+import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
-type Props = {
-  inputs: readonly Input[];
-  entries: Entries;
-  isTold: boolean;
-  told: Readonly<Record<string, string>>;
-  /** The optional inputs are shown too, for one of them is wrong. */
-  isOpen: boolean;
-  onOpen: (isOpen: boolean) => void;
-  onChange: (name: string, change: Entry) => void;
-};
-
-const untouched: Entry = {};
-
 /** The inputs of a module: what must be answered first, then what may be. */
-export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
+export function InputList({ inputs, isOpen, onOpen, ...row }: ListProps) {
   const t = useText();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
@@ -32,11 +19,7 @@ export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
   return (
     <>
       {inputs.length >= searchFrom && <InputSearch text={search} onChange={setSearch} />}
-      <div>
-        {shownRequired.map((input) => (
-          <Row key={input.declared.name} input={input} {...row} />
-        ))}
-      </div>
+      <InputRows inputs={shownRequired} {...row} />
       {optional.length > 0 && (
         <details
           open={isOpen || wanted !== ''}
@@ -47,9 +30,7 @@ export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
             {t('input.optional', { count: optional.length })}
           </summary>
           <div className="border-t border-line">
-            {shownOptional.map((input) => (
-              <Row key={input.declared.name} input={input} {...row} />
-            ))}
+            <InputRows inputs={shownOptional} {...row} />
           </div>
         </details>
       )}
@@ -57,15 +38,3 @@ export function InputList({ inputs, isOpen, onOpen, ...row }: Props) {
     </>
   );
 }
-
-type RowProps = Pick<Props, 'entries' | 'isTold' | 'told' | 'onChange'> & { input: Input };
-
-const Row = ({ input, entries, told, isTold, onChange }: RowProps) => (
-  <InputRow
-    input={input}
-    entry={entries[input.declared.name] ?? untouched}
-    isTold={isTold}
-    told={told[input.declared.name]}
-    onChange={onChange}
-  />
-);

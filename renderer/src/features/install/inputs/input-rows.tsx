@@ -1,0 +1,37 @@
+import type { AskedForm } from './asked.ts';
+import type { Entries, Entry, Input } from './entry.ts';
+import { InputRow } from './input-row.tsx';
+
+/** What every list of inputs is given. */
+export type ListProps = {
+  inputs: readonly Input[];
+  entries: Entries;
+  /** Problems are shown for every input, not only for those that were left. */
+  isTold: boolean;
+  /** What the last plan said, by the name of the input. */
+  told: Readonly<Record<string, string>>;
+  /** What is folded away is shown too, for one of its inputs is wrong. */
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  onChange: (name: string, change: Entry) => void;
+};
+
+type Props = Omit<ListProps, 'isOpen' | 'onOpen'> & { form?: AskedForm | undefined };
+
+const untouched: Entry = {};
+
+export const InputRows = ({ inputs, form, entries, told, isTold, onChange }: Props) => (
+  <div>
+    {inputs.map((input) => (
+      <InputRow
+        key={input.declared.name}
+        input={input}
+        form={form}
+        entry={entries[input.declared.name] ?? untouched}
+        isTold={isTold}
+        told={told[input.declared.name]}
+        onChange={onChange}
+      />
+    ))}
+  </div>
+);
