@@ -118,6 +118,6 @@ export async function tellRuns(): Promise<void> {
     const cursors = createCursors(() => 'x');
     const activity = createActivityService({ db, clock: systemClock, cursors, installationKey: () => key });
     const ids = db.sqlite.prepare('SELECT id FROM runs').pluck().all() as string[];
-    for (const id of ids) activity.record({ action: 'run.seeded', targetType: 'run', targetId: id, runId: id });
+    for (const id of ids) activity.record({ action: 'run.plan_created', targetType: 'run', targetId: id, runId: id });
   });
 }

@@ -180,7 +180,7 @@ export function fillLedger(db: Db, seal: (context: SealContext, plain: Buffer) =
     installationKey: auditKey,
   });
   for (const name of ['one', 'two'])
-    db.write(() => activity.record({ action: 'test.done', targetType: 'test', targetId: name }));
+    db.write(() => activity.record({ action: 'vault.unsealed', targetType: 'test', targetId: name }));
 }
 
 /** A data folder as the first versions left it: one key in the folder itself, older copies of the ledger beside. */

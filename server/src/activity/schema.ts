@@ -1,4 +1,11 @@
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+
+/** The Capsule that a row tells of, or NULL. A text that is no JSON any more was tampered with; its page opens none the less. */
+const capsuleOf = (table: { targetType: SQLWrapper; targetId: SQLWrapper; metadata: SQLWrapper }) =>
+  sql<
+    string | null
+  >`(CASE WHEN ${table.targetType} = 'capsule' THEN ${table.targetId} WHEN json_valid(${table.metadata}) THEN ${table.metadata} ->> '$.capsuleId' END)`;
 
 /** The append-only trail of all Workspaces and accounts. Triggers refuse UPDATE and DELETE; each row carries the hash of the one before. */
 export const auditEvents = sqliteTable(
@@ -17,8 +24,16 @@ export const auditEvents = sqliteTable(
     prevHash: text('prev_hash').notNull(),
     hash: text().notNull(),
   },
-  (table) => [index('audit_workspace').on(table.workspaceId, table.seq)],
+  (table) => [
+    index('audit_workspace').on(table.workspaceId, table.seq),
+    index('audit_actor').on(table.workspaceId, table.actorId, table.seq),
+    index('audit_kind').on(table.workspaceId, table.targetType, table.seq),
+    index('audit_actor_kind').on(table.workspaceId, table.actorId, table.targetType, table.seq),
+    index('audit_capsule').on(table.workspaceId, capsuleOf(table), table.seq),
+  ],
 );
+
+export const capsuleOfRow = capsuleOf(auditEvents);
 
 /** Sequence and hash of the newest row, under a MAC: a cut tail is seen. One row. */
 export const auditHead = sqliteTable('audit_head', {

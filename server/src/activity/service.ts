@@ -4,16 +4,17 @@ import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import type { ActivityAction } from '#shared/activity/actions';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { limits } from '#shared/limits';
-import { type AuditRow, createActivityStore } from './store.ts';
+import { type AuditFilter, type AuditRow, createActivityStore } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One thing that happened; value-free. `actorId` is absent for the system, also where a Run names it `system`. */
 export type Deed = {
   workspaceId?: string | undefined;
   actorId?: string | undefined;
-  action: string;
+  action: ActivityAction;
   targetType: string;
   targetId: string;
   runId?: string | undefined;
@@ -48,13 +49,17 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));
     },
 
-    list(workspaceId: string, query: PageAsk) {
-      const { rows, next } = readPage(cursors, query, {
-        binding: `activity:${workspaceId}`,
-        max: limits.runPageMax,
-        fetch: (after, limit) => store.listBefore(workspaceId, beforeSeq(after), limit),
-        positionOf: ({ seq }) => [seq],
-      });
+    list(workspaceId: string, { limit, cursor, ...filter }: PageAsk & AuditFilter) {
+      const { rows, next } = readPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `activity:${workspaceId}:${JSON.stringify(filter)}`,
+          max: limits.runPageMax,
+          fetch: (after, most) => store.listBefore(workspaceId, beforeSeq(after), { ...filter, limit: most }),
+          positionOf: ({ seq }) => [seq],
+        },
+      );
       return { events: rows.map(eventOf), ...next };
     },
 

@@ -1,8 +1,15 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
-import { auditEvents, auditHead } from './schema.ts';
+import type { ActivityTarget } from '#shared/activity/actions';
+import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
 
 export type AuditRow = typeof auditEvents.$inferSelect;
+/** What a page of the history is narrowed to; the actor `system` stands for rows without one. */
+export type AuditFilter = {
+  capsuleId?: string | undefined;
+  actorId?: string | undefined;
+  targetType?: ActivityTarget | undefined;
+};
 export type AuditHead = { seq: number; hash: string; mac: string };
 /** A row with its metadata as the text that lies in the file. */
 export type StoredRow = Omit<AuditRow, 'metadata'> & { metadata: string };
@@ -33,8 +40,28 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
       const values = { one: 1, seq: row.seq, hash: row.hash, mac };
       db.orm.insert(auditHead).values(values).onConflictDoUpdate({ target: auditHead.one, set: values }).run();
     },
-    listBefore: (workspaceId: string, before: number, limit: number): AuditRow[] =>
-      page.all({ workspaceId, before, limit }),
+    /** Newest first. Each filter alone, and the two that go together, has its index. */
+    listBefore(workspaceId: string, before: number, { limit, ...filter }: AuditFilter & { limit: number }): AuditRow[] {
+      const { capsuleId, actorId, targetType } = filter;
+      if (capsuleId === undefined && actorId === undefined && targetType === undefined)
+        return page.all({ workspaceId, before, limit });
+      const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
+      return db.orm
+        .select()
+        .from(auditEvents)
+        .where(
+          and(
+            eq(auditEvents.workspaceId, workspaceId),
+            lt(auditEvents.seq, before),
+            capsuleId === undefined ? undefined : sql`${capsuleOfRow} = ${capsuleId}`,
+            actorId === undefined ? undefined : ofActor,
+            targetType === undefined ? undefined : eq(auditEvents.targetType, targetType),
+          ),
+        )
+        .orderBy(desc(auditEvents.seq))
+        .limit(limit)
+        .all();
+    },
     listStored: (after: number, limit: number): StoredRow[] => chain.all({ after, limit }),
     listHeads: (): AuditHead[] => db.orm.select().from(auditHead).all(),
     countRows: (): number => db.orm.select({ n: count() }).from(auditEvents).get()?.n ?? 0,

@@ -29,8 +29,10 @@ export function deedsOf(row: CapsuleRow, { status, autoUpdate }: CapsulePatch) {
   const isSwitched = autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false);
   return [
     ...(status !== undefined && status !== row.status
-      ? [{ action: 'capsule.status_changed', metadata: { from: row.status, to: status } }]
+      ? [{ action: 'capsule.status_changed' as const, metadata: { from: row.status, to: status } }]
       : []),
-    ...(isSwitched ? [{ action: `capsule.auto_update_${autoUpdate ? 'enabled' : 'disabled'}`, metadata: {} }] : []),
+    ...(isSwitched
+      ? [{ action: `capsule.auto_update_${autoUpdate ? 'enabled' : 'disabled'}` as const, metadata: {} }]
+      : []),
   ];
 }

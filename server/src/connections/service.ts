@@ -8,6 +8,7 @@ import { everyWorkspace, type Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import { type Connection, type ConnectionTest, type ConnectionUse, gitTokenName } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
 import { next } from '#shared/kernel/machine';
@@ -58,7 +59,7 @@ export function createConnectionsService(deps: Deps) {
     outbox.push({ workspaceId: workspaceId ?? everyWorkspace, kind: 'connection', recordId: id, status });
   const deed = (
     row: ConnectionRow,
-    action: string,
+    action: ActivityAction,
     { actorId, ...metadata }: { actorId: string; [key: string]: unknown },
   ) =>
     activity.record({

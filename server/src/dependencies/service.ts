@@ -8,6 +8,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import type { SharesService } from '#server/shares/index';
 import type { StatesService } from '#server/states/index';
 import type { Vault } from '#server/vault/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import type { CapsuleGraph, Dependency, DependencyMode, MappedOutput } from '#shared/dependencies/contract';
 import { linkLimits } from '#shared/limits';
 import { createChanges } from './changes.ts';
@@ -50,7 +51,7 @@ export function createDependenciesService(deps: Deps) {
       outbox.push({ workspaceId, kind: 'dependency', recordId: row.id });
   }
 
-  const record = (row: DependencyRow, action: string, actorId: string) =>
+  const record = (row: DependencyRow, action: ActivityAction, actorId: string) =>
     activity.record({
       workspaceId: row.workspaceId,
       actorId,
@@ -58,6 +59,7 @@ export function createDependenciesService(deps: Deps) {
       targetType: 'dependency',
       targetId: row.id,
       metadata: {
+        capsuleId: row.consumerCapsuleId,
         producerCapsuleId: row.producerCapsuleId,
         consumerCapsuleId: row.consumerCapsuleId,
         mode: row.mode,

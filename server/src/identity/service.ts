@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import type { ActivityAction } from '#shared/activity/actions';
 import type { Session } from '#shared/identity/api';
 import { tokenPrefixes } from '#shared/vendor';
 import { type AccountRow, createIdentityStore, type SessionRow } from './store.ts';
@@ -31,7 +32,7 @@ export function createIdentityService({ db, clock, activity }: Deps) {
 
   function issue(
     account: AccountRow,
-    by: { actorId: string; userAgent: string | undefined; action: string },
+    by: { actorId: string; userAgent: string | undefined; action: ActivityAction },
   ): IssuedSession {
     const token = newToken(tokenPrefixes.session);
     const createdAt = clock.now();

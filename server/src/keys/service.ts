@@ -5,6 +5,7 @@ import { AppError } from '#server/kernel/errors';
 import type { Log } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
 import { interimScope, type KeyRing, KeySourceError, type KeySourceKind, sealedError } from '#server/vault/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import type { KeyJob, KeySourceName, VaultStatus } from '#shared/keys/contract';
 import { createKeyJobs } from './jobs.ts';
 import type { Keeper } from './keeper.ts';
@@ -39,7 +40,7 @@ export function createKeysService(deps: Deps) {
   const jobs = createKeyJobs({ ...deps, passed, columns: [...ownColumns, ...deps.columns] });
   let opened: () => void = () => {};
 
-  const deed = (actorId: string, action: string, metadata = {}) =>
+  const deed = (actorId: string, action: ActivityAction, metadata = {}) =>
     activity.record({ actorId, action, targetType: 'vault', targetId: 'vault', metadata });
 
   /** Once open, whatever is half done goes on. */

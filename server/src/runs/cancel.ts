@@ -2,6 +2,7 @@ import type { ActivityService } from '#server/activity/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { actorOf, type Caller } from '#server/kernel/http/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
@@ -17,7 +18,7 @@ type Deps = {
 
 /** Cancels what waits at once, and asks what runs to end gracefully; a running apply only with `interrupt`. */
 export function createCancel({ runs, clock, activity, stop }: Deps) {
-  const record = (run: RunRecord, action: string, actorId: string) =>
+  const record = (run: RunRecord, action: ActivityAction, actorId: string) =>
     activity.record({
       workspaceId: run.workspaceId,
       actorId,
@@ -25,6 +26,7 @@ export function createCancel({ runs, clock, activity, stop }: Deps) {
       targetType: 'run',
       targetId: run.id,
       runId: run.id,
+      metadata: run.capsuleId ? { capsuleId: run.capsuleId } : {},
     });
 
   function cancelWaiting(run: RunRecord, actor: string): void {

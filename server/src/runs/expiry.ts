@@ -42,8 +42,9 @@ export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): 
   }
   function expire(run: RunRecord): void {
     runs.move(run.id, 'expire', { items: [auditItem('plan.expired', clock.now())] });
-    const { workspaceId } = run;
-    activity.record({ workspaceId, action: 'run.expired', targetType: 'run', targetId: run.id, runId: run.id });
+    const { id, workspaceId, capsuleId } = run;
+    const metadata = capsuleId === null ? {} : { capsuleId };
+    activity.record({ workspaceId, action: 'run.expired', targetType: 'run', targetId: id, runId: id, metadata });
   }
   const deaf = outbox.listen(({ kind, status }) => {
     if (kind === 'run' && status === 'waiting_approval') arm();

@@ -8,6 +8,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { CurrentOutputs, StatesService } from '#server/states/index';
 import type { WorkspacesService } from '#server/workspaces/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import { next } from '#shared/kernel/machine';
 import { isSecretLike } from '#shared/secret-like';
 import { type OutputShare, type SharedOutput, seenName } from '#shared/shares/contract';
@@ -54,7 +55,7 @@ export function createSharesService(deps: Deps) {
       outbox.push({ workspaceId, kind: 'output_share', recordId: id, status });
   }
 
-  const record = (row: ShareRow, deed: { workspaceId: string; actorId: string; action: string }) =>
+  const record = (row: ShareRow, deed: { workspaceId: string; actorId: string; action: ActivityAction }) =>
     activity.record({
       ...deed,
       targetType: 'output_share',

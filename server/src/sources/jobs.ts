@@ -196,7 +196,7 @@ export function createSyncJob(deps: Deps): Job {
     const by = typeof cancelledBy === 'string' ? { actor: cancelledBy } : {};
     db.write(() => {
       runs.move(id, 'cancel', { items: [auditItem('source_sync.cancelled', clock.now(), by)] });
-      const deed = { workspaceId, action: 'run.cancelled', targetType: 'run', targetId: id, runId: id };
+      const deed = { workspaceId, action: 'run.cancelled' as const, targetType: 'run', targetId: id, runId: id };
       deps.activity.record({ ...deed, actorId: by.actor });
     });
   }

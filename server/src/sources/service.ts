@@ -10,6 +10,7 @@ import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '
 import type { RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import { isRelativePath } from '#shared/relative-path';
 import { isSecretLike } from '#shared/secret-like';
 import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
@@ -132,7 +133,7 @@ export function createSourcesService({
   }
   const tell = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
     outbox.push({ workspaceId, kind: 'source', recordId: id, ...(status && { status }) });
-  const deed = (row: SourceRow, actorId: string, action: string) =>
+  const deed = (row: SourceRow, actorId: string, action: ActivityAction) =>
     activity.record({ workspaceId: row.workspaceId, actorId, action, targetType: 'source', targetId: row.id });
   const sealHook = (row: { id: string; workspaceId: string }, secret: string) =>
     vault.seal(

@@ -10,6 +10,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import { auditItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { InspectionService, SourcesService } from '#server/sources/index';
 import type { ToolIdentity } from '#server/tofu/index';
+import type { ActivityAction } from '#shared/activity/actions';
 import { type Caution, cautionOf } from './harmless.ts';
 import type { UpdateRow, UpdatesStore } from './store.ts';
 
@@ -50,7 +51,7 @@ export function createAutoUpdates(deps: Deps) {
     autoUpdate === true && (status === 'active' || status === 'stale');
   const end = (row: UpdateRow): void => store.move(row, { step: 'done' });
 
-  function fail(row: UpdateRow, action: string, metadata: Record<string, unknown>): void {
+  function fail(row: UpdateRow, action: ActivityAction, metadata: Record<string, unknown>): void {
     end(row);
     const { workspaceId } = capsules.getRow(row.capsuleId);
     const sourceSnapshotId = row.snapshotId;

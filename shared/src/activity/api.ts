@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
+import { activityTargets } from './actions.ts';
 import { ActivityEvent } from './contract.ts';
 
 export const activityApi = defineApi({
@@ -11,7 +12,13 @@ export const activityApi = defineApi({
     class: 'R',
     descriptor: 13,
     params: z.strictObject({ workspaceId: z.string() }),
-    query: pageQuery,
+    query: pageQuery.extend({
+      /** Rows of this Capsule and of its Runs. */
+      capsuleId: z.string().min(1).max(64).optional(),
+      /** Deeds of this account, of the `operator`, or of the server itself (`system`). */
+      actorId: z.string().min(1).max(64).optional(),
+      targetType: z.enum(activityTargets).optional(),
+    }),
     replies: { 200: z.strictObject({ events: z.array(ActivityEvent), nextCursor: z.string().optional() }) },
   },
 });

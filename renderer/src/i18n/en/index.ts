@@ -1,3 +1,4 @@
+import { activity } from './activity.ts';
 import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
@@ -43,4 +44,5 @@ export const en = {
   ...install,
   ...installInputs,
   ...installLinks,
+  ...activity,
 } as const;

@@ -1,4 +1,5 @@
 import type { en } from '../en/index.ts';
+import { activity } from './activity.ts';
 import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
@@ -43,4 +44,5 @@ export const ja: Record<keyof typeof en, string> = {
   ...install,
   ...installInputs,
   ...installLinks,
+  ...activity,
 };
