@@ -15,7 +15,9 @@ import { identityRoutes } from './identity/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
 import { pagesDir } from './kernel/entry.ts';
 import {
+  type Bound,
   createClientAddress,
+  createFront,
   createHttp,
   createMount,
   createRates,
@@ -40,8 +42,10 @@ export type AppParts = Ground & {
   version: string;
   isOperator: (token: string) => boolean;
   cookie: { name: string; secure: boolean };
-  /** Under which names the server answers; known once it listens. */
-  address: Pick<GatePorts, 'allowsHost' | 'originOf'>;
+  /** PEM texts of the server's own certificate. */
+  tls: { cert: string; key: string } | undefined;
+  /** Where the server is reached; known once it listens. */
+  bound: Bound;
 };
 export type App = { http: FastifyInstance; rooms: Rooms };
 
@@ -49,7 +53,7 @@ export type App = { http: FastifyInstance; rooms: Rooms };
 export function createApp(parts: AppParts): App {
   const { db, clock, log, vault } = parts;
   const rooms = buildRooms(parts);
-  const http = createHttp(log, parts.cookie);
+  const http = createHttp(log, { secure: parts.cookie.secure, ...(parts.tls && { tls: parts.tls }) });
   const gate = gateOf(parts, rooms);
   installGate(http, gate);
   const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
@@ -57,16 +61,20 @@ export function createApp(parts: AppParts): App {
   const mount = createMount(http, { db, receipts, gate });
   mountRooms({ mount, parts, rooms });
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
-  installNotFound(http, tables, { html: readPage(), policy: contentSecurityPolicy });
+  installNotFound(http, {
+    tables,
+    page: { html: readPage(), policy: contentSecurityPolicy },
+    front: gate.front,
+  });
   return { http, rooms };
 }
 
-function gateOf({ address, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
+function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
   const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
   const { connections, oauth, shares, dependencies } = rooms;
   const addressOf = createClientAddress(settings.trustedProxies);
   return {
-    ...address,
+    front: createFront({ settings, bound, isOperator }),
     cookieName: cookie.name,
     rates: createRates({
       clock,

@@ -1,5 +1,4 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { VaultStatus } from '#shared/keys/contract';
@@ -13,14 +12,15 @@ import { lockDataDir, openDb } from './kernel/db.ts';
 import { sha256Hex } from './kernel/digest.ts';
 import { productVersion } from './kernel/entry.ts';
 import { failpoint } from './kernel/failpoints.ts';
-import { endStreams } from './kernel/http/index.ts';
+import { type Bound, endStreams } from './kernel/http/index.ts';
 import { readInstallationId } from './kernel/installation.ts';
 import { faultFields, type Log } from './kernel/log.ts';
-import { readOrMakeToken, rememberPort, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
+import { readOrMakeToken, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { Secret } from './kernel/secret.ts';
-import { lastPort, type Settings } from './kernel/settings.ts';
+import type { Settings } from './kernel/settings.ts';
 import { StartError } from './kernel/start-error.ts';
 import { openKeys } from './key-host.ts';
+import { listen, readCertificate } from './listen.ts';
 import { createRunner, type RunnerOptions } from './runner/index.ts';
 import { createScan } from './scan/index.ts';
 import { installPinnedTool, locateTool, pinnedTool } from './tool-host.ts';
@@ -85,7 +85,7 @@ async function serve(
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
   const startedAt = clock.now();
-  const bound = { host: '', port: 0 };
+  const bound: Bound = { baseUrl: settings.publicUrl ?? 'http://127.0.0.1', port: 0, operatorPort: undefined };
   failpoint('start.locked');
   const ground = await openGround(settings, { log, clock, supervisor, prefersKeychain });
   failpoint('start.migrated');
@@ -98,7 +98,7 @@ async function serve(
   const operatorToken =
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
-  const app = composeApp(ground, { operatorToken, bound });
+  const app = composeApp(ground, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = ground.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app);
   const { runs, queue, schedule, updates, expiry, caretaker, identity, keys } = app.rooms;
@@ -112,7 +112,8 @@ async function serve(
     endStreams();
     await app.http.close();
   });
-  const url = await listen(app, settings, bound);
+  const operatorUrl = await listen(app.http, { settings, bound, endings });
+  const url = bound.baseUrl;
   failpoint('start.listening');
   await ground.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
   ground.runner.warm();
@@ -129,6 +130,7 @@ async function serve(
   writeRuntimeFile(dataDir, {
     pid: process.pid,
     url,
+    ...(operatorUrl !== undefined && { operatorUrl }),
     startedAt: new Date(startedAt).toISOString(),
     version: ground.version,
   });
@@ -151,16 +153,21 @@ async function serve(
 
 function composeApp(
   ground: Awaited<ReturnType<typeof openGround>>,
-  { operatorToken, bound }: { operatorToken: string; bound: { host: string; port: number } },
+  {
+    operatorToken,
+    bound,
+    tls,
+  }: { operatorToken: string; bound: Bound; tls: { cert: string; key: string } | undefined },
 ): App {
   const operatorHash = Buffer.from(sha256Hex(operatorToken));
-  const secure = ground.settings.publicUrl?.startsWith('https:') === true;
+  const secure = ground.settings.publicUrl?.startsWith('https:') ?? tls !== undefined;
   const folderId = readInstallationId(ground.db, randomUUID);
   return createApp({
     ...ground,
     isOperator: (token) => timingSafeEqual(Buffer.from(sha256Hex(token)), operatorHash),
     cookie: { name: secure ? sessionCookie : `${sessionCookie}_${folderId.slice(0, 8)}`, secure },
-    address: addressOf(ground.settings, bound),
+    tls,
+    bound,
   });
 }
 
@@ -224,43 +231,4 @@ function prepareLedger({ rooms }: App): void {
   const { subject } = rooms.identity.ensureLocalOwner();
   rooms.workspaces.ensurePersonalWorkspace(subject);
   rooms.configs.ensureGeneric();
-}
-
-function addressOf(settings: Settings, bound: { host: string; port: number }) {
-  const publicHost = settings.publicUrl === undefined ? undefined : new URL(settings.publicUrl).host;
-  /** Compared as text: another spelling of the same port is another host. Clients leave port 80 out. */
-  const isLocalName = (host: string) =>
-    ['127.0.0.1', '[::1]', 'localhost'].some(
-      (name) => host === `${name}:${bound.port}` || (bound.port === 80 && host === name),
-    );
-  return {
-    allowsHost: (host: string) => host === publicHost || isLocalName(host),
-    originOf: (host: string) => (host === publicHost && settings.publicUrl ? settings.publicUrl : `http://${host}`),
-  };
-}
-
-/** Port 0 means the one this data folder used last, when it is free, so that links and sessions stay good over a restart. */
-async function listen({ http }: App, settings: Settings, bound: { host: string; port: number }): Promise<string> {
-  const wanted = settings.port === 0 ? [lastPort(settings.dataDir) ?? 0, 0] : [settings.port];
-  await listenOnFirstFree(http, settings.host, wanted);
-  const { port } = http.server.address() as AddressInfo;
-  bound.host = settings.host;
-  bound.port = port;
-  rememberPort(settings.dataDir, port);
-  const name = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  return settings.publicUrl ?? `http://${name}:${port}`;
-}
-
-async function listenOnFirstFree(
-  http: App['http'],
-  host: string,
-  [port = 0, ...others]: readonly number[],
-): Promise<void> {
-  try {
-    await http.listen({ host, port });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    if (others.length === 0) throw new StartError(`Port ${port} is taken. Choose another with --port, or 0 for any.`);
-    await listenOnFirstFree(http, host, others);
-  }
 }

@@ -128,7 +128,9 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
   let running: RunningServer = await start();
   // Where it listens, whatever its public address is.
   const localUrl = () => `http://127.0.0.1:${lastPort(dataDir)}`;
-  const raw = (request: RawRequest) => sendRaw(localUrl(), request);
+  /** As it expects it in `Host`; behind a public name it answers under that one alone. */
+  const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
+  const raw = (request: RawRequest) => sendRaw(localUrl(), hostName(), request);
   const as = (token: string): TestClient => clientOf(raw, token);
   const { session } = (await as(running.operatorToken).issueSession({ body: {} })).body;
   const api = as(session.token);
@@ -154,7 +156,7 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
       return localUrl();
     },
     get host() {
-      return new URL(localUrl()).host;
+      return hostName();
     },
     dataDir,
     operatorToken: running.operatorToken,
@@ -220,8 +222,12 @@ const clientOf = (raw: (request: RawRequest) => Promise<RawAnswer>, token: strin
     return { status: answer.status, body: answer.json };
   });
 
-function sendRaw(url: string, { method = 'GET', path: address, headers = {}, body }: RawRequest): Promise<RawAnswer> {
-  const { hostname, port, host } = new URL(url);
+function sendRaw(
+  url: string,
+  host: string,
+  { method = 'GET', path: address, headers = {}, body }: RawRequest,
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
   const flat = Array.isArray(headers) ? [...headers] : ['host', host, ...Object.entries(headers).flat()];
   if (body !== undefined) flat.push('content-length', String(Buffer.byteLength(body)));
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient } from '#shared/kernel/client';
-import { readRuntimeFile } from '../kernel/runtime-files.ts';
+import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
@@ -22,7 +22,7 @@ export async function requestSignInLink({
   if (!runtime)
     throw new SettingError('No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
   const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
-  const identity = createClient(identityApi, createSend(runtime.url, token));
+  const identity = createClient(identityApi, createSend(operatorUrlOf(runtime), token));
   const { body } = await identity.issueSignInLink({ body: {} }).catch(explain);
   return body.url;
 }

@@ -4,7 +4,7 @@ import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { KeySourceName, type VaultStatus } from '#shared/keys/contract';
-import { readRuntimeFile } from '../kernel/runtime-files.ts';
+import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import { readPassphraseFile } from '../vault/index.ts';
 import { askPassphrase } from './ask-passphrase.ts';
@@ -95,12 +95,12 @@ function withServer(work: (server: Server) => Promise<number>): (flags: Flags) =
     const runtime = readRuntimeFile(settings.dataDir);
     if (!runtime) throw new SettingError(noServer);
     const token = settings.operatorToken ?? readFileSync(path.join(settings.dataDir, 'operator-token'), 'utf8').trim();
-    const send = createSend(runtime.url, token);
+    const send = createSend(operatorUrlOf(runtime), token);
     const owner = async () => {
       const { body } = await createClient(identityApi, send).issueSession({ body: {} });
       return connect(runtime.url, body.session.token);
     };
-    return work({ settings, flags, operator: connect(runtime.url, token), owner }).catch(explain);
+    return work({ settings, flags, operator: connect(operatorUrlOf(runtime), token), owner }).catch(explain);
   };
 }
 

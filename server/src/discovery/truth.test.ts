@@ -214,7 +214,7 @@ async function askAccount(): Promise<void> {
   await api.openInstallLink({ query: { git: 'https://example.com/r' } });
 }
 
-test('every mounted route answers what the published description says of it', async () => {
+test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {
   await askSources();
   const capsuleId = await askInstallation();
   await askRuns(capsuleId);

@@ -46,4 +46,7 @@ export const invalidArgument = (reason: ArgumentReason, message: string, details
 export const failedPrecondition = (reason: PreconditionReason, message: string, details: ErrorDetails = {}): AppError =>
   new AppError('failed_precondition', message, { details: { ...details, reason } });
 
+/** 404 for an address that no route has, or none for this caller. */
+export const nothingHere = (): AppError => new AppError('not_found', 'There is nothing at this address.');
+
 export const notFound = (what: string): AppError => new AppError('not_found', `There is no such ${what}.`);

@@ -3,7 +3,15 @@ import path from 'node:path';
 import { writeDurably } from './disk.ts';
 
 /** Who serves this data folder, for tools on the same machine. */
-export type RuntimeFile = { pid: number; url: string; startedAt: string; version: string };
+export type RuntimeFile = {
+  pid: number;
+  /** Where people reach it. */
+  url: string;
+  /** Where the operator's routes are reached from this machine, when that is another address. */
+  operatorUrl?: string;
+  startedAt: string;
+  version: string;
+};
 
 const runtimeName = 'runtime.json';
 
@@ -26,6 +34,9 @@ export function readRuntimeFile(dataDir: string): RuntimeFile | undefined {
     return undefined;
   }
 }
+
+/** Where the operator's routes of a running server are reached. */
+export const operatorUrlOf = ({ url, operatorUrl }: RuntimeFile): string => operatorUrl ?? url;
 
 export const rememberPort = (dataDir: string, port: number): void =>
   writePassing(path.join(dataDir, 'last-port'), String(port));

@@ -33,7 +33,7 @@ describe('a server by its folder', () => {
     const place = findPlace({ dataDir: folder }, host());
     expect([place.origin(), place.credential, place.isHere]).toEqual([
       'http://127.0.0.1:1',
-      { kind: 'operator', token: 'op-token' },
+      { kind: 'operator', token: 'op-token', origin: expect.any(Function) },
       true,
     ]);
     serve(folder, 'http://127.0.0.1:2');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { readRuntimeFile } from '../../kernel/runtime-files.ts';
+import { operatorUrlOf, readRuntimeFile } from '../../kernel/runtime-files.ts';
 import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/settings.ts';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 
@@ -11,7 +11,10 @@ export type Place = {
   origin: () => string;
   /** How a person finds it, for sentences. */
   called: string;
-  credential: { kind: 'token'; token: string } | { kind: 'operator'; token: string };
+  credential:
+    | { kind: 'token'; token: string }
+    /** The operator's routes may be reached at another address. */
+    | { kind: 'operator'; token: string; origin: () => string };
   /** Paths of this machine mean something to it. */
   isHere: boolean;
 };
@@ -72,20 +75,25 @@ function requireOrigin(address: string): string {
 }
 
 function onFolder(dataDir: string, env: Environment): Place {
-  let last = readRuntimeFile(dataDir)?.url;
-  if (last === undefined) throw noServer(dataDir);
-  const origin = () => {
+  const first = readRuntimeFile(dataDir);
+  if (first === undefined) throw noServer(dataDir);
+  let last = first;
+  const latest = () => {
     // While a server is between two starts there is no file, and its last address is as good as any.
-    last = readRuntimeFile(dataDir)?.url ?? last ?? '';
+    last = readRuntimeFile(dataDir) ?? last;
     return last;
   };
   const token = env['GROUNDCTL_TOKEN'];
   return {
-    origin,
+    origin: () => latest().url,
     called: dataDir,
     credential: token
       ? { kind: 'token', token: requireToken(token) }
-      : { kind: 'operator', token: env['SVC_OPERATOR_TOKEN'] || readOperatorToken(dataDir) },
+      : {
+          kind: 'operator',
+          token: env['SVC_OPERATOR_TOKEN'] || readOperatorToken(dataDir),
+          origin: () => operatorUrlOf(latest()),
+        },
     isHere: true,
   };
 }

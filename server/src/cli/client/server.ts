@@ -48,8 +48,8 @@ const leaveMs = 3_000;
 
 /** Comes to a server: with the token that was given, or with a session of its own got by the operator token. */
 export async function enterServer(place: Place, signal: AbortSignal): Promise<Server> {
-  const { kind, token: given } = place.credential;
-  const token = kind === 'token' ? given : await openSession(place, given, signal);
+  const { credential } = place;
+  const token = credential.kind === 'token' ? credential.token : await openSession(credential, signal);
   const api = connect(createLine(place, token, signal));
   const { body: found } = await api.getDiscovery({});
   const pages = new URL(found.apiBaseUrl).origin;
@@ -59,7 +59,7 @@ export async function enterServer(place: Place, signal: AbortSignal): Promise<Se
     token,
     link: (path) => `${pages}${path}`,
     leave: async () => {
-      if (kind === 'token') return;
+      if (credential.kind === 'token') return;
       const own = connect(createLine(place, token, AbortSignal.timeout(leaveMs)));
       // What is not given back ends by itself.
       await own.endSession({}).catch(() => undefined);
@@ -67,8 +67,10 @@ export async function enterServer(place: Place, signal: AbortSignal): Promise<Se
   };
 }
 
-async function openSession(place: Place, operatorToken: string, signal: AbortSignal): Promise<string> {
-  const { body } = await connect(createLine(place, operatorToken, signal)).issueSession({ body: {} });
+type Operator = Extract<Place['credential'], { kind: 'operator' }>;
+
+async function openSession(operator: Operator, signal: AbortSignal): Promise<string> {
+  const { body } = await connect(createLine(operator, operator.token, signal)).issueSession({ body: {} });
   return body.session.token;
 }
 

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { sessionHeader } from '#shared/vendor';
-import { AppError } from '../errors.ts';
-import { isLoopbackHost } from '../settings.ts';
+import { AppError, nothingHere } from '../errors.ts';
 import { authorizeNamed, refuseCredential, requireBoundMembership, requireScope } from './authority.ts';
 import { actorOf, type Caller, type Principal } from './caller.ts';
 import type { GatePorts } from './ports.ts';
@@ -23,9 +22,10 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
     const endpoint = request.routeOptions.config.endpoint;
-    checkHost(request, endpoint, ports);
+    ports.front.requireHost(request, endpoint);
     const presented = findCredential(request, endpoint, ports.cookieName);
     request.caller = callerOf(request, presented, ports);
+    if (ports.front.isHidden(request, endpoint, presented?.token)) throw nothingHere();
     if (!endpoint) return;
     const refusal =
       (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
@@ -44,21 +44,6 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
   });
 }
 
-function checkHost(request: FastifyRequest, endpoint: Endpoint | undefined, ports: GatePorts): void {
-  const hosts = request.raw.rawHeaders
-    .filter((_, index) => index % 2 === 0)
-    .filter((name) => name.toLowerCase() === 'host');
-  if (hosts.length !== 1 || !request.raw.url?.startsWith('/'))
-    throw new AppError('invalid_request', 'The request cannot be read.', { headers: { connection: 'close' } });
-  if (endpoint?.anyHost && isLoopbackHost(request.ip)) return;
-  if (!ports.allowsHost(request.headers.host ?? '')) {
-    throw new AppError(
-      'misdirected_request',
-      'This server does not answer under that host name. Use the address it printed at its start.',
-    );
-  }
-}
-
 function callerOf(request: FastifyRequest, presented: Presented | undefined, ports: GatePorts): Caller {
   const header = (name: string) =>
     typeof request.headers[name] === 'string' ? (request.headers[name] as string) : undefined;
@@ -74,7 +59,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     search: request.url.replace(/^[^?]*\??/, ''),
     lastEventId: header('last-event-id'),
     userAgent: header('user-agent'),
-    origin: ports.originOf(request.headers.host ?? ''),
+    origin: ports.front.originOf(request),
     sessionToken: presented?.token,
   };
 }
@@ -113,7 +98,7 @@ function checkOrigin(
   if (endpoint.class === 'X' && reads.has(request.method)) return;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
-  const own = ports.originOf(request.headers.host ?? '');
+  const own = ports.front.originOf(request);
   const foreign =
     (origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none');
   const unproven = cookie && !reads.has(request.method) && origin === undefined;

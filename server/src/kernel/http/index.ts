@@ -2,11 +2,12 @@ export { accepted, created, found, noContent, ok, seeOther, unavailable } from '
 export { findBearerIn } from './bearers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
+export { type Bound, createFront, type Front } from './front.ts';
 export { installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
-export { createHttp, installNotFound } from './server.ts';
+export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
 export { endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';

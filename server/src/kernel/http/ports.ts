@@ -1,14 +1,12 @@
 import type { Role } from '#shared/permissions';
 import type { AppError } from '../errors.ts';
 import type { Bearer, Principal } from './caller.ts';
+import type { Front } from './front.ts';
 import type { Rates } from './rates.ts';
 
 /** What the gate has to ask of the rooms; given by the composition. */
 export type GatePorts = {
-  /** Exact `Host` values, with port, under which the server answers. */
-  allowsHost(host: string): boolean;
-  /** `http://` and the caller's own host: the only origin that may write with a cookie. */
-  originOf(host: string): string;
+  front: Front;
   cookieName: string;
   /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
   findSealRefusal(): AppError | undefined;

@@ -79,6 +79,7 @@ const parserRefusals: Record<string, ErrorCode> = {
 export function refuseRaw(
   error: NodeJS.ErrnoException,
   socket: { writable: boolean; end(text: string): void; destroy(): void },
+  more: Readonly<Record<string, string>>,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const code = parserRefusals[error.code ?? ''] ?? 'invalid_request';
@@ -86,6 +87,7 @@ export function refuseRaw(
   const body = JSON.stringify(envelope(new AppError(code, 'The request cannot be read.'), requestId));
   const headers = {
     ...fixedHeaders,
+    ...more,
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { limits } from '#shared/limits';
-import { AppError } from '../errors.ts';
+import { AppError, nothingHere } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { type Front, markForOperator } from './front.ts';
 import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals.ts';
 
 const maxHeaderBytes = 16_384;
@@ -24,49 +27,87 @@ function readableUrl(url: string): string {
   }
 }
 
-/** A Fastify instance with the product's rules on parsing, ids, headers and refusals, and no route yet. `secure` says that browsers reach it by https. */
-export function createHttp(log: Log, { secure }: { secure: boolean }): FastifyInstance {
+/** How long one connection may take: for its headers, for a request, and in silence; looked at every so often. */
+export type Patience = { headersMs: number; requestMs: number; silenceMs: number; lookMs: number };
+const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, silenceMs: 120_000, lookMs: 1_000 };
+
+const wireRules = ({ headersMs, requestMs, lookMs }: Patience) => ({
+  maxHeaderSize: maxHeaderBytes,
+  headersTimeout: headersMs,
+  requestTimeout: requestMs,
+  connectionsCheckingInterval: lookMs,
+  // A request without Host is refused by the gate, in the envelope.
+  requireHostHeader: false,
+});
+
+export type HttpRules = {
+  /** Browsers reach it by https. */
+  secure: boolean;
+  /** PEM texts of its own certificate. */
+  tls?: { cert: string; key: string };
+  /** For tests that do not want to wait. */
+  patience?: Patience;
+};
+
+/** A Fastify instance with the product's rules on parsing, ids, headers and refusals, and no route yet. */
+export function createHttp(log: Log, { secure, tls, patience = usualPatience }: HttpRules): FastifyInstance {
+  const secureHeaders = secure ? { 'strict-transport-security': 'max-age=31536000' } : {};
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
-    requestTimeout: 30_000,
+    requestTimeout: patience.requestMs,
+    connectionTimeout: patience.silenceMs,
     // As long as a target may be: an over-long id has to meet the gate before it is not found.
     routerOptions: { maxParamLength: maxHeaderBytes },
     rewriteUrl: ({ url = '' }) => readableUrl(url),
     forceCloseConnections: true,
-    // A request without Host is refused by the gate, in the envelope.
-    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 10_000, requireHostHeader: false },
+    ...(tls
+      ? { https: { ...wireRules(patience), ...tls, minVersion: 'TLSv1.2' as const } }
+      : { http: wireRules(patience) }),
     genReqId: (request) => {
       const given = request.headers['x-request-id'] ?? request.headers['x-correlation-id'];
       return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
     },
-    clientErrorHandler: refuseRaw,
-  });
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, secureHeaders),
+  }) as unknown as FastifyInstance;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ 'x-request-id': request.id, ...fixedHeaders });
+    reply.headers({ 'x-request-id': request.id, ...fixedHeaders, ...secureHeaders });
     if (neverKept.test(request.url)) reply.header('pragma', 'no-cache');
-    if (secure) reply.header('strict-transport-security', 'max-age=31536000');
   });
   installErrorHandler(app, log);
   return app;
 }
 
+/** A second door to the same routes, in plain HTTP: requests that come in here are the operator's. */
+export function createOperatorServer(app: FastifyInstance): Server {
+  const server = createServer(wireRules(usualPatience), (request, response) => {
+    markForOperator(request);
+    app.routing(request, response);
+  });
+  server.setTimeout(usualPatience.silenceMs);
+  server.on('clientError', (error, socket) => refuseRaw(error, socket as Socket, {}));
+  return server;
+}
+
 const shapeOf = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`);
 
-const apiNamespace = /^\/(?:api|apis|internal|v1|oauth|hooks|assets|\.well-known)(?:\/|$)/;
+const apiNamespace =
+  /^\/(?:api|apis|internal|v1|oauth|hooks|assets|metrics|healthz|readyz|openapi\.json|\.well-known)(?:\/|$)/;
 
 /** Answers every address that no route took: 405 with `Allow` when another method would have been right, the page, else 404. */
 export function installNotFound(
   app: FastifyInstance,
-  tables: readonly Api[],
-  page: { html: string; policy: string },
+  { tables, page, front }: { tables: readonly Api[]; page: { html: string; policy: string }; front: Front },
 ): void {
   const endpoints = tables.flatMap((table): Endpoint[] => Object.values(table));
-  const known = endpoints.map((endpoint) => ({ method: endpoint.method, shape: shapeOf(fullPath(endpoint)) }));
+  const known = endpoints.map((endpoint) => ({ endpoint, shape: shapeOf(fullPath(endpoint)) }));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const allowed = known.filter(({ shape }) => shape.test(path)).map(({ method }) => method);
+    const isThere = (endpoint: Endpoint) => !front.isHidden(request, endpoint, request.caller?.sessionToken);
+    const allowed = known
+      .filter(({ endpoint, shape }) => shape.test(path) && isThere(endpoint))
+      .map(({ endpoint }) => endpoint.method);
     if (allowed.length > 0) {
       const error = new AppError('method_not_allowed', 'This address does not take that method.', {
         headers: { allow: allowed.join(', ') },
@@ -77,6 +118,6 @@ export function installNotFound(
     if (wantsPage && !apiNamespace.test(path)) {
       return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
     }
-    return refuse(request, reply, new AppError('not_found', 'There is nothing at this address.'));
+    return refuse(request, reply, nothingHere());
   });
 }

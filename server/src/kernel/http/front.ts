@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '#shared/kernel/endpoint';
+import { AppError } from '../errors.ts';
+import { isLoopbackHost, type Settings } from '../settings.ts';
+
+/** Where a server listens; filled in when it does. */
+export type Bound = {
+  /** `{base_url}`: under which people reach it. */
+  baseUrl: string;
+  port: number;
+  /** Of the operator's own listener, where there is one. */
+  operatorPort: number | undefined;
+};
+
+type Asked = Pick<FastifyRequest, 'raw'>;
+
+/** Which names, listeners and peers a server answers (shapes 1.2, 3 and 26). */
+export type Front = {
+  /** The one exact `Host` must be known: throws 421 `misdirected_request`, or 400 for a request that names none or two. */
+  requireHost(request: Asked, endpoint: Endpoint | undefined): void;
+  /** Whether there is nothing at an address for this caller, on the listener it came in by. */
+  isHidden(request: Asked, endpoint: Endpoint | undefined, token: string | undefined): boolean;
+  /** The only origin that may write with a cookie. */
+  originOf(request: Asked): string;
+};
+
+/** Requests that came in by the operator's listener. */
+const forOperator = new WeakSet<IncomingMessage>();
+export const markForOperator = (request: IncomingMessage): void => void forOperator.add(request);
+
+type Facts = {
+  settings: Pick<Settings, 'isLocal' | 'publicUrl' | 'tls' | 'operatorPort'>;
+  bound: Bound;
+  isOperator: (token: string) => boolean;
+};
+
+const loopbackNames = ['127.0.0.1', '[::1]', 'localhost'];
+
+export function createFront({ settings, bound, isOperator }: Facts): Front {
+  const { isLocal, publicUrl, tls } = settings;
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const scheme = tls ? 'https' : 'http';
+  const usualPort = tls ? 443 : 80;
+  /** Compared as text: another spelling of the same port is another host. Clients leave out the usual port. */
+  const isLoopbackName = (host: string, port: number | undefined, usual = usualPort) =>
+    loopbackNames.some((name) => host === `${name}:${port}` || (port === usual && host === name));
+  /** A peer on this machine that speaks for itself: what a proxy passes on comes from elsewhere. */
+  const isHere = ({ raw }: Asked) =>
+    isLoopbackHost((raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
+    (isLocal || raw.headers['x-forwarded-for'] === undefined);
+  const isForOperator = (endpoint: Endpoint | undefined) => endpoint?.class === 'Op' || endpoint?.anyHost === true;
+
+  function allowsHost(request: Asked, endpoint: Endpoint | undefined): boolean {
+    const host = request.raw.headers.host ?? '';
+    if (forOperator.has(request.raw)) return isLoopbackName(host, bound.operatorPort, 80);
+    if (host === (publicHost ?? new URL(bound.baseUrl).host)) return true;
+    return isLoopbackName(host, bound.port) && (isLocal || (isForOperator(endpoint) && isHere(request)));
+  }
+
+  return {
+    requireHost(request, endpoint) {
+      const { rawHeaders, url } = request.raw;
+      const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+      if (hosts.length !== 1 || !url?.startsWith('/'))
+        throw new AppError('invalid_request', 'The request cannot be read.', { headers: { connection: 'close' } });
+      if ((endpoint?.anyHost && isHere(request)) || allowsHost(request, endpoint)) return;
+      throw new AppError(
+        'misdirected_request',
+        'This server does not answer under that host name. Use the address it printed at its start.',
+      );
+    },
+    isHidden(request, endpoint, token) {
+      if (forOperator.has(request.raw)) return !isForOperator(endpoint);
+      if (endpoint?.class === 'Op') return bound.operatorPort !== undefined;
+      const isProbe = endpoint?.anyHost === true;
+      return isProbe && !isLocal && !isHere(request) && !(token !== undefined && isOperator(token));
+    },
+    originOf(request) {
+      const host = request.raw.headers.host ?? '';
+      if (!isLocal || forOperator.has(request.raw)) return bound.baseUrl;
+      return host === publicHost && publicUrl ? publicUrl : `${scheme}://${host}`;
+    },
+  };
+}
