@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { activityRoutes } from './activity/index.ts';
+import { backupsRoutes } from './backups/index.ts';
 import { bindingsRoutes } from './bindings/index.ts';
 import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
@@ -11,7 +12,9 @@ import { dependenciesRoutes } from './dependencies/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
 import type { Ground } from './ground.ts';
+import { groupsRoutes } from './groups/index.ts';
 import { identityRoutes } from './identity/index.ts';
+import { interfacesRoutes } from './interfaces/index.ts';
 import { freeBytes, leastFreeBytes } from './kernel/disk.ts';
 import { pagesDir } from './kernel/entry.ts';
 import {
@@ -36,6 +39,7 @@ import { sourcesRoutes } from './sources/index.ts';
 import { statesRoutes } from './states/index.ts';
 import { tables } from './tables.ts';
 import { tokensRoutes } from './tokens/index.ts';
+import { usageRoutes } from './usage/index.ts';
 import { workspacesRoutes } from './workspaces/index.ts';
 
 export type AppParts = Ground & {
@@ -113,6 +117,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
       shareId: shares.findGiver,
       offeredShareId: shares.findReceiver,
       dependencyId: dependencies.findWorkspace,
+      runGroupId: rooms.groups.findWorkspace,
       installPlanId: coordinators.findWorkspace,
     },
   };
@@ -141,15 +146,19 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   workspacesRoutes(mount, rooms);
   tokensRoutes(mount, rooms.tokens);
   runsRoutes(mount, rooms);
+  usageRoutes(mount, rooms.usage);
   sourcesRoutes(mount, rooms);
   connectionsRoutes(mount, rooms);
   capsulesRoutes(mount, rooms.capsules);
   statesRoutes(mount, rooms.states);
+  interfacesRoutes(mount, rooms.shared);
   sharesRoutes(mount, rooms.shares);
   dependenciesRoutes(mount, rooms.dependencies);
   configsRoutes(mount, rooms.configs);
   bindingsRoutes(mount, { ...rooms, findNextPlan: rooms.deploys.findNextPlan });
   deploysRoutes(mount, { ...rooms, toolbox });
+  groupsRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, { ...rooms, toolbox });
+  backupsRoutes(mount, { capsules: rooms.capsules, cursors: rooms.shared.cursors });
   installLinkRoutes(mount);
 }

@@ -5,12 +5,13 @@ import { createOutbox } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
 import { createRunsService } from './runs/index.ts';
 import { createTokensService, createTokensStore } from './tokens/index.ts';
+import { createUsageService, createUsageStore } from './usage/index.ts';
 import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
 
 export type BaseRooms = ReturnType<typeof buildBase>;
 
 /** The floor that every room shares: history, accounts, Workspaces, the ledger. */
-export function buildBase({ db, clock, vault }: Ground) {
+export function buildBase({ db, clock, vault, settings }: Ground) {
   const cursors = createCursors(() => vault.installationKey('cursors'));
   const outbox = createOutbox(db, clock);
   const shared = { db, clock, cursors, outbox };
@@ -26,5 +27,8 @@ export function buildBase({ db, clock, vault }: Ground) {
   });
   const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
-  return { shared, activity, identity, workspaces, tokens, workspaceEvents, runs };
+  const { billingMode } = settings;
+  const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });
+  runs.onLeave(usage.recordRun);
+  return { shared, activity, identity, workspaces, tokens, workspaceEvents, runs, usage };
 }

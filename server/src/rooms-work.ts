@@ -19,6 +19,7 @@ import {
   planFilesOf,
 } from './deploys/index.ts';
 import { foldersOf, type Ground } from './ground.ts';
+import { createGroupsService, createGroupsStore } from './groups/index.ts';
 import { freeBytes } from './kernel/disk.ts';
 import type { BaseRooms } from './rooms-base.ts';
 import type { RecordRooms } from './rooms-records.ts';
@@ -46,11 +47,11 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
   };
   const deploys = createDeploysService({
     ...known,
-    stateTool: (capsuleId) => records.states.findCurrentHead(capsuleId)?.toolName,
     hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
     findBuildObstacle: toolbox.findBuildObstacle,
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
+  const groups = createGroupsService({ ...known, store: createGroupsStore(db), deploys });
   const steps = createInstallSteps({ ...known, deploys });
   const coordinators = createCoordinatorsService({
     ...known,
@@ -107,5 +108,5 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
       keepDays: settings.keepDays,
     }),
   });
-  return { deploys, coordinators, configurations, queue, schedule, updates, cancel, feed, expiry, caretaker };
+  return { deploys, groups, coordinators, configurations, queue, schedule, updates, cancel, feed, expiry, caretaker };
 }

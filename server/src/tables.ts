@@ -1,4 +1,5 @@
 import { activityApi } from '#shared/activity/api';
+import { backupsApi } from '#shared/backups/api';
 import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
@@ -7,7 +8,9 @@ import { coordinatorsApi } from '#shared/coordinators/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
+import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
+import { interfacesApi } from '#shared/interfaces/api';
 import type { Api } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
@@ -16,6 +19,7 @@ import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { tokensApi } from '#shared/tokens/api';
+import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 
 /** Every endpoint table of the product, lowest room first. */
@@ -27,15 +31,19 @@ export const tables: readonly Api[] = [
   workspacesApi,
   tokensApi,
   runsApi,
+  usageApi,
   sourcesApi,
   connectionsApi,
   capsulesApi,
   statesApi,
+  interfacesApi,
   sharesApi,
   dependenciesApi,
   configsApi,
   bindingsApi,
   deploysApi,
+  groupsApi,
   coordinatorsApi,
+  backupsApi,
   installLinkApi,
 ];

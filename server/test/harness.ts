@@ -3,6 +3,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { activityApi } from '#shared/activity/api';
+import { backupsApi } from '#shared/backups/api';
 import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
@@ -11,7 +12,9 @@ import { coordinatorsApi } from '#shared/coordinators/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
+import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
+import { interfacesApi } from '#shared/interfaces/api';
 import { type Client, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import type { Role } from '#shared/permissions';
@@ -21,6 +24,7 @@ import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { tokensApi } from '#shared/tokens/api';
+import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { accounts } from '../src/identity/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
@@ -41,16 +45,20 @@ const wholeApi = {
   ...workspacesApi,
   ...tokensApi,
   ...runsApi,
+  ...usageApi,
   ...sourcesApi,
   ...connectionsApi,
   ...capsulesApi,
   ...statesApi,
+  ...interfacesApi,
   ...sharesApi,
   ...dependenciesApi,
   ...configsApi,
   ...bindingsApi,
   ...deploysApi,
+  ...groupsApi,
   ...coordinatorsApi,
+  ...backupsApi,
   ...installLinkApi,
 };
 /** Every route of the product as a typed call. */

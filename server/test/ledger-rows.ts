@@ -163,8 +163,8 @@ export function seedPlan(
 /** A committed state of a Capsule that becomes its current one; the sealed bytes themselves are none. */
 export function seedState(
   server: TestServer,
-  capsule: CapsuleRow,
-  more: { generation: number; partial?: boolean; outputs?: JsonObject },
+  capsule: Pick<CapsuleRow, 'id' | 'workspaceId' | 'environment'>,
+  more: { generation: number; partial?: boolean; outputs?: JsonObject; sourceSnapshotId?: string },
 ): string {
   const { generation, partial = false, outputs = {} } = more;
   const id = newId('stateVersion');
@@ -179,7 +179,7 @@ export function seedState(
       environment,
       generation,
       createdByRunId: newId('apply'),
-      sourceSnapshotId: null,
+      sourceSnapshotId: more.sourceSnapshotId ?? null,
       resourceCount: 1,
       partial,
       lineage: 'lineage',

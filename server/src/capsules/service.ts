@@ -245,7 +245,7 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
     /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */
     commitApply(
       id: string,
-      event: 'apply' | 'fail',
+      event: 'apply' | 'fail' | 'destroy',
       commit: { fence: { epoch: number; generation: number }; change: CommitChange },
     ): Capsule {
       const row = getRow(id);

@@ -6,7 +6,7 @@ import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
 import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/index';
-import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
+import { auditItem, endEventOf, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
 import { createSecretTest, emptyState, readState, type SecretTest, type State } from '#server/tofu/index';
@@ -38,6 +38,8 @@ type Deps = {
   sources: Pick<SourcesService, 'findSnapshot'>;
   grants: Pick<Grants, 'open'>;
 };
+
+const isDestroy = ({ type }: RunRecord): boolean => type === 'destroy_apply';
 
 type Committed = { stateVersionId: string; outputId: string };
 
@@ -111,7 +113,7 @@ export function createApplyFinish(deps: Deps) {
     });
     moveCapsule(run, succeeded, committed);
     tellConsumers();
-    if (succeeded) {
+    if (succeeded && !isDestroy(run)) {
       deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
       deps.laneNews.catchUp(capsule.id);
     }
@@ -125,14 +127,15 @@ export function createApplyFinish(deps: Deps) {
     const change = succeeded
       ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) }
       : { runtimeSafety: 'unknown' as const, ...pointers };
-    capsules.commitApply(run.capsuleId ?? '', succeeded ? 'apply' : 'fail', { fence, change });
+    const wanted = isDestroy(run) ? 'destroy' : 'apply';
+    capsules.commitApply(run.capsuleId ?? '', succeeded ? wanted : 'fail', { fence, change });
     runs.supersede(run.capsuleId ?? '', 'state_generation');
   }
 
   /** Only a successful apply makes a Capsule follow the snapshot of its plan. */
   function adoptedBy(run: RunRecord): { adoptedSourceRevision?: AdoptedSourceRevision } {
     const snapshot = deps.sources.findSnapshot((run.input as DeployInput).sourceSnapshotId);
-    if (!snapshot) return {};
+    if (!snapshot || isDestroy(run)) return {};
     const { id: sourceSnapshotId, ref, path: sourcePath, resolvedCommit } = snapshot;
     return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
   }
@@ -175,9 +178,21 @@ export function createApplyFinish(deps: Deps) {
     endCommit(run.id);
     runs.move(run.id, 'finish', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
-      items: [auditItem('apply.completed', clock.now(), { data: { stateVersionId, outputId } })],
+      items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
     });
-    deed(run, 'run.applied', { metadata: { stateVersionId, outputId } });
+    deed(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
+    if (isDestroy(run)) tellDestroyed(run);
+  }
+
+  function tellDestroyed(run: RunRecord): void {
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'capsule.destroyed',
+      targetType: 'capsule',
+      targetId: run.capsuleId ?? '',
+      runId: run.id,
+      metadata: { name: run.capsuleName ?? '' },
+    });
   }
 
   function fail(run: RunRecord, { errorCode, providerDispatched, untold }: ApplyEnd, left: readonly FeedItem[]): void {
@@ -189,7 +204,9 @@ export function createApplyFinish(deps: Deps) {
       items: [
         ...(untold === undefined ? [] : [failureItem(now, errorCode, untold)]),
         ...left,
-        auditItem('apply.failed', now, { data: { errorCode, providerDispatched, providerApplySucceeded: false } }),
+        auditItem(endEventOf(run, 'failed'), now, {
+          data: { errorCode, providerDispatched, providerApplySucceeded: false },
+        }),
       ],
     });
     deed(run, 'run.failed', { metadata: { errorCode } });

@@ -4,6 +4,7 @@ export { createJobSpec, type Folders, planFilesOf, runDirOf } from './job-spec.t
 export { createDeployJob } from './jobs.ts';
 export { createLaneNews, type LaneHead, type LaneNews } from './lane-news.ts';
 export { createPlanFinish } from './plan-finish.ts';
+export type { GroupPlace } from './plannable.ts';
 export { deploysRoutes } from './routes.ts';
 export { createDeploysService, type DeploysService } from './service.ts';
 export { createDeploysStore } from './store.ts';

@@ -12,7 +12,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
 import { RunnerError } from '#server/runner/index';
-import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
+import { auditItem, endEventOf, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
 import type { StatesService } from '#server/states/index';
 import type { ToolIdentity } from '#server/tofu/index';
 import type { RunErrorCode } from '#shared/errors';
@@ -296,7 +296,7 @@ export function createDeployJob(deps: Deps): Job {
         facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
         items: [
           ...(why.isTold === true ? [] : [failureItem(now, errorCode, why.message)]),
-          auditItem(`${familyOf(run)}.failed`, now, { data }),
+          auditItem(endEventOf(run, 'failed'), now, { data }),
         ],
       });
       deed(run, 'run.failed', { metadata: { errorCode } });
@@ -314,7 +314,7 @@ export function createDeployJob(deps: Deps): Job {
     }
     runs.move(id, 'requeue', {
       set: { journalOffset: 0 },
-      items: [auditItem(`${familyOf(run)}.retry_scheduled`, clock.now())],
+      items: [auditItem(endEventOf(run, 'retry_scheduled'), clock.now())],
     });
     deed(run, 'run.retry_scheduled');
   }

@@ -41,27 +41,27 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
     );
   }
 
-  function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
-    if (report.sourceId !== capsule.sourceId || report.workspaceId !== capsule.workspaceId) {
+  /** The module of one snapshot, as it was last checked. 409 for a snapshot that is gone or was not checked. */
+  function reportOf(capsule: CapsuleRow, snapshotId: string | null | undefined): ReportRow {
+    const snapshot = typeof snapshotId === 'string' ? sources.findSnapshot(snapshotId) : undefined;
+    if (!snapshot)
       throw failedPrecondition(
-        'capsule_source_revision_lineage_mismatch',
-        'The compatibility report belongs to another Source.',
+        'state_version_snapshot_missing',
+        'It is not known any more from which snapshot this state was made. Plan from the newest one instead.',
       );
-    }
-    if (report.report.level !== 'ready') {
-      throw failedPrecondition(
-        'compatibility_not_runnable',
-        'The compatibility check found something that has to be repaired first. The report names it.',
-        {
-          compatibilityReportId: report.id,
-        },
-      );
-    }
-    return report;
+    const { modulePath } = configs.getPrivate(capsule.installConfigId);
+    const report = inspection.findNewestReport(snapshot.id, modulePath);
+    if (report) return checkLineage(capsule, report);
+    throw failedPrecondition(
+      'compatibility_report_missing',
+      'The snapshot was not checked for this module. Check it, then plan.',
+      { sourceSnapshotId: snapshot.id, modulePath },
+    );
   }
 
   return {
     reportFor,
+    reportOf,
 
     /**
      * Whoever only proposes chooses no other commit for what holds credentials: a plan runs code of the module with them.
@@ -100,4 +100,25 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
       }
     },
   };
+}
+
+export type PlanBasis = ReturnType<typeof createPlanBasis>;
+
+function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
+  if (report.sourceId !== capsule.sourceId || report.workspaceId !== capsule.workspaceId) {
+    throw failedPrecondition(
+      'capsule_source_revision_lineage_mismatch',
+      'The compatibility report belongs to another Source.',
+    );
+  }
+  if (report.report.level !== 'ready') {
+    throw failedPrecondition(
+      'compatibility_not_runnable',
+      'The compatibility check found something that has to be repaired first. The report names it.',
+      {
+        compatibilityReportId: report.id,
+      },
+    );
+  }
+  return report;
 }

@@ -11,6 +11,7 @@ import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { ApplyExpected } from '#shared/runs/contract';
+import type { FeedItem } from '#shared/runs/feed';
 import { createRunDeed } from './deeds.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
@@ -118,18 +119,16 @@ export function createPlanFinish(deps: Deps) {
   }): void {
     const { run, outcome, seal, verdict, planDigest, document } = done;
     const now = clock.now();
-    const asks =
-      run.type === 'destroy_plan' || outcome.destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
-    const event = verdict.status === 'deny' ? 'fail' : asks && run.type !== 'drift_check' ? 'ask' : 'finish';
+    const event = eventOf(run, outcome, verdict);
     const planResources = document.resources
       .slice(0, shownResources)
       .map(({ address, type, actions }) => ({ address, type, actions }));
-    const completed = auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } });
-    const denied = verdict.messages.map((message) => failureItem(now, 'policy_denied', message));
+    const drift = run.type === 'drift_check' && event === 'finish' ? document.drift.length : undefined;
     runs.move(run.id, event, {
       set: {
         planDigest,
-        planExpiresAt: now + deps.planTtlMs,
+        // A comparison proposes nothing, so that nothing of it can become too old.
+        ...(run.type !== 'drift_check' && { planExpiresAt: now + deps.planTtlMs }),
         detail: { ...run.detail, planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
         ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
       },
@@ -139,16 +138,30 @@ export function createPlanFinish(deps: Deps) {
         planArtifactRef: `plan://${run.id}`,
         policyStatus: verdict.status,
         requiresApproval: event === 'ask',
+        ...(drift !== undefined && { driftCount: drift }),
         phaseTimings: phaseTimingsOf(runs, run.id),
       },
       items:
         event === 'fail'
-          ? [...denied, auditItem('plan.failed', now, { data: { errorCode: 'policy_denied' } })]
-          : [completed],
+          ? deniedItems(verdict, now)
+          : [
+              auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } }),
+              ...driftItems(drift, now),
+            ],
     });
-    if (event === 'fail') {
-      deed(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
-    }
+    if (event === 'fail') deed(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
+    if (drift !== undefined && drift > 0) tellDrift(run, drift);
+  }
+
+  function tellDrift(run: RunRecord, count: number): void {
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'capsule.drift_detected',
+      targetType: 'capsule',
+      targetId: run.capsuleId ?? '',
+      runId: run.id,
+      metadata: { count },
+    });
   }
 
   function expectedOf(
@@ -173,6 +186,25 @@ export function createPlanFinish(deps: Deps) {
       ...(bound && { resolvedProviderBindingsDigest: bound.digest }),
     };
   }
+}
+
+/** A comparison never waits for anybody, and a plan of an end always does. */
+function eventOf({ type }: RunRecord, { destructive }: PlanOutcome, verdict: PolicyVerdict): 'fail' | 'ask' | 'finish' {
+  if (verdict.status === 'deny') return 'fail';
+  if (type === 'drift_check') return 'finish';
+  const asks = type === 'destroy_plan' || destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
+  return asks ? 'ask' : 'finish';
+}
+
+const deniedItems = ({ messages }: PolicyVerdict, at: number): FeedItem[] => [
+  ...messages.map((message) => failureItem(at, 'policy_denied', message)),
+  auditItem('plan.failed', at, { data: { errorCode: 'policy_denied' } }),
+];
+
+/** What a comparison found: how many resources are not as the state says. */
+function driftItems(count: number | undefined, at: number): FeedItem[] {
+  if (count === undefined) return [];
+  return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
 }
 
 /** Of everything that fills variables: the configuration, and what other Capsules gave. */

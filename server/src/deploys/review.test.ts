@@ -257,7 +257,7 @@ describe('discarding a Capsule', () => {
     const failed = await seedCapsule(server, { status: 'error' });
     expect(told(await discard(failed.id))).toEqual([409, 'capsule_owned_resources_pending']);
     const active = await seedCapsule(server, { status: 'active', currentStateVersionId: 'state_x' });
-    expect(told(await discard(active.id))).toEqual([503, 'feature_unavailable']);
+    expect(told(await discard(active.id))).toEqual([409, 'source_sync_required']);
   });
 });
 

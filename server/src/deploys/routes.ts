@@ -7,10 +7,27 @@ type Parts = { deploys: DeploysService; toolbox: Pick<Toolbox, 'require'> };
 
 export const deploysRoutes = (mount: Mount, { deploys, toolbox }: Parts): void =>
   mount(deploysApi, {
-    deleteCapsule:
-      ({ params, caller }) =>
-      () =>
-        ok(deploys.discard(params.capsuleId, actorOf(caller))),
+    deleteCapsule: async ({ params, caller }) => {
+      const { capsuleId } = params;
+      const actorId = actorOf(caller);
+      if (!deploys.isApplied(capsuleId)) return () => ok(deploys.discard(capsuleId, actorId));
+      const { tool } = await toolbox.require();
+      return () => created({ run: deploys.planRemoval(capsuleId, { actorId, tool }) });
+    },
+    planDestroy: async ({ params, caller }) => {
+      const { tool } = await toolbox.require();
+      const ask = { actorId: actorOf(caller), tool, type: 'destroy_plan' as const };
+      return () => created({ run: deploys.createPlan(params.capsuleId, ask) });
+    },
+    checkDrift: async ({ params, caller }) => {
+      const { tool } = await toolbox.require();
+      const ask = { actorId: actorOf(caller), tool, type: 'drift_check' as const };
+      return () => created({ run: deploys.createPlan(params.capsuleId, ask) });
+    },
+    planRollback: async ({ params, caller }) => {
+      const { tool } = await toolbox.require();
+      return () => created({ run: deploys.planRollback(params.stateVersionId, { actorId: actorOf(caller), tool }) });
+    },
     planCapsule: async ({ params, body, caller }) => {
       const { tool } = await toolbox.require();
       return () => {

@@ -1,13 +1,10 @@
-import type { ActivityService } from '#server/activity/index';
 import type { BindingsService } from '#server/bindings/index';
-import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
+import type { CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
-import type { Clock } from '#server/kernel/clock';
-import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { auditItem, type RunRecord, type RunsService } from '#server/runs/index';
+import { auditItem, type RunRecord } from '#server/runs/index';
 import type { InspectionService, SourcesService } from '#server/sources/index';
 import type { ToolIdentity } from '#server/tofu/index';
 import type { WorkspacesService } from '#server/workspaces/index';
@@ -17,38 +14,26 @@ import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
-import type { BoundPlans } from './bound.ts';
 import { createRunDeed } from './deeds.ts';
-import { requireServed } from './host-parts.ts';
-import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import { createPlanBasis } from './plan-basis.ts';
+import type { ProposalPorts } from './plannable.ts';
+import { createProposals, factsOf, scopeOf } from './proposals.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
 
 export type DeploysService = ReturnType<typeof createDeploysService>;
 
-type Deps = {
-  db: Db;
-  clock: Clock;
+type Deps = ProposalPorts & {
   store: DeploysStore;
-  runs: RunsService;
   capsules: CapsulesService;
   configs: ConfigsService;
   sources: SourcesService;
   inspection: InspectionService;
   dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listFedVariables'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
-  activity: Pick<ActivityService, 'record'>;
   bindings: Pick<BindingsService, 'listBindings'>;
-  bound: BoundPlans;
-  /** Tells of a state that another tool wrote. */
-  stateTool: (capsuleId: string) => string | undefined;
   /** Whether what an apply of this plan needs still lies in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
-  /** A sentence about why nothing can be built on this machine. */
-  findBuildObstacle: () => string | undefined;
-  /** Whether the files of a snapshot are still kept. */
-  hasArchive: (archiveDigest: string) => boolean;
 };
 
 /** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
@@ -56,76 +41,7 @@ export function createDeploysService(deps: Deps) {
   const { db, clock, store, runs, capsules } = deps;
   const deed = createRunDeed(deps.activity);
   const basis = createPlanBasis(deps);
-
-  function requirePlannable(capsule: CapsuleRow, tool: ToolIdentity): void {
-    if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
-    if (capsule.status === 'disabled')
-      throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
-    deps.workspaces.requireLive(capsule.workspaceId);
-    const writtenBy = deps.stateTool(capsule.id);
-    if (writtenBy !== undefined && writtenBy !== tool.name) {
-      throw failedPrecondition(
-        'tool_version_changed',
-        `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
-      );
-    }
-    const obstacle = deps.configs.getPrivate(capsule.installConfigId).parts.sourceBuild && deps.findBuildObstacle();
-    if (obstacle !== undefined) throw new AppError('runner_unavailable', obstacle);
-    runs.requireRoom(capsule.id);
-  }
-
-  function createPlan(
-    capsuleId: string,
-    ask: { actorId: string; reportId?: string | undefined; tool: ToolIdentity; runId?: string },
-  ): Run {
-    return db.write(() => {
-      const capsule = capsules.getRow(capsuleId);
-      requirePlannable(capsule, ask.tool);
-      requireServed(deps.configs.getPrivate(capsule.installConfigId).parts);
-      const report = basis.reportFor(capsule, ask.reportId);
-      const snapshot = deps.sources.findSnapshot(report.snapshotId);
-      if (snapshot && !deps.hasArchive(snapshot.archiveDigest)) {
-        throw failedPrecondition(
-          'source_sync_required',
-          'The files of this snapshot are not kept any more. Sync the Source and check it, then plan.',
-          { sourceSnapshotId: snapshot.id },
-        );
-      }
-      const runId = ask.runId ?? newId('plan');
-      const fed = deps.dependencies.takeSnapshot({ workspaceId: capsule.workspaceId, capsuleId, runId });
-      const { input: boundInput, ...served } = deps.bound.pin(capsule, report, ask.tool);
-      const input: DeployInput = {
-        ...boundInput,
-        installConfigId: capsule.installConfigId,
-        configDigest: deps.configs.digestOf(capsule.installConfigId),
-        reportId: report.id,
-        sourceSnapshotId: report.snapshotId,
-        requirementsDigest: requirementsDigestOf(report),
-        ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
-      };
-      const run = runs.create(
-        {
-          id: runId,
-          ...scopeOf(capsule),
-          type: 'plan',
-          createdBy: ask.actorId,
-          input,
-          facts: {
-            ...factsOf(capsule),
-            ...served.facts,
-            sourceSnapshotId: report.snapshotId,
-            compatibilityReportId: report.id,
-            ...(fed && { dependencySnapshotId: fed.id }),
-            ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
-          },
-          detail: served.detail,
-        },
-        [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
-      );
-      deed(run, 'run.plan_created', { actorId: ask.actorId });
-      return run;
-    });
-  }
+  const proposals = createProposals({ ...deps, basis });
 
   function approve(runId: string, ask: { actorId: string; reason?: string | undefined }): Run {
     return db.write(() => {
@@ -205,32 +121,37 @@ export function createDeploysService(deps: Deps) {
     return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), made: false };
   }
 
+  function requireIdle(capsuleId: string): void {
+    if (runs.findActive(capsuleId))
+      throw failedPrecondition(
+        'run_in_progress',
+        'A Run of this Capsule is queued or running. Cancel it or wait for its end.',
+      );
+  }
+
   return {
     findNextPlan: basis.findNextPlan,
     requireOwnLane: basis.requireOwnLane,
-    createPlan,
+    createPlan: proposals.create,
+    createRefused: proposals.createRefused,
     approve,
     apply,
+    /** Whether the end of a Capsule has to be planned: something was made that still exists. */
+    isApplied: (capsuleId: string): boolean => {
+      const { status, currentStateVersionId } = capsules.getRow(capsuleId);
+      return status !== 'destroyed' && currentStateVersionId !== null;
+    },
+
     /** Discards a Capsule that no provider was ever asked to change. */
     discard(capsuleId: string, actorId: string): { capsule: Capsule; abandoned?: true; alreadyDeleted?: true } {
       return db.write(() => {
         const capsule = capsules.getRow(capsuleId);
         if (capsule.status === 'destroyed') return { capsule: capsules.getCapsule(capsuleId), alreadyDeleted: true };
-        if (runs.findActive(capsuleId))
-          throw failedPrecondition(
-            'run_in_progress',
-            'A Run of this Capsule is queued or running. Cancel it or wait for its end.',
-          );
+        requireIdle(capsuleId);
         if (capsule.status !== 'pending') {
-          if (capsule.currentStateVersionId === null) {
-            throw failedPrecondition(
-              'capsule_owned_resources_pending',
-              'A provider was asked to change something and no state was kept. Plan again to see what is there.',
-            );
-          }
-          throw new AppError(
-            'feature_unavailable',
-            'Destroying what a Capsule has made is not part of this version yet.',
+          throw failedPrecondition(
+            'capsule_owned_resources_pending',
+            'A provider was asked to change something and no state was kept. Plan again to see what is there.',
           );
         }
         const gone = capsules.move(capsuleId, 'abandon');
@@ -244,6 +165,21 @@ export function createDeploysService(deps: Deps) {
         });
         return { capsule: gone, abandoned: true };
       });
+    },
+
+    /** Plans the end of an applied Capsule, which a person has to approve. */
+    planRemoval(capsuleId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+      return db.write(() => {
+        requireIdle(capsuleId);
+        return proposals.create(capsuleId, { ...ask, type: 'destroy_plan' });
+      });
+    },
+
+    /** Plans a return to the commit of a StateVersion, with the configuration of today. */
+    planRollback(stateVersionId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+      const head = deps.states.findHead(stateVersionId);
+      if (!head) throw notFound('StateVersion');
+      return proposals.create(head.capsuleId, { ...ask, rollbackStateVersionId: stateVersionId });
     },
 
     /** The redacted plan, page by page; an apply shows that of its plan. */
@@ -263,20 +199,6 @@ export function createDeploysService(deps: Deps) {
     },
   };
 }
-
-const scopeOf = (capsule: CapsuleRow) => ({
-  workspaceId: capsule.workspaceId,
-  capsuleId: capsule.id,
-  capsuleName: capsule.name,
-  sourceId: capsule.sourceId,
-  executionAuthorityEpoch: capsule.executionAuthorityEpoch,
-  baseStateGeneration: capsule.currentStateGeneration,
-});
-
-const factsOf = (capsule: CapsuleRow) => ({
-  subject: { kind: 'capsule' as const, id: capsule.id },
-  environment: capsule.environment,
-});
 
 /** What an apply takes over from its plan. */
 function inheritedFacts({ facts }: RunRecord) {

@@ -46,7 +46,9 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
         'The disk of the data folder is nearly full, and a state has to find room. Free some space and try again.',
     };
   }
-  return isApplyType(run.type) ? findSealRefusal(run, ports) : findShareRefusal(run, ports);
+  if (isApplyType(run.type)) return findSealRefusal(run, ports);
+  // What was given is in the state by now, and nobody may keep its owner from ending it.
+  return run.type === 'destroy_plan' ? undefined : findShareRefusal(run, ports);
 }
 
 /** What is planned uses no share that was taken back; what was planned is applied as it was reviewed. */

@@ -47,6 +47,8 @@ export type Settings = {
   passphraseFile: string | undefined;
   concurrentRuns: number;
   planTtlHours: number;
+  /** Whether what Runs use is shown with prices; none are known so far. */
+  billingMode: 'disabled' | 'showback';
   /** Days that what nothing needs any more stays in the data folder. */
   keepDays: number;
   /** What one command of a Run may use; what is absent is as usual. */
@@ -94,6 +96,12 @@ function baseDomainOf(env: Environment): string | undefined {
   throw new SettingError('GROUNDCTL_PUBLIC_BASE_DOMAIN takes a domain in lower case, such as apps.example.org.');
 }
 
+function billingModeOf(env: Environment): Settings['billingMode'] {
+  const text = given(env, 'GROUNDCTL_BILLING_MODE') ?? 'disabled';
+  if (text === 'disabled' || text === 'showback') return text;
+  throw new SettingError('GROUNDCTL_BILLING_MODE takes disabled or showback.');
+}
+
 /** Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(env: Environment, flags: Flags = {}): Settings {
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
@@ -129,6 +137,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
       max: 8,
       fallback: 2,
     }),
+    billingMode: billingModeOf(env),
     planTtlHours: whole('GROUNDCTL_PLAN_TTL_HOURS', env['GROUNDCTL_PLAN_TTL_HOURS'], {
       min: 1,
       max: 8_760,

@@ -6,6 +6,7 @@ import type { ActivityAction } from '#shared/activity/actions';
 import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
+import { familyOf } from './families.ts';
 import { auditItem, type RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
@@ -66,9 +67,3 @@ export function createCancel({ runs, clock, activity, stop }: Deps) {
     return runs.getRun(id);
   };
 }
-
-/** The word that the audit events of a Run's feed begin with. */
-export const familyOf = (run: Pick<RunRecord, 'type'>): string => {
-  if (isPlanType(run.type)) return 'plan';
-  return isApplyType(run.type) ? 'apply' : run.type;
-};

@@ -1,5 +1,6 @@
-export { createCancel, familyOf } from './cancel.ts';
+export { createCancel } from './cancel.ts';
 export { createExpiry } from './expiry.ts';
+export { endEventOf, familyOf } from './families.ts';
 export { createFeedReader } from './feed.ts';
 export { createRunQueue, type Job, type RunQueue } from './queue.ts';
 export { runsRoutes } from './routes.ts';

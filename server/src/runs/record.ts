@@ -29,6 +29,7 @@ export function runRowOf(row: RunRecord, now: number): RunRow {
     detail: _detail,
     input: _input,
     journalOffset: _offset,
+    groupLayer: _layer,
     ...columns
   } = row;
   const { supersededAt, supersededReason, ...rest } = columns;

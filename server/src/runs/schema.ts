@@ -17,6 +17,8 @@ export type RunFacts = Partial<
     | 'sourceSnapshotId'
     | 'compatibilityReportId'
     | 'dependencySnapshotId'
+    | 'rollbackStateVersionId'
+    | 'driftCount'
     | 'toolName'
     | 'toolVersion'
     | 'providerLockDigest'
@@ -54,6 +56,10 @@ export const runs = sqliteTable(
     /** As it was when the Run was made; Runs are searched by it. */
     capsuleName: text('capsule_name'),
     sourceId: text('source_id'),
+    /** Points up, so it is a plain id. */
+    runGroupId: text('run_group_id'),
+    /** A member of a group starts when none of a lower layer is queued or running. */
+    groupLayer: integer('group_layer'),
     planRunId: text('plan_run_id'),
     /** Set once, when the plan is consumed by an apply. */
     applyRunId: text('apply_run_id'),
@@ -77,6 +83,7 @@ export const runs = sqliteTable(
     index('runs_capsule').on(table.capsuleId, table.seq),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
+    index('runs_group').on(table.runGroupId, table.groupLayer).where(sql`run_group_id IS NOT NULL`),
     // Of plans that an apply may still ask for there are few, whatever the number of Runs.
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
   ],

@@ -154,6 +154,11 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       return { runs: rows.map((row) => runRowOf(row, now)), ...next };
     },
 
+    listGroup(runGroupId: string): RunRow[] {
+      const now = clock.now();
+      return store.listGroup(runGroupId).map((row) => runRowOf(row, now));
+    },
+
     /** At most 20 Runs wait for one Capsule. */
     requireRoom(capsuleId: string): void {
       if (store.countQueued(capsuleId) >= limits.queuedRunsPerCapsule) {

@@ -1,4 +1,19 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  notExists,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
@@ -131,6 +146,18 @@ export function createRunsStore(db: Db) {
         .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
         .get()?.n ?? 0,
 
+    /** Each Capsule's last Run of a type, by its place in the ledger. */
+    listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
+      new Map(
+        db.orm
+          .select({ capsuleId: runs.capsuleId, seq: max(runs.seq) })
+          .from(runs)
+          .where(and(eq(runs.workspaceId, workspaceId), eq(runs.type, type), isNotNull(runs.capsuleId)))
+          .groupBy(runs.capsuleId)
+          .all()
+          .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
+      ),
+
     /** Is some Run of these types queued or running for the Capsule? */
     findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
       db.orm
@@ -155,7 +182,10 @@ export function createRunsStore(db: Db) {
         )
         .all(),
 
-    /** The oldest queued Run of these types whose Capsule has none running, nor its Source another sync. */
+    /**
+     * The oldest queued Run of these types whose Capsule has none running, nor its Source another sync, nor its group an
+     * earlier layer under way.
+     */
     findClaimable(types: readonly RunType[]): RunRecord | undefined {
       const other = alias(runs, 'other');
       const busy = db.orm
@@ -181,14 +211,42 @@ export function createRunsStore(db: Db) {
             eq(sql`+${sync.sourceId}`, runs.sourceId),
           ),
         );
+      const member = alias(runs, 'member');
+      const earlier = db.orm
+        .select({ one: sql`1` })
+        .from(member)
+        .where(
+          and(
+            eq(member.runGroupId, runs.runGroupId),
+            lt(member.groupLayer, runs.groupLayer),
+            inArray(member.status, ['queued', 'running']),
+          ),
+        );
       return db.orm
         .select()
         .from(runs)
-        .where(and(eq(runs.status, 'queued'), inArray(runs.type, [...types]), notExists(busy), notExists(syncing)))
+        .where(
+          and(
+            eq(runs.status, 'queued'),
+            inArray(runs.type, [...types]),
+            notExists(busy),
+            notExists(syncing),
+            notExists(earlier),
+          ),
+        )
         .orderBy(asc(runs.seq))
         .limit(1)
         .get();
     },
+
+    /** Members of a group in the order in which they may start. */
+    listGroup: (runGroupId: string): RunRecord[] =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(eq(runs.runGroupId, runGroupId))
+        .orderBy(asc(runs.groupLayer), asc(runs.seq))
+        .all(),
 
     listExpired: (now: number): RunRecord[] =>
       db.orm

@@ -133,6 +133,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
       return currentStateVersionId === null ? undefined : store.findHead(currentStateVersionId);
     },
 
+    findHead: store.findHead,
     findWorkspace: (id: string): string | undefined => store.findHead(id)?.workspaceId,
 
     getStateVersion(id: string): { stateVersion: StateVersion; output?: Output } {

@@ -5,16 +5,19 @@ import { id } from '../kernel/id.ts';
 import { Limit } from '../kernel/page.ts';
 import { Digest, Reason } from '../kernel/scalars.ts';
 import { PlanSummary, Run } from '../runs/contract.ts';
+import { Cost } from '../usage/contract.ts';
 import { PlanDocument } from './plan.ts';
 
 const runPath = z.strictObject({ runId: z.string() });
 const capsulePath = z.strictObject({ capsuleId: z.string() });
+/** A Run that was just queued; what is not known yet is absent. */
+const NewRun = z.strictObject({ run: Run, planSummary: PlanSummary.optional(), cost: Cost.optional() });
 
 export const deploysApi = defineApi({
   deleteCapsule: {
     method: 'DELETE',
     path: '/capsules/:capsuleId',
-    summary: 'Discard a Capsule that was never applied',
+    summary: 'Plan the end of a Capsule; one that was never applied is discarded at once',
     class: 'W',
     descriptor: 30,
     params: capsulePath,
@@ -24,8 +27,9 @@ export const deploysApi = defineApi({
         abandoned: z.literal(true).optional(),
         alreadyDeleted: z.literal(true).optional(),
       }),
+      201: NewRun,
     },
-    errors: ['failed_precondition', 'feature_unavailable'],
+    errors: ['failed_precondition', 'runner_unavailable'],
   },
   planCapsule: {
     method: 'POST',
@@ -35,7 +39,38 @@ export const deploysApi = defineApi({
     descriptor: 38,
     params: capsulePath,
     body: z.strictObject({ compatibilityReportId: id('report').optional(), runnerId: z.literal('local').optional() }),
-    replies: { 201: z.strictObject({ run: Run, planSummary: PlanSummary.optional() }) },
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  planDestroy: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/destroy-plan',
+    summary: 'Plan the end of everything a Capsule has made; it always waits for an approval',
+    class: 'W',
+    descriptor: 40,
+    params: capsulePath,
+    body: z.strictObject({ runnerId: z.literal('local').optional() }),
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  checkDrift: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/drift-check',
+    summary: 'Compare what a Capsule has made with what exists; nothing is ever changed by it',
+    class: 'propose',
+    descriptor: 41,
+    params: capsulePath,
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  planRollback: {
+    method: 'POST',
+    path: '/state-versions/:stateVersionId/rollback-plan',
+    summary: 'Plan a return to the commit of an earlier state, with the configuration of today',
+    class: 'W',
+    descriptor: 74,
+    params: z.strictObject({ stateVersionId: z.string() }),
+    replies: { 201: NewRun },
     errors: ['failed_precondition', 'runner_unavailable'],
   },
   approveRun: {

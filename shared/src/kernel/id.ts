@@ -31,6 +31,9 @@ export const idPrefix = {
   dependency: 'dep_',
   dependencySnapshot: 'depsnap_',
   pat: 'pat_',
+  runGroup: 'rg_',
+  usageEvent: 'usage_',
+  materializationIntent: 'cimi_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
 

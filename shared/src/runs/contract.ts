@@ -93,6 +93,7 @@ export const Run = z.strictObject({
   startedAt: Timestamp.optional(),
   finishedAt: Timestamp.optional(),
   heartbeatAt: Millis.optional(),
+  runGroupId: z.string().optional(),
   planRunId: z.string().optional(),
   applyRunId: z.string().optional(),
   subject: z.strictObject({ kind: z.enum(['capsule', 'resource', 'source']), id: z.string() }).optional(),
@@ -107,6 +108,8 @@ export const Run = z.strictObject({
   sourceSnapshotId: z.string().optional(),
   compatibilityReportId: z.string().optional(),
   dependencySnapshotId: z.string().optional(),
+  /** The StateVersion whose snapshot this plan leads back to. */
+  rollbackStateVersionId: z.string().optional(),
   baseStateGeneration: Count.optional(),
   executionAuthorityEpoch: Count.optional(),
   toolName: z.enum(['tofu', 'terraform']).optional(),
@@ -117,6 +120,8 @@ export const Run = z.strictObject({
   applyExpected: ApplyExpected.optional(),
   summary: PlanSummary.optional(),
   planResources: z.array(PlanResourceRef).optional(),
+  /** How many resources a drift check found to differ from the state. */
+  driftCount: Count.optional(),
   awaits: z.enum(['approve', 'apply']).optional(),
   planExpiresAt: Timestamp.optional(),
   phaseTimings: z.array(PhaseTiming).optional(),

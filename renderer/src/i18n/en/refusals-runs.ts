@@ -65,6 +65,11 @@ export const runRefusals = {
     'The check found something that has to be corrected in the module first. Correct and sync it, then try again.',
   'refusal.capsule_configuration_identity_conflict':
     'Another record stands where this change would be kept. Try again.',
+  'refusal.nothing_to_update': 'No Capsule of this Workspace is behind, so there is nothing to plan.',
+  'refusal.nothing_to_drift_check': 'No Capsule of this Workspace is applied, so there is nothing to compare.',
+  'refusal.failure_fence_moved': 'This failure has moved on since you read it. Read the list again.',
+  'refusal.state_version_snapshot_missing':
+    'It is not known any more which commit this state was made from. Plan from the newest commit instead.',
   'refusal.nothing_to_approve': 'This Run does not wait for an approval any more.',
   'refusal.second_person_required': 'Whoever made this plan cannot approve it: a second person has to.',
   'refusal.run_terminal': 'This Run has ended already.',

@@ -62,6 +62,11 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.capsule_configuration_compatibility_not_runnable':
     'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してから再試行してください。',
   'refusal.capsule_configuration_identity_conflict': 'この変更の保存先に別の記録があります。もう一度お試しください。',
+  'refusal.nothing_to_update': 'この Workspace に更新の必要な Capsule はありません。計画するものがありません。',
+  'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。比較するものがありません。',
+  'refusal.failure_fence_moved': 'この失敗は読み込んだ後に状況が変わりました。一覧を読み込み直してください。',
+  'refusal.state_version_snapshot_missing':
+    'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットから計画してください。',
   'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。',
   'refusal.second_person_required': 'プランの作成者は承認できません。別の人の承認が必要です。',
   'refusal.run_terminal': 'この Run はすでに終了しています。',

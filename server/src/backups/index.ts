@@ -1,0 +1,1 @@
+export { backupsRoutes } from './routes.ts';

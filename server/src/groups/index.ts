@@ -1,0 +1,3 @@
+export { groupsRoutes } from './routes.ts';
+export { createGroupsService, type GroupsService } from './service.ts';
+export { createGroupsStore } from './store.ts';

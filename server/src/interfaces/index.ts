@@ -1,0 +1,1 @@
+export { interfacesRoutes } from './routes.ts';

@@ -1,0 +1,30 @@
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { usageEvents } from './schema.ts';
+
+export type UsageRow = typeof usageEvents.$inferSelect;
+export type UsageStore = ReturnType<typeof createUsageStore>;
+
+export const createUsageStore = (db: Db) => ({
+  /** Does nothing for a key that is there. */
+  insert: (row: Omit<UsageRow, 'seq'>): void =>
+    void db.orm.insert(usageEvents).values(row).onConflictDoNothing({ target: usageEvents.idempotencyKey }).run(),
+  list: (workspaceId: string, limit: number, before: number): UsageRow[] =>
+    db.orm
+      .select()
+      .from(usageEvents)
+      .where(and(eq(usageEvents.workspaceId, workspaceId), lt(usageEvents.seq, before)))
+      .orderBy(desc(usageEvents.seq))
+      .limit(limit)
+      .all(),
+  sumOf: (capsuleId: string) =>
+    db.orm
+      .select({
+        eventCount: sql<number>`count(*)`,
+        ratedEventCount: sql<number>`coalesce(sum(${usageEvents.ratingStatus} = 'rated'), 0)`,
+        usdMicros: sql<number>`coalesce(sum(${usageEvents.usdMicros}), 0)`,
+      })
+      .from(usageEvents)
+      .where(eq(usageEvents.capsuleId, capsuleId))
+      .get() ?? { eventCount: 0, ratedEventCount: 0, usdMicros: 0 },
+});

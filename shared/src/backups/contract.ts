@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
+
+const Part = z.strictObject({ ref: z.string(), digest: Digest, sizeBytes: Count });
+
+/** A kept copy of a Workspace or of one Capsule; what is secret in it stays sealed. */
+export const Backup = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  capsuleId: z.string().optional(),
+  environment: z.string().optional(),
+  ref: z.string(),
+  digest: Digest,
+  sizeBytes: Count,
+  stateArchive: Part.optional(),
+  artifactsManifest: Part.optional(),
+  serviceData: Part.extend({ exportedCount: Count, unsupportedCount: Count, missingCount: Count }).optional(),
+  createdByRunId: z.string().optional(),
+  createdAt: Timestamp,
+});
+export type Backup = z.infer<typeof Backup>;

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { Timestamp } from '../kernel/scalars.ts';
+import { runStatuses } from '../runs/contract.ts';
+
+export const runGroupTypes = [
+  'workspace_update',
+  'workspace_drift_check',
+  'capsule_install',
+  'capsule_update',
+  'capsule_destroy',
+] as const;
+export type RunGroupType = (typeof runGroupTypes)[number];
+
+/** Runs that belong together: `graphJson` holds the layers of Capsules and which Run is whose, as JSON text. */
+export const RunGroup = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string(),
+  type: z.enum(runGroupTypes),
+  /** Follows from the members. */
+  status: z.enum(runStatuses),
+  graphJson: z.string(),
+  createdAt: Timestamp,
+  finishedAt: Timestamp.optional(),
+});
+export type RunGroup = z.infer<typeof RunGroup>;
+
+/** What `graphJson` says: Capsules layer by layer, producers first, and the Run of each. */
+export const RunGroupGraph = z.strictObject({
+  order: z.array(z.array(z.string())),
+  runs: z.record(z.string(), z.string()),
+});
+export type RunGroupGraph = z.infer<typeof RunGroupGraph>;
