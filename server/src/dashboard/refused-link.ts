@@ -42,10 +42,13 @@ const ja: Words = {
 export const refusedLinkSentence = (reason: InstallLinkReason): string => en[reason];
 
 const style = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
-main{max-width:36rem;margin:16vh auto 0;padding:0 1.5rem}
+body{margin:0}
+header{padding:.75rem 1.5rem;border-bottom:1px solid light-dark(#d8dee6,#2c333d);font-weight:600}
+header a{color:inherit;text-decoration:none}
+main{max-width:36rem;margin:14vh auto 0;padding:0 1.5rem}
 h1{font-size:1.25rem;margin:0 0 .75rem}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
-a{color:LinkText}`;
+main a{color:LinkText}`;
 
 /** The page runs nothing and loads nothing; its one style is named by its digest. */
 const policy = [
@@ -66,6 +69,7 @@ export function refusedLinkPage({ reason, field }: LinkRefusal, acceptLanguage: 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${words.title} · Ground Control</title>
 <style>${style}</style>
+<header><a href="/">Ground Control</a></header>
 <main>
 <h1>${words.title}</h1>
 <p>${words[reason]}</p>

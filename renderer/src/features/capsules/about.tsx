@@ -6,6 +6,7 @@ import { compatibilityWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
+import { Lane } from '../../ui/lane.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
@@ -71,8 +72,7 @@ function Commit({ capsule: { adoptedSourceRevision: adopted } }: { capsule: Caps
     <>
       <ShortId id={adopted.resolvedCommit} what={t('capsule.commit')} />
       <p className="text-xs break-words text-muted">
-        {visibleText(adopted.ref)}
-        {adopted.path !== '.' && ` · ${visibleText(adopted.path)}`}
+        <Lane of={adopted} />
       </p>
     </>
   );

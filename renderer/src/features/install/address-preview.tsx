@@ -31,9 +31,9 @@ export function AddressParts({ address, refText }: { address: Address; refText?:
     <>
       <Part name={t('install.repository')}>{addressText(address.url)}</Part>
       <Part name={t('install.refShort')}>
-        {refText ?? (address.ref === 'HEAD' ? t('install.defaultBranch') : visibleText(address.ref))}
+        {refText ?? (address.ref === 'HEAD' ? t('lane.defaultBranch') : visibleText(address.ref))}
       </Part>
-      <Part name={t('install.path')}>{address.path === '.' ? t('install.root') : visibleText(address.path)}</Part>
+      <Part name={t('install.path')}>{address.path === '.' ? t('lane.top') : visibleText(address.path)}</Part>
     </>
   );
 }

@@ -93,7 +93,7 @@ function ModuleChoice({ module, isChosen, onChoose }: ChoiceProps) {
       />
       <span className="min-w-0">
         <span className="block font-mono font-medium break-all">
-          {module.path === '.' ? t('install.root') : visibleText(module.path)}
+          {module.path === '.' ? t('lane.top') : visibleText(module.path)}
         </span>
         <span className="block text-sm break-words text-muted">
           {providers.length === 0 ? t('install.noProviders') : providers.join(' · ')}

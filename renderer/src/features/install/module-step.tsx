@@ -49,7 +49,7 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
         <Card className="flex flex-wrap items-center justify-between gap-2 px-4 py-2.5">
           <p className="min-w-0 text-sm">
             <span className="text-muted">{t('install.module')}</span>{' '}
-            <code className="font-semibold break-all">{pathText(chosen, t('install.root'))}</code>
+            <code className="font-semibold break-all">{pathText(chosen, t('lane.top'))}</code>
           </p>
           <Button onClick={() => onChoose(undefined)}>{t('install.chooseOther')}</Button>
         </Card>

@@ -4,10 +4,10 @@ import { addressText, webAddress } from '../../ui/address.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { OuterLink } from '../../ui/json-value.tsx';
+import { FolderName, RefName } from '../../ui/lane.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { SourceAccess } from './access.tsx';
 
 /** Where a Source is fetched from, and what of it. */
@@ -20,8 +20,8 @@ export function AboutSource({ source }: { source: Source }) {
       <Facts
         items={[
           { term: t('source.address'), value: <Address url={url} /> },
-          { term: 'Ref', value: <code className="font-mono break-all">{visibleText(defaultRef)}</code> },
-          { term: t('source.path'), value: <code className="font-mono break-all">{visibleText(defaultPath)}</code> },
+          { term: 'Ref', value: <RefName name={defaultRef} /> },
+          { term: t('source.path'), value: <FolderName path={defaultPath} /> },
           { term: t('access.term'), value: <SourceAccess source={source} /> },
           { term: t('source.created'), value: <Since at={createdAt} /> },
           { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },

@@ -7,6 +7,7 @@ import { sourceStatusWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { Lane } from '../../ui/lane.tsx';
 import { EmptyList, ListPage } from '../../ui/list-page.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Since } from '../../ui/time.tsx';
@@ -56,10 +57,7 @@ function SourceTable({ rows }: { rows: readonly Source[] }) {
       head: t('sources.follows'),
       cell: ({ defaultRef, defaultPath }) => (
         <span className="text-muted">
-          <code className="font-mono text-[0.93em] break-all">{visibleText(defaultRef)}</code>
-          {defaultPath !== '.' && (
-            <code className="font-mono text-[0.93em] break-all"> · {visibleText(defaultPath)}</code>
-          )}
+          <Lane of={{ ref: defaultRef, path: defaultPath }} />
         </span>
       ),
       className: 'md:w-48',

@@ -4,11 +4,11 @@ import type { SourceSnapshot, SourceStatus } from '#shared/sources/contract';
 import { useWho } from '../../api/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { Lane } from '../../ui/lane.tsx';
 import { More } from '../../ui/more.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { ManifestProblems, ManifestStatus } from './manifest.tsx';
 
 type Pages = UseInfiniteQueryResult<{ pages: { snapshots: SourceSnapshot[] }[] }>;
@@ -51,10 +51,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
         <ShortId id={snapshot.resolvedCommit} what={t('snapshots.commit')} />
       </span>
       <span className="min-w-24 flex-1 text-muted">
-        <code className="font-mono text-[0.93em] break-all">{visibleText(snapshot.ref)}</code>
-        {snapshot.path !== '.' && (
-          <code className="font-mono text-[0.93em] break-all"> · {visibleText(snapshot.path)}</code>
-        )}
+        <Lane of={snapshot} />
       </span>
       {snapshot.repositoryManifest && <ManifestStatus manifest={snapshot.repositoryManifest} />}
       <span className="text-muted">

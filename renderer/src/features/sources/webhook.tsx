@@ -48,15 +48,17 @@ function HookSecret({ sourceId }: { sourceId: string }) {
   return (
     <div className="flex flex-col items-start gap-2">
       {secret ? (
-        <Note title={t('hook.secret.title')}>
-          <span className="flex items-start gap-1">
-            <code data-testid="hook-secret" className="min-w-0 font-mono text-xs break-all">
-              {secret}
-            </code>
-            <CopyButton text={secret} what={t('hook.secret.title')} />
-          </span>
-          <p className="mt-1 text-sm">{t('hook.secret.once')}</p>
-        </Note>
+        <div ref={showWhole}>
+          <Note title={t('hook.secret.title')}>
+            <span className="flex items-start gap-1">
+              <code data-testid="hook-secret" className="min-w-0 font-mono text-xs break-all">
+                {secret}
+              </code>
+              <CopyButton text={secret} what={t('hook.secret.title')} />
+            </span>
+            <p className="mt-1 text-sm">{t('hook.secret.once')}</p>
+          </Note>
+        </div>
       ) : (
         <p className="text-sm text-muted">{t('hook.secret.kept')}</p>
       )}
@@ -78,6 +80,9 @@ function HookSecret({ sourceId }: { sourceId: string }) {
     </div>
   );
 }
+
+/** What is shown once must not come up below the edge of the window. */
+const showWhole = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 const hosts: readonly [name: string, steps: TextId][] = [
   ['GitHub', 'hook.github'],

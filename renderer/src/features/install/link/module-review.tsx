@@ -61,11 +61,11 @@ export function ModuleReview({ link, onLook }: Props) {
 
 function useFacts({ ref, sourcePath, path, name, returnTo }: ModuleLink, url: URL): Fact[] {
   const t = useText();
-  const folder = (text: string) => (text === '.' ? t('install.root') : <Code>{visibleText(text)}</Code>);
+  const folder = (text: string) => (text === '.' ? t('lane.top') : <Code>{visibleText(text)}</Code>);
   const facts: (Fact | false | undefined)[] = [
     { term: t('link.host'), value: <Code>{url.host}</Code> },
     { term: t('install.repository'), value: <Code>{visibleText(url.pathname)}</Code> },
-    { term: t('install.ref'), value: ref === undefined ? t('install.defaultBranch') : <Code>{visibleText(ref)}</Code> },
+    { term: t('install.ref'), value: ref === undefined ? t('lane.defaultBranch') : <Code>{visibleText(ref)}</Code> },
     { term: t('install.path'), value: folder(sourcePath) },
     { term: t('install.module'), value: path === undefined ? t('link.moduleOpen') : folder(path) },
     name !== undefined && { term: t('link.name'), value: visibleText(name) },
