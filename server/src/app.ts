@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { retiredRoutes } from '#shared/retired';
 import { activityRoutes } from './activity/index.ts';
 import { backupsRoutes } from './backups/index.ts';
 import { bindingsRoutes } from './bindings/index.ts';
@@ -30,6 +31,7 @@ import {
   installGate,
   installNotFound,
   installStaticFiles,
+  mountRetired,
 } from './kernel/http/index.ts';
 import { keysRoutes } from './keys/index.ts';
 import { buildRooms, type Rooms } from './rooms.ts';
@@ -64,6 +66,7 @@ export function createApp(parts: AppParts): App {
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
   mountRooms({ mount, parts, rooms });
+  mountRetired(http, retiredRoutes);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
     tables,

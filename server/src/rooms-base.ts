@@ -3,7 +3,7 @@ import type { Ground } from './ground.ts';
 import { createIdentityService } from './identity/index.ts';
 import { createOutbox } from './kernel/outbox.ts';
 import { createCursors } from './kernel/page.ts';
-import { createRunsService } from './runs/index.ts';
+import { createQueuedCancel, createRunsService } from './runs/index.ts';
 import { createTokensService, createTokensStore } from './tokens/index.ts';
 import { createUsageService, createUsageStore } from './usage/index.ts';
 import { createWorkspaceEvents, createWorkspacesService } from './workspaces/index.ts';
@@ -27,6 +27,7 @@ export function buildBase({ db, clock, vault, settings }: Ground) {
   });
   const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
+  workspaces.onArchive(createQueuedCancel({ runs, clock, activity }));
   const { billingMode } = settings;
   const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });
   runs.onLeave(usage.recordRun);

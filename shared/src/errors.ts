@@ -115,6 +115,7 @@ export const preconditionReasons = [
   'workspace_archived',
   'handle_taken',
   'slug_taken',
+  'last_active_workspace',
   'source_disabled',
   'source_in_use',
   'source_sync_required',

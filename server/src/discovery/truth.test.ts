@@ -251,6 +251,12 @@ async function askAccount(): Promise<void> {
   await api.getWorkspace({ params: { workspaceId } });
   await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
   await api.listMembers({ params: { workspaceId } });
+  await api.listWorkspaceInventory({});
+  const made = {
+    params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },
+  };
+  await api.updateWorkspace({ ...made, body: { displayName: 'Second', policy: {}, archived: false } });
+  await api.createProject({ ...made, body: { name: 'Shop', slug: 'shop' } });
   await api.listProjects({ params: { workspaceId } });
   await api.getProject({ params: { projectId: `prj_default_${workspaceId}` } });
   await api.listActivity({ params: { workspaceId } });

@@ -10,31 +10,27 @@ import { familyOf } from './families.ts';
 import { auditItem, type RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
-type Deps = {
-  runs: RunsService;
-  clock: Clock;
-  activity: Pick<ActivityService, 'record'>;
-  stop: (run: RunRecord) => void;
-};
+export type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
+
+function record(
+  { activity }: CancelDeps,
+  { id, workspaceId, capsuleId }: RunRecord,
+  { action, actorId }: { action: ActivityAction; actorId: string },
+): void {
+  const metadata = capsuleId ? { capsuleId } : {};
+  activity.record({ workspaceId, actorId, action, targetType: 'run', targetId: id, runId: id, metadata });
+}
+
+/** Ends a Run that has not begun. */
+export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
+  const items = [auditItem(`${familyOf(run)}.cancelled`, deps.clock.now(), { actor })];
+  deps.runs.move(run.id, 'cancel', { items });
+  record(deps, run, { action: 'run.cancelled', actorId: actor });
+}
 
 /** Cancels what waits at once, and asks what runs to end gracefully; a running apply only with `interrupt`. */
-export function createCancel({ runs, clock, activity, stop }: Deps) {
-  const record = (run: RunRecord, action: ActivityAction, actorId: string) =>
-    activity.record({
-      workspaceId: run.workspaceId,
-      actorId,
-      action,
-      targetType: 'run',
-      targetId: run.id,
-      runId: run.id,
-      metadata: run.capsuleId ? { capsuleId: run.capsuleId } : {},
-    });
-
-  function cancelWaiting(run: RunRecord, actor: string): void {
-    const items = [auditItem(`${familyOf(run)}.cancelled`, clock.now(), { actor })];
-    runs.move(run.id, 'cancel', { items });
-    record(run, 'run.cancelled', actor);
-  }
+export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {
+  const { runs, clock } = deps;
 
   function askToEnd(run: RunRecord, actor: string, interrupt: boolean): void {
     if (run.type === 'backup' || run.type === 'restore')
@@ -47,7 +43,7 @@ export function createCancel({ runs, clock, activity, stop }: Deps) {
         );
       }
       runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);
-      record(run, 'run.interrupted', actor);
+      record(deps, run, { action: 'run.interrupted', actorId: actor });
     }
     runs.update(run.id, { input: { ...run.input, cancelledBy: actor } });
     stop(run);
@@ -63,7 +59,7 @@ export function createCancel({ runs, clock, activity, stop }: Deps) {
     if (run.status === 'cancelled') return runs.getRun(id);
     if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
     if (run.status === 'running') askToEnd(run, actor, body.interrupt === true);
-    else cancelWaiting(run, actor);
+    else cancelWaiting(deps, run, actor);
     return runs.getRun(id);
   };
 }

@@ -1,4 +1,5 @@
 export { createCancel } from './cancel.ts';
+export { createQueuedCancel } from './cancel-queued.ts';
 export { createExpiry } from './expiry.ts';
 export { endEventOf, familyOf } from './families.ts';
 export { createFeedReader } from './feed.ts';

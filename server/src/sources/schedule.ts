@@ -74,7 +74,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
   }
 
   const deaf = outbox.listen(({ kind }) => {
-    if (kind === 'source' && isStarted) rearm();
+    if ((kind === 'source' || kind === 'workspace') && isStarted) rearm();
   });
   return {
     start() {

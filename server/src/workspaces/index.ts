@@ -1,3 +1,4 @@
 export { createWorkspaceEvents, type WorkspaceEvents } from './events.ts';
-export { workspacesRoutes } from './routes.ts';
-export { createWorkspacesService, defaultProjectId, type WorkspacesService } from './service.ts';
+export { defaultProjectId } from './making.ts';
+export { viewerOf, workspacesRoutes } from './routes.ts';
+export { createWorkspacesService, type WorkspacesService } from './service.ts';

@@ -1,21 +1,43 @@
-import { actorOf, type Mount, ok, placeOf } from '#server/kernel/http/index';
+import { AppError } from '#server/kernel/errors';
+import { actorOf, boundTo, type Caller, created, type Mount, ok, placeOf } from '#server/kernel/http/index';
 import { workspacesApi } from '#shared/workspaces/api';
 import type { WorkspaceEvents } from './events.ts';
 import type { WorkspacesService } from './service.ts';
 
 type Parts = { workspaces: WorkspacesService; workspaceEvents: WorkspaceEvents };
 
+/** Whose Workspaces a caller sees. 403 `forbidden` for a bound token that names another one. */
+export function viewerOf(caller: Caller, selectedWorkspaceId: string | undefined) {
+  const only = boundTo(caller);
+  if (only !== undefined && selectedWorkspaceId !== undefined && selectedWorkspaceId !== only)
+    throw new AppError('forbidden', 'This token is bound to another Workspace.');
+  return { accountId: actorOf(caller), only };
+}
+
 export const workspacesRoutes = (mount: Mount, { workspaces, workspaceEvents }: Parts): void =>
   mount(workspacesApi, {
+    listWorkspaceInventory: ({ query, caller }) => ok(workspaces.listInventory(actorOf(caller), query)),
     listWorkspaces: ({ query, caller }) => {
-      const subject = actorOf(caller);
-      workspaces.ensurePersonalWorkspace(subject);
-      return ok(workspaces.listWorkspaces(subject, query));
+      const viewer = viewerOf(caller, query.selectedWorkspaceId);
+      workspaces.ensurePersonalWorkspace(viewer.accountId);
+      return ok(workspaces.listWorkspaces(viewer, query));
     },
+    createWorkspace:
+      ({ body, caller }) =>
+      () =>
+        created({ workspace: workspaces.createWorkspace(actorOf(caller), body) }),
     getWorkspace: ({ params }) => ok({ workspace: workspaces.getWorkspace(params.workspaceId) }),
+    updateWorkspace:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ workspace: workspaces.updateWorkspace(params.workspaceId, body, actorOf(caller)) }),
     getWorkspaceEvents: ({ params, query, caller }) =>
       workspaceEvents.live(params.workspaceId, placeOf(caller, query.after)),
     listMembers: ({ params }) => ok({ members: workspaces.listMembers(params.workspaceId) }),
     listProjects: ({ params, query }) => ok(workspaces.listProjects(params.workspaceId, query)),
+    createProject:
+      ({ params, body, caller }) =>
+      () =>
+        created({ project: workspaces.createProject(params.workspaceId, body, actorOf(caller)) }),
     getProject: ({ params }) => ok({ project: workspaces.getProject(params.projectId) }),
   });

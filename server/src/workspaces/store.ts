@@ -1,12 +1,25 @@
-import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { isAfter, isBefore } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import type { Created } from '#server/kernel/page';
+import type { Created, TimedPlace } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
 import { members, projects, workspaces } from './schema.ts';
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
+export type WorkspacesStore = ReturnType<typeof createWorkspacesStore>;
 export type MemberRow = typeof members.$inferSelect;
 export type ProjectRow = typeof projects.$inferSelect;
+
+/** Which of an account's Workspaces: all, or the one that its token is bound to; with the archived ones, or without. */
+export type MineFilter = { accountId: string; only?: string | undefined; includeArchived: boolean };
+
+const isMine = ({ accountId, only, includeArchived }: MineFilter) =>
+  and(
+    eq(members.accountId, accountId),
+    eq(members.status, 'active'),
+    includeArchived ? undefined : isNull(workspaces.archivedAt),
+    only === undefined ? undefined : eq(workspaces.id, only),
+  );
 
 export function createWorkspacesStore(db: Db) {
   const one = db.orm
@@ -28,22 +41,44 @@ export function createWorkspacesStore(db: Db) {
   return {
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findRole: (workspaceId: string, accountId: string): Role | undefined => role.get({ workspaceId, accountId })?.role,
-    listOf(accountId: string, limit: number, after: Created): WorkspaceRow[] {
-      const mine = and(eq(members.accountId, accountId), eq(members.status, 'active'), isNull(workspaces.archivedAt));
-      const later = or(
-        gt(workspaces.createdAt, after.createdAt),
-        and(eq(workspaces.createdAt, after.createdAt), gt(workspaces.id, after.id)),
-      );
+    /** The Workspaces that an account is an active member of, in the order of a page. */
+    listMine({ by, at, id, limit, ...mine }: MineFilter & TimedPlace): WorkspaceRow[] {
+      const time = by === 'updatedAt' ? workspaces.updatedAt : workspaces.createdAt;
+      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       const rows = db.orm
         .select({ workspace: workspaces })
         .from(workspaces)
         .innerJoin(members, eq(members.workspaceId, workspaces.id))
-        .where(and(mine, later))
-        .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
+        .where(and(isMine(mine), beyond([time, workspaces.id], [at, id])))
+        .orderBy(order(time), order(workspaces.id))
         .limit(limit)
         .all();
       return rows.map(({ workspace }) => workspace);
     },
+    findMine: (mine: MineFilter, id: string): WorkspaceRow | undefined =>
+      db.orm
+        .select({ workspace: workspaces })
+        .from(workspaces)
+        .innerJoin(members, eq(members.workspaceId, workspaces.id))
+        .where(and(isMine(mine), eq(workspaces.id, id)))
+        .get()?.workspace,
+    countMine: (mine: MineFilter): number =>
+      db.orm
+        .select({ n: count() })
+        .from(workspaces)
+        .innerJoin(members, eq(members.workspaceId, workspaces.id))
+        .where(isMine(mine))
+        .get()?.n ?? 0,
+    hasHandle: (handle: string): boolean =>
+      db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get() !== undefined,
+    updateWorkspace: (id: string, set: Partial<WorkspaceRow>): void =>
+      void db.orm.update(workspaces).set(set).where(eq(workspaces.id, id)).run(),
+    hasSlug: (workspaceId: string, slug: string): boolean =>
+      db.orm
+        .select({ id: projects.id })
+        .from(projects)
+        .where(and(eq(projects.workspaceId, workspaceId), eq(projects.slug, slug)))
+        .get() !== undefined,
     /** Of an archived Workspace too; a suspended membership does not count. */
     hasMembership: (accountId: string): boolean =>
       db.orm

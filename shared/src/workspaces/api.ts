@@ -1,27 +1,67 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, Sequence } from '../kernel/page.ts';
-import { Member, Project, Workspace } from './contract.ts';
+import { Count, DisplayName, QueryBoolean } from '../kernel/scalars.ts';
+import { vendor } from '../vendor.ts';
+import { Member, PolicyConfig, Project, Workspace, workspaceTypes } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
 
+const workspacePage = {
+  workspaces: z.array(Workspace),
+  returned: Count,
+  limit: Count,
+  truncated: z.boolean(),
+  nextCursor: z.string().optional(),
+};
+
 export const workspacesApi = defineApi({
+  listWorkspaceInventory: {
+    method: 'GET',
+    path: '/views/workspaces.v1',
+    summary: 'Every Workspace that the account is a member of, archived ones too',
+    class: 'S',
+    descriptor: 3,
+    query: z.strictObject(pageQuery.shape),
+    closedQuery: true,
+    replies: {
+      200: z.strictObject({
+        kind: z.literal(`${vendor}.account-workspace-inventory@v1`),
+        ...workspacePage,
+        total: Count,
+      }),
+    },
+  },
   listWorkspaces: {
     method: 'GET',
     path: '/workspaces',
     summary: 'Workspaces of the caller',
     class: 'A',
     descriptor: 4,
-    query: pageQuery,
+    query: pageQuery.extend({
+      order: z.enum(['created_asc', 'updated_desc']).optional(),
+      /** This one is in the answer too, wherever it stands in the order. */
+      selectedWorkspaceId: z.string().max(128).optional(),
+      includeTotal: QueryBoolean.optional(),
+      includeArchived: QueryBoolean.optional(),
+    }),
     replies: {
-      200: z.strictObject({
-        workspaces: z.array(Workspace),
-        returned: z.int(),
-        limit: z.int(),
-        truncated: z.boolean(),
-        nextCursor: z.string().optional(),
-      }),
+      200: z.strictObject({ ...workspacePage, pinnedWorkspaceId: z.string().optional(), total: Count.optional() }),
     },
+  },
+  createWorkspace: {
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Make a Workspace; the caller becomes its owner',
+    class: 'A',
+    descriptor: 5,
+    body: z.strictObject({
+      handle: z.string().max(128),
+      displayName: DisplayName.optional(),
+      type: z.enum(workspaceTypes).optional(),
+    }),
+    replies: { 201: z.strictObject({ workspace: Workspace }) },
+    errors: ['invalid_argument', 'failed_precondition'],
   },
   getWorkspace: {
     method: 'GET',
@@ -31,6 +71,22 @@ export const workspacesApi = defineApi({
     descriptor: 6,
     params: workspacePath,
     replies: { 200: z.strictObject({ workspace: Workspace }) },
+  },
+  updateWorkspace: {
+    method: 'PATCH',
+    path: '/workspaces/:workspaceId',
+    summary: 'Rename a Workspace, set its policy, archive it or take it out of the archive',
+    class: 'W',
+    descriptor: 7,
+    whenArchived: true,
+    params: workspacePath,
+    body: z.strictObject({
+      displayName: DisplayName.optional(),
+      policy: PolicyConfig.optional(),
+      archived: z.boolean().optional(),
+    }),
+    replies: { 200: z.strictObject({ workspace: Workspace }) },
+    errors: ['invalid_argument', 'failed_precondition'],
   },
   getWorkspaceEvents: {
     method: 'GET',
@@ -60,6 +116,21 @@ export const workspacesApi = defineApi({
     params: workspacePath,
     query: pageQuery,
     replies: { 200: z.strictObject({ projects: z.array(Project), nextCursor: z.string().optional() }) },
+  },
+  createProject: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/projects',
+    summary: 'Make a Project',
+    class: 'W',
+    descriptor: 25,
+    params: workspacePath,
+    body: z.strictObject({
+      name: DisplayName,
+      slug: z.string().max(128),
+      projectJson: z.record(z.string(), z.unknown()).optional(),
+    }),
+    replies: { 201: z.strictObject({ project: Project }) },
+    errors: ['invalid_argument'],
   },
   getProject: {
     method: 'GET',

@@ -11,6 +11,7 @@ export const changeKinds = [
   'connection',
   'dependency',
   'output_share',
+  'workspace',
 ] as const;
 
 /** Data of the event `changed`: this record is worth reading again. `status` is the one it has now, where it has one. */

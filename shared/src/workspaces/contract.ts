@@ -13,6 +13,7 @@ export const PolicyConfig = z.strictObject({
   allowedProvisionerTypes: names,
   destructiveChanges: z.strictObject({ requireExplicitConfirmation: z.boolean() }).optional(),
   providerLockfile: z.strictObject({ requireDigest: z.boolean() }).optional(),
+  providerInstallation: z.strictObject({ requireMirror: z.boolean() }).optional(),
   approval: z.strictObject({ requireSecondPerson: z.boolean() }).optional(),
   providerCredentials: z
     .strictObject({
@@ -36,15 +37,29 @@ export const PolicyConfig = z.strictObject({
       allowedOidcScopes: names,
     })
     .optional(),
+  /** Which commands a Capsule may run after an apply and before a destroy; absent allows none. */
+  lifecycleActions: z
+    .strictObject({
+      allowedExecutors: z.array(z.enum(['runner', 'operator'])).max(2),
+      allowedRunnerCapabilities: z.array(z.string().min(1).max(256)).max(64),
+      allowProviderCredentials: z.boolean().optional(),
+    })
+    .optional(),
+  /** Carried, and read by nobody here. */
+  scopeBoundary: z.record(z.string(), z.unknown()).optional(),
+  quota: z.record(z.string(), z.unknown()).optional(),
 });
 export type PolicyConfig = z.infer<typeof PolicyConfig>;
+
+export const workspaceTypes = ['personal', 'organization'] as const;
 
 export const Workspace = z.strictObject({
   id: z.string(),
   handle: Handle,
   displayName: DisplayName,
-  type: z.enum(['personal', 'organization']),
+  type: z.enum(workspaceTypes),
   ownerUserId: z.string(),
+  billingSettings: z.strictObject({ mode: z.enum(['disabled', 'showback']) }).optional(),
   archivedAt: Timestamp.optional(),
   policy: PolicyConfig.optional(),
   createdAt: Timestamp,

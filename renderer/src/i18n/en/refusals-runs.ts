@@ -8,6 +8,7 @@ type Code = PreconditionReason | RunErrorCode;
 export const runRefusals = {
   'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it.',
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
+  'refusal.last_active_workspace': 'This is your only Workspace. Make another one before you archive it.',
   'refusal.slug_taken': 'This short name is in use already. Choose another one.',
   'refusal.source_disabled':
     'The Source is switched off. Switch it on again on its page, or plan the commit that is there.',

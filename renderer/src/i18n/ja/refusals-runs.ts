@@ -5,6 +5,8 @@ import { words } from './words.ts';
 export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_archived': 'この Workspace はアーカイブされているため、変更できません。',
   'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',
+  'refusal.last_active_workspace':
+    'これは唯一のワークスペースです。アーカイブする前に別のワークスペースを作成してください。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
   'refusal.source_disabled':
     'Source が無効です。Source のページで再び有効にするか、現在のコミットからプランしてください。',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedCapsule } from '../../../test/ledger-rows.ts';
 
 let server: TestServer;
 /** The owner's session as a cookie, `name=value`. */
@@ -117,7 +118,6 @@ describe('path and method', () => {
       ['OPTIONS', '/api/v1/capabilities', 'GET'],
       ['OPTIONS', '/healthz', 'GET'],
       ['PUT', '/api/v1/sources', 'GET, POST'],
-      ['POST', mine('/capsules'), 'GET'],
       ['PATCH', '/internal/v1/sign-in-links', 'POST'],
       ['TRACE', '/api/v1/account/session/me', 'GET, DELETE'],
     ];
@@ -125,6 +125,26 @@ describe('path and method', () => {
       const answer = await server.raw({ method, path, headers: { origin: 'https://evil.example' } });
       expect([path, ...told(answer), answer.headers.allow]).toEqual([path, 405, 'method_not_allowed', allow]);
     }
+  });
+
+  test('an address that was given up is 405 only to whoever may read what it names, whatever the body', async () => {
+    const capsule = await seedCapsule(server);
+    const retired: [string, string][] = [
+      ['POST', mine('/capsules')],
+      ['PUT', `/api/v1/capsules/${capsule.id}/provider-bindings`],
+      ['PATCH', `/api/v1/capsule-configs/${capsule.installConfigId}`],
+    ];
+    const [stranger, viewer] = [await server.join(undefined), await server.join('viewer')];
+    for (const [method, path] of retired) {
+      const ask = (token: string) =>
+        server.raw({ method, path, headers: { authorization: `Bearer ${token}` }, body: 'x'.repeat(2_000_000) });
+      expect(told(await server.raw({ method, path }))).toEqual([401, 'invalid_session']);
+      expect(told(await ask(stranger.token))).toEqual([403, 'forbidden']);
+      const answer = await ask(viewer.token);
+      expect([...told(answer), answer.headers.allow]).toEqual([405, 'method_not_allowed', 'GET']);
+    }
+    const gone = ['/api/v1/capsules/cap_none/provider-bindings', '/v1/workspaces', '/v1/runs/x', '/v1'];
+    for (const path of gone) expect(told(await server.ask('PUT', path, {}))).toEqual([404, 'not_found']);
   });
 
   test('a parameter that is over-long or badly encoded names nothing: 404, but only to somebody signed in', async () => {

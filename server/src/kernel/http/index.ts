@@ -8,6 +8,7 @@ export { createMount, type Mount } from './mount.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
+export { mountRetired } from './retired.ts';
 export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
 export { endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';

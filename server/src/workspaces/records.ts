@@ -1,0 +1,37 @@
+import { isoTime } from '#server/kernel/clock';
+import type { Member, Project, Workspace } from '#shared/workspaces/contract';
+import type { MemberRow, ProjectRow, WorkspaceRow } from './store.ts';
+
+const stampsOf = (row: { createdAt: number; updatedAt: number }) => ({
+  createdAt: isoTime(row.createdAt),
+  updatedAt: isoTime(row.updatedAt),
+});
+
+export const workspaceOf = (row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  handle: row.handle,
+  displayName: row.displayName,
+  type: row.type,
+  ownerUserId: row.ownerUserId,
+  ...(row.archivedAt !== null && { archivedAt: isoTime(row.archivedAt) }),
+  ...(row.policy && { policy: row.policy }),
+  ...stampsOf(row),
+});
+
+export const memberOf = (row: MemberRow): Member => ({
+  id: row.id,
+  workspaceId: row.workspaceId,
+  accountId: row.accountId,
+  roles: [row.role],
+  status: row.status,
+  ...stampsOf(row),
+});
+
+export const projectOf = ({ id, workspaceId, name, slug, projectJson, ...row }: ProjectRow): Project => ({
+  id,
+  workspaceId,
+  name,
+  slug,
+  projectJson,
+  ...stampsOf(row),
+});
