@@ -117,10 +117,10 @@ export function createScriptedRunner(): ScriptedRunner {
 }
 
 /** What a plan leaves in the folder of its Run, and the outcome that names it. */
-export function planOutcome({ runDir, state }: Job): Outcome {
+export function planOutcome({ runDir, state }: Job, found: { drift?: readonly object[] } = {}): Outcome {
   const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
   const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };
-  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists }));
+  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists, ...found }));
   writeFileSync(path.join(runDir, 'plan'), 'sealed');
   const { lineage = '', serial = 0 } =
     state === null ? {} : (JSON.parse(state.text) as { lineage: string; serial: number });

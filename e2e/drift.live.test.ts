@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PlanDocument } from '#shared/deploys/plan';
+import type { Run } from '#shared/runs/contract';
+import { settled } from './fixtures/feed.ts';
+import { type Ground, startGround } from './fixtures/ground.ts';
+import {
+  applyPlan,
+  getCapsule,
+  getRun,
+  installPlanned,
+  logsOf,
+  stateVersions,
+  takeNewest,
+} from './fixtures/journey.ts';
+import { fakeModule, thing } from './fixtures/modules.ts';
+import { effects } from './fixtures/provider/index.ts';
+
+/* What was applied is compared with what exists, and ended: with the real tool, and things that somebody else changes. */
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await startGround({ providers: true });
+});
+afterAll(() => ground?.stop());
+
+const worldOf = (capsuleId: string) => path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+const thingsIn = (world: string) => readdirSync(world).filter((name) => name.endsWith('.json'));
+
+async function ask(address: string, body?: object): Promise<Run> {
+  const answer = await ground.http.post<{ run: Run }>(`/api/v1${address}`, body);
+  expect(answer.status, answer.text).toBe(201);
+  const { id } = await settled(ground.server, answer.body.run.id);
+  return getRun(ground, id);
+}
+const planOf = async (run: Run) =>
+  (await ground.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${run.id}/plan`)).body.plan;
+
+it('finds what somebody changed and removed outside, and changes nothing itself', async () => {
+  const { url } = ground.repository('drifting', { 'main.tf': fakeModule(thing('a', 'note = "mine"') + thing('b')) });
+  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'drifting' });
+  await applyPlan(ground, plan);
+  const check = () => ask(`/capsules/${capsuleId}/drift-check`);
+
+  const calm = await check();
+  expect(calm, JSON.stringify((await logsOf(ground, calm.id)).diagnostics)).toMatchObject({
+    type: 'drift_check',
+    status: 'succeeded',
+    driftCount: 0,
+  });
+
+  const world = worldOf(capsuleId);
+  for (const name of thingsIn(world)) {
+    const file = path.join(world, name);
+    const text = readFileSync(file, 'utf8');
+    if (text.includes('mine')) writeFileSync(file, text.replace('mine', 'theirs'));
+    else rmSync(file);
+  }
+  const found = await check();
+  expect(found).toMatchObject({ status: 'succeeded', driftCount: 2 });
+  expect(found.awaits).toBeUndefined();
+  const { drift } = await planOf(found);
+  expect(drift.map(({ address, actions }) => [address, actions])).toEqual([
+    ['fake_thing.b', ['delete']],
+    ['fake_thing.a', ['update']],
+  ]);
+  const refused = await ground.http.post<{ error: { details: object } }>(`/api/v1/runs/${found.id}/apply`, {});
+  expect([refused.status, refused.body.error.details]).toEqual([409, { reason: 'run_not_appliable' }]);
+  expect(effects(world).map(({ op }) => op)).toEqual(['create', 'create']);
+  expect(await stateVersions(ground, capsuleId)).toHaveLength(1);
+  const { events } = (
+    await ground.http.get<{ events: { action: string }[] }>(`/api/v1/workspaces/${ground.workspaceId}/activity`)
+  ).body;
+  expect(events.filter(({ action }) => action === 'capsule.drift_detected')).toHaveLength(1);
+});
+
+it('ends what a Capsule has made, after an approval, and keeps the record of it', async () => {
+  const { url } = ground.repository('ending', { 'main.tf': fakeModule(thing('a') + thing('b')) });
+  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'ending' });
+  await applyPlan(ground, plan);
+  const world = worldOf(capsuleId);
+  expect(thingsIn(world)).toHaveLength(2);
+
+  const end = await ask(`/capsules/${capsuleId}/destroy-plan`, {});
+  expect(end).toMatchObject({ type: 'destroy_plan', status: 'waiting_approval', summary: { add: 0, destroy: 2 } });
+  expect((await planOf(end)).resources.map(({ actions }) => actions)).toEqual([['delete'], ['delete']]);
+  const apply = await applyPlan(ground, end);
+  expect(apply, JSON.stringify((await logsOf(ground, apply.id)).diagnostics)).toMatchObject({
+    type: 'destroy_apply',
+    status: 'succeeded',
+  });
+  expect(thingsIn(world)).toEqual([]);
+  expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'destroyed', currentStateGeneration: 2 });
+  expect((await stateVersions(ground, capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([0, 2]);
+
+  // The name is free again, and a second end has nothing to do.
+  const again = await ground.http.post<{ error: { details: object } }>(
+    `/api/v1/capsules/${capsuleId}/destroy-plan`,
+    {},
+  );
+  expect([again.status, again.body.error.details]).toEqual([409, { reason: 'capsule_destroyed' }]);
+  expect((await installPlanned(ground, { url, name: 'ending' })).capsuleId).not.toBe(capsuleId);
+});
+
+it('leads back to an earlier commit with a plan that is reviewed like any other', async () => {
+  const repository = ground.repository('returning', { 'main.tf': fakeModule(thing('a', 'note = "first"')) });
+  const { capsuleId, sourceId, plan } = await installPlanned(ground, { url: repository.url, name: 'returning' });
+  await applyPlan(ground, plan);
+  const [first] = await stateVersions(ground, capsuleId);
+  repository.commit({ 'main.tf': fakeModule(thing('a', 'note = "second"')) });
+  await takeNewest(ground, sourceId);
+  await applyPlan(ground, await ask(`/capsules/${capsuleId}/plan`, {}));
+  const back = await ask(`/state-versions/${first?.id}/rollback-plan`);
+  expect(back).toMatchObject({
+    type: 'plan',
+    status: 'succeeded',
+    summary: { change: 1 },
+    rollbackStateVersionId: first?.id,
+  });
+  expect(await applyPlan(ground, back)).toMatchObject({ status: 'succeeded' });
+  const [file = ''] = thingsIn(worldOf(capsuleId));
+  expect(readFileSync(path.join(worldOf(capsuleId), file), 'utf8')).toContain('first');
+});
