@@ -30,6 +30,7 @@ const rooms = [
   'care',
   'doctor',
   'dashboard',
+  'operator',
   'discovery',
 ];
 const drivers = ['archive', 'manifest', 'git', 'scan', 'tofu', 'runner', 'vault'];

@@ -30,10 +30,12 @@ import {
   type GatePorts,
   installGate,
   installNotFound,
+  installObserver,
   installStaticFiles,
   mountRetired,
 } from './kernel/http/index.ts';
 import { keysRoutes } from './keys/index.ts';
+import { createMetrics, type Metrics, metricsRoutes } from './operator/index.ts';
 import { buildRooms, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sharesRoutes } from './shares/index.ts';
@@ -53,7 +55,7 @@ export type AppParts = Ground & {
   /** Where the server is reached; known once it listens. */
   bound: Bound;
 };
-export type App = { http: FastifyInstance; rooms: Rooms };
+export type App = { http: FastifyInstance; rooms: Rooms; metrics: Metrics };
 
 /** Composes the whole server: rooms, gate, routes. */
 export function createApp(parts: AppParts): App {
@@ -65,7 +67,9 @@ export function createApp(parts: AppParts): App {
   const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
-  mountRooms({ mount, parts, rooms });
+  const metrics = createMetrics({ ...parts, runs: rooms.runs, dataDir: parts.settings.dataDir });
+  installObserver(http, metrics.observeRequest);
+  mountRooms({ mount, parts, rooms, metrics });
   mountRetired(http, retiredRoutes);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
@@ -73,7 +77,7 @@ export function createApp(parts: AppParts): App {
     page: { html: readPage(), policy: contentSecurityPolicy },
     front: gate.front,
   });
-  return { http, rooms };
+  return { http, rooms, metrics };
 }
 
 function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
@@ -126,9 +130,9 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
   };
 }
 
-type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms };
+type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms; metrics: Metrics };
 
-function mountRooms({ mount, parts, rooms }: Mounting): void {
+function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   const { settings, toolbox, version, db, vault } = parts;
   discoveryRoutes(mount, {
     tables,
@@ -164,4 +168,5 @@ function mountRooms({ mount, parts, rooms }: Mounting): void {
   coordinatorsRoutes(mount, { ...rooms, toolbox });
   backupsRoutes(mount, { capsules: rooms.capsules, cursors: rooms.shared.cursors });
   installLinkRoutes(mount);
+  metricsRoutes(mount, metrics);
 }

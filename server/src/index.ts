@@ -111,6 +111,7 @@ async function serve(
     runs.endWaits();
     endStreams();
     await app.http.close();
+    app.metrics.close();
   });
   const operatorUrl = await listen(app.http, { settings, bound, endings });
   const url = bound.baseUrl;

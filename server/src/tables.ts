@@ -13,6 +13,7 @@ import { identityApi } from '#shared/identity/api';
 import { interfacesApi } from '#shared/interfaces/api';
 import type { Api } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
+import { metricsApi } from '#shared/operator/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
 import { sourcesApi } from '#shared/sources/api';
@@ -46,4 +47,5 @@ export const tables: readonly Api[] = [
   coordinatorsApi,
   backupsApi,
   installLinkApi,
+  metricsApi,
 ];

@@ -267,6 +267,7 @@ async function askAccount(): Promise<void> {
   await api.getHealth({});
   await api.getReadiness({});
   await api.openInstallLink({ query: { git: 'https://example.com/r' } });
+  await server.raw({ path: '/metrics', headers: { authorization: `Bearer ${server.operatorToken}` } });
 }
 
 test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {

@@ -19,6 +19,8 @@ export type Db = {
   write<T>(work: () => T): T;
   /** Runs after the outermost transaction has committed; never when it rolls back. At once when none is open. */
   afterCommit(work: () => void): void;
+  /** Calls back with the seconds that each outermost transaction took, its commit to the disk among them. */
+  onTransaction(listen: (seconds: number) => void): void;
   close(): void;
 };
 
@@ -77,7 +79,11 @@ function leaveNoTrace(file: string): void {
   }
 }
 
-function transactions(sqlite: Database.Database, onFault: (error: unknown) => void): Pick<Db, 'write' | 'afterCommit'> {
+function transactions(
+  sqlite: Database.Database,
+  onFault: (error: unknown) => void,
+): Pick<Db, 'write' | 'afterCommit' | 'onTransaction'> {
+  let listen: ((seconds: number) => void) | undefined;
   let waiting: (() => void)[] = [];
   /** The commit stands, so a listener that fails must not make it look undone. */
   const hear = (work: () => void) => {
@@ -102,17 +108,27 @@ function transactions(sqlite: Database.Database, onFault: (error: unknown) => vo
   const write = <T>(work: () => T): T => {
     const outermost = !sqlite.inTransaction;
     const mark = waiting.length;
+    const began = performance.now();
     try {
       if (outermost) failpoint('ledger.begin');
       const result = sqlite.transaction(outermost ? () => toCommit(work) : work).immediate();
-      if (outermost) release();
+      if (outermost) {
+        listen?.((performance.now() - began) / 1_000);
+        release();
+      }
       return result;
     } catch (error) {
       waiting.length = Math.min(mark, waiting.length);
       throw asLedgerFault(error);
     }
   };
-  return { write, afterCommit: (work) => (sqlite.inTransaction ? void waiting.push(work) : work()) };
+  return {
+    write,
+    afterCommit: (work) => (sqlite.inTransaction ? void waiting.push(work) : work()),
+    onTransaction: (work) => {
+      listen = work;
+    },
+  };
 }
 
 /**

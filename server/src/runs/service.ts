@@ -81,6 +81,11 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     for (const work of leaving) work(run);
   };
 
+  const moving: ((run: RunRecord, from: RunStatus | undefined) => void)[] = [];
+  const moved = (run: RunRecord, from: RunStatus | undefined) => {
+    for (const work of moving) db.afterCommit(() => work(run, from));
+  };
+
   function create(run: NewRun, items: readonly FeedItem[]): Run {
     return db.write(() => {
       const createdAt = clock.now();
@@ -88,6 +93,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
       tell(row);
+      moved(row, undefined);
       return runOf(row, createdAt);
     });
   }
@@ -114,11 +120,12 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       };
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run changed meanwhile. Read it again.');
-      const moved = getRecord(id);
-      if (row.status === 'running') leave(moved);
-      append(id, [...(change.items ?? []), statusItem(moved, now)]);
-      tell(moved);
-      return moved;
+      const after = getRecord(id);
+      if (row.status === 'running') leave(after);
+      append(id, [...(change.items ?? []), statusItem(after, now)]);
+      tell(after);
+      moved(after, row.status);
+      return after;
     });
   }
 
@@ -181,6 +188,11 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
 
     /** Calls back in the transaction in which a Run leaves `running`: it has ended, waits for somebody, or is queued again. */
     onLeave: (work: (run: RunRecord) => void): void => void leaving.push(work),
+
+    /** Calls back after the commit of each move, and of each new Run with no status before it. */
+    onMoved: (work: (run: RunRecord, from: RunStatus | undefined) => void): void => void moving.push(work),
+    countLive: store.countLive,
+    findOldestQueued: store.findOldestQueued,
 
     /** Calls back whenever the feed of a Run has grown. Returns the way to stop. */
     onFeed(id: string, wake: () => void): () => void {

@@ -157,6 +157,23 @@ export function createRunsStore(db: Db) {
           .all()
           .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
       ),
+    /** How many Runs have not ended, by type and status: as many rows are read as there are of them. */
+    countLive: () =>
+      db.orm
+        .select({ type: runs.type, status: runs.status, n: count() })
+        .from(runs)
+        .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
+        .groupBy(runs.status, runs.type)
+        .all(),
+    /** Since when the oldest queued Run waits. */
+    findOldestQueued: (): number | undefined =>
+      db.orm
+        .select({ createdAt: runs.createdAt })
+        .from(runs)
+        .where(eq(runs.status, 'queued'))
+        .orderBy(asc(runs.seq))
+        .limit(1)
+        .get()?.createdAt,
 
     /** Is some Run of these types queued or running for the Capsule? */
     findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>

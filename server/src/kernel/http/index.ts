@@ -5,6 +5,7 @@ export { createClientAddress } from './client-address.ts';
 export { type Bound, createFront, type Front } from './front.ts';
 export { installGate } from './gate.ts';
 export { createMount, type Mount } from './mount.ts';
+export { installObserver, type SeenRequest } from './observe.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts, type Receipts } from './receipts.ts';
