@@ -40,6 +40,27 @@ export type RunsStore = ReturnType<typeof createRunsStore>;
 
 const appliable: readonly RunType[] = ['plan', 'destroy_plan'];
 
+/** What is asked again and again of the Runs that have not ended. */
+const liveQueries = (db: Db) => ({
+  /** How many Runs have not ended, by type and status: as many rows are read as there are of them. */
+  countLive: () =>
+    db.orm
+      .select({ type: runs.type, status: runs.status, n: count() })
+      .from(runs)
+      .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
+      .groupBy(runs.status, runs.type)
+      .all(),
+  /** Since when the oldest queued Run waits. */
+  findOldestQueued: (): number | undefined =>
+    db.orm
+      .select({ createdAt: runs.createdAt })
+      .from(runs)
+      .where(eq(runs.status, 'queued'))
+      .orderBy(asc(runs.seq))
+      .limit(1)
+      .get()?.createdAt,
+});
+
 export function createRunsStore(db: Db) {
   const one = db.orm
     .select()
@@ -60,6 +81,7 @@ export function createRunsStore(db: Db) {
     .prepare();
 
   return {
+    ...liveQueries(db),
     findRun: (id: string): RunRecord | undefined => one.get({ id }),
     findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
     insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
@@ -157,24 +179,6 @@ export function createRunsStore(db: Db) {
           .all()
           .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
       ),
-    /** How many Runs have not ended, by type and status: as many rows are read as there are of them. */
-    countLive: () =>
-      db.orm
-        .select({ type: runs.type, status: runs.status, n: count() })
-        .from(runs)
-        .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
-        .groupBy(runs.status, runs.type)
-        .all(),
-    /** Since when the oldest queued Run waits. */
-    findOldestQueued: (): number | undefined =>
-      db.orm
-        .select({ createdAt: runs.createdAt })
-        .from(runs)
-        .where(eq(runs.status, 'queued'))
-        .orderBy(asc(runs.seq))
-        .limit(1)
-        .get()?.createdAt,
-
     /** Is some Run of these types queued or running for the Capsule? */
     findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
       db.orm
