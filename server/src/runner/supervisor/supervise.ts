@@ -80,7 +80,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
     ...(network && { network }),
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
-  const outcome = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
+  const reached = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
   await run.cleared;
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
@@ -88,7 +88,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   removeCredentialFiles(job.capsuleDir);
   releaseFolder(job, identity);
   failpoint('supervisor.released');
-  if (outcome !== undefined) await writeOutcome(run, outcome);
+  if (reached !== undefined) await writeOutcome(run, await lasting(run, reached));
   failpoint('supervisor.outcome');
   journal.close();
   await Promise.all(run.endings);
@@ -150,16 +150,31 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     if (built !== undefined) run.built = built;
     const workspace = openWorkspace(run);
     const outcome = await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
-    await run.syncs.done();
+    if (isApply) await run.syncs.done();
     return outcome;
   } catch (error) {
-    if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
-    // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
-    if (run.isDispatched) throw error;
-    return outcomeOf(error, isApply ? 'apply' : 'plan');
+    return failed(run, error);
   } finally {
     disconnect(run);
   }
+}
+
+/** The outcome of a plan once no power cut can take what it speaks of, for which the folder of the Capsule need not wait. */
+async function lasting(run: Run, outcome: Outcome): Promise<Outcome> {
+  if (outcome.kind !== 'plan') return outcome;
+  try {
+    await run.syncs.done();
+    return outcome;
+  } catch (error) {
+    return failed(run, error);
+  }
+}
+
+function failed({ isDispatched, job }: Run, error: unknown): Outcome {
+  if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
+  // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
+  if (isDispatched) throw error;
+  return outcomeOf(error, job.operation === 'apply' ? 'apply' : 'plan');
 }
 
 function checkPrograms({ job, bwrap }: Run): void {
