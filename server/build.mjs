@@ -100,7 +100,7 @@ async function buildServer(outdir) {
     // Its Node condition names the CommonJS form, whose names a lazy import does not see.
     alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
     // Native, and the WASM parser that finds its file beside itself.
-    external: ['better-sqlite3', '@cdktn/hcl2json'],
+    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
     // Some dependencies are CommonJS and ask for these.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

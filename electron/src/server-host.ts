@@ -49,7 +49,7 @@ function shippedNode(): string {
 export async function startHost(log: Log): Promise<RunningServer> {
   // The window speaks to the server without anything between them, whatever the shell says for a headless one.
   const env = { ...process.env, GROUNDCTL_PUBLIC_URL: undefined };
-  const settings = readSettings(env, { dataDir: dataDir(), host: '127.0.0.1', port: '0' });
+  const settings = readSettings(env, { dataDir: dataDir(), host: '127.0.0.1', port: '0', isPersonal: true });
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const supervisor = await installSupervisor({
     dataDir: settings.dataDir,

@@ -39,12 +39,13 @@ import { createMetrics, type Metrics, metricsRoutes } from './operator/index.ts'
 import { buildRooms, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sharesRoutes } from './shares/index.ts';
+import { signInRoutes } from './signin/index.ts';
 import { sourcesRoutes } from './sources/index.ts';
 import { statesRoutes } from './states/index.ts';
 import { tables } from './tables.ts';
 import { tokensRoutes } from './tokens/index.ts';
 import { usageRoutes } from './usage/index.ts';
-import { workspacesRoutes } from './workspaces/index.ts';
+import { membersRoutes, workspacesRoutes } from './workspaces/index.ts';
 
 export type AppParts = Ground & {
   version: string;
@@ -95,6 +96,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
     isOperator,
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
+    findCapabilityRefusal: rooms.signIn.findRefusal,
     findSession: identity.findSession,
     findBearer: findBearerIn([
       (token) => {
@@ -139,6 +141,7 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
     toolbox,
+    ways: rooms.signIn.ways,
     listOauthHelpers: rooms.oauth.listHelpers,
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
@@ -148,10 +151,12 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
     ],
   });
   identityRoutes(mount, rooms.identity, parts.cookie);
+  signInRoutes(mount, rooms, parts.cookie);
   activityRoutes(mount, rooms.activity);
   keysRoutes(mount, { keys: rooms.keys, isLocalOwner: rooms.identity.isLocalOwner });
   workspacesRoutes(mount, rooms);
   tokensRoutes(mount, rooms.tokens);
+  membersRoutes(mount, rooms.members);
   runsRoutes(mount, rooms);
   usageRoutes(mount, rooms.usage);
   sourcesRoutes(mount, rooms);

@@ -36,6 +36,8 @@ export type RunningServer = {
   operatorToken: string;
   /** A one-time sign-in link for the local owner; while the vault is sealed, the page that unseals it. */
   createSignInLink(): string;
+  /** Where whoever sees the console gives the local owner a password; undefined when that is done, or there are none. */
+  createSetupLink(): string | undefined;
   /** Where the key of the vault is kept, and why the vault is sealed when it is. */
   vault(): VaultStatus;
   /** Tries to open a sealed vault: with a passphrase, or by asking the keychain or key file again. Throws for a wrong passphrase. */
@@ -100,8 +102,8 @@ async function serve(
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
   const app = composeApp(ground, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = ground.vault.sealedBy !== undefined;
-  if (!isSealed) prepareLedger(app);
-  const { runs, queue, schedule, updates, expiry, caretaker, identity, keys } = app.rooms;
+  if (!isSealed) prepareLedger(app, ground);
+  const { runs, queue, schedule, updates, expiry, caretaker, identity, signIn, keys } = app.rooms;
   endings.push(async () => {
     expiry.stop();
     schedule.stop();
@@ -120,7 +122,7 @@ async function serve(
   ground.runner.warm();
   // While the vault is sealed nothing is queued, run or taken over; a supervisor that runs goes on.
   keys.start(() => {
-    if (isSealed) prepareLedger(app);
+    if (isSealed) prepareLedger(app, ground);
     queue.start();
     failpoint('start.resumed');
     expiry.start();
@@ -144,6 +146,7 @@ async function serve(
     dataDir,
     operatorToken,
     createSignInLink: () => (ground.vault.sealedBy ? `${url}/unseal` : identity.createLink(undefined, url).url),
+    createSetupLink: () => (ground.vault.sealedBy ? undefined : signIn.setupLink(url)),
     vault: keys.status,
     async unseal(passphrase) {
       await keys.unseal(passphrase === undefined ? undefined : new Secret(passphrase), 'operator');
@@ -228,8 +231,10 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
 }
 
 /** What every ledger holds from its first start: the local owner with a Workspace, and the configuration of plain modules. */
-function prepareLedger({ rooms }: App): void {
+function prepareLedger({ rooms }: App, { settings, log }: { settings: Settings; log: Log }): void {
   const { subject } = rooms.identity.ensureLocalOwner();
+  if (settings.ownerEmail !== undefined && !rooms.identity.nameLocalOwner(settings.ownerEmail))
+    log.warn({}, 'another account has the e-mail of GROUNDCTL_OWNER_EMAIL, so the local owner did not get it');
   rooms.workspaces.ensurePersonalWorkspace(subject);
   rooms.configs.ensureGeneric();
 }

@@ -16,12 +16,14 @@ import { keysApi } from '#shared/keys/api';
 import { metricsApi } from '#shared/operator/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
+import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
+import { membersApi } from '#shared/workspaces/members-api';
 
 /** Every endpoint table of the product, lowest room first. */
 export const tables: readonly Api[] = [
@@ -31,6 +33,8 @@ export const tables: readonly Api[] = [
   keysApi,
   workspacesApi,
   tokensApi,
+  membersApi,
+  signInApi,
   runsApi,
   usageApi,
   sourcesApi,

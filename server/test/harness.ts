@@ -20,12 +20,14 @@ import { keysApi } from '#shared/keys/api';
 import type { Role } from '#shared/permissions';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
+import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
 import { statesApi } from '#shared/states/api';
 import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
+import { membersApi } from '#shared/workspaces/members-api';
 import { accounts } from '../src/identity/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
@@ -44,6 +46,8 @@ const wholeApi = {
   ...keysApi,
   ...workspacesApi,
   ...tokensApi,
+  ...membersApi,
+  ...signInApi,
   ...runsApi,
   ...usageApi,
   ...sourcesApi,
@@ -79,6 +83,8 @@ export type TestServer = {
   readonly host: string;
   readonly dataDir: string;
   readonly operatorToken: string;
+  /** The code that the console shows as long as the owner has no password. */
+  setupCode(): string | undefined;
   /** The owner's session token. */
   readonly token: string;
   readonly subject: string;
@@ -168,6 +174,7 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
     },
     dataDir,
     operatorToken: running.operatorToken,
+    setupCode: () => running.createSetupLink()?.split('#')[1],
     token: session.token,
     subject: session.subject,
     workspaceId,

@@ -147,3 +147,14 @@ export const connectionLimits = {
 
 /** Personal access tokens: pages of the two lists (shapes 1.5), and how often the time of their use is written. */
 export const patLimits = { listDefault: 50, listMax: 200, inventoryMax: 100, useNotedEveryMs: 60_000 } as const;
+
+/** Passwords (shapes 4); lengths are in Unicode code points. */
+export const passwordLimits = {
+  least: 12,
+  most: 256,
+  /** Computations at the same time, each of 64 MiB, and how many may wait for one. */
+  atOnce: 2,
+  waiting: 16,
+  /** How long a sign-in link stands for the current password. */
+  linkMinutes: 10,
+} as const;

@@ -13,6 +13,7 @@ export const tokenPrefixes = {
   pat: `${vendor}pat_`,
   operator: `${vendor}op_`,
   hook: `${vendor}hook_`,
+  invitation: `${vendor}inv_`,
 } as const;
 /** What stands in a plan in place of a sensitive value. */
 export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;

@@ -12,9 +12,11 @@ import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
+import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
 import { workspacesApi } from '#shared/workspaces/api';
+import { membersApi } from '#shared/workspaces/members-api';
 
 /** The server cannot be reached at all. */
 export class OfflineError extends Error {}
@@ -37,6 +39,8 @@ export const api = {
   ...createClient(discoveryApi, send),
   ...createClient(identityApi, send),
   ...createClient(workspacesApi, send),
+  ...createClient(membersApi, send),
+  ...createClient(signInApi, send),
   ...createClient(activityApi, send),
   ...createClient(sourcesApi, send),
   ...createClient(coordinatorsApi, send),

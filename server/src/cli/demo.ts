@@ -24,7 +24,7 @@ export async function runDemo(flags: Flags): Promise<number> {
     const keyPlace = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(root, 'demo.key') };
     const settings = readSettings(
       { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1', ...keyPlace },
-      { dataDir: path.join(root, 'data'), ...flags },
+      { dataDir: path.join(root, 'data'), ...flags, isPersonal: true },
     );
     await ensureTool(settings.dataDir, say);
     await makeRepository(path.join(root, 'git', 'hello.git'));

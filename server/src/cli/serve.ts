@@ -7,6 +7,8 @@ import type { Flags } from './flags.ts';
 export async function runServe(flags: Flags): Promise<number> {
   const server = await startServer({ settings: readSettings(process.env, flags), log: createLog() });
   process.stdout.write(`Ground Control serves ${server.url}\nSign in once with: ${server.createSignInLink()}\n`);
+  const setupLink = server.createSetupLink();
+  if (setupLink) process.stdout.write(`Nobody has a password yet. Set up the owner with: ${setupLink}\n`);
   await untilStopped();
   await server.close();
   return 0;

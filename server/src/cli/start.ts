@@ -16,7 +16,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 export async function runStart(flags: Flags): Promise<number> {
   const { env, platform } = here;
   const dataDir = flags.dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, homedir(), platform));
-  const settings = readSettings(env, { ...flags, dataDir });
+  const settings = readSettings(env, { ...flags, dataDir, isPersonal: true });
   const server = await startOrShowRunning(settings);
   if (!server) return 0;
   say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);

@@ -43,6 +43,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
     codes.push('failed_precondition');
   if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only');
   if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json', 'unsupported_media_type');
+  if (endpoint.capability) codes.push('capability_not_available');
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');

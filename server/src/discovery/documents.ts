@@ -10,14 +10,19 @@ export type DocumentFacts = {
   runner: RunnerCapability;
   git: { loopbackHttp: boolean; file: boolean };
   oauthHelpers: string[];
+  signIn: Capabilities['signIn'];
 };
 
-export function discoveryOf({ origin, runner }: Pick<DocumentFacts, 'origin' | 'runner'>): Discovery {
+export function discoveryOf({
+  origin,
+  runner,
+  signIn,
+}: Pick<DocumentFacts, 'origin' | 'runner' | 'signIn'>): Discovery {
   const api = `${origin}${apiPrefix}`;
   return {
     product: vendor,
     name: productName,
-    auth: { oidc: false, password: false },
+    auth: { oidc: false, password: signIn.password },
     apiBaseUrl: api,
     api_versions: [apiVersion],
     features: {
@@ -35,7 +40,7 @@ export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   ...discoveryOf(facts),
   serverVersion: facts.version,
   authentication: { session: true, pat: false, oauth: false, operator: true },
-  signIn: { password: false, setupRequired: false, providers: [] },
+  signIn: facts.signIn,
   runner: facts.runner,
   git: { https: true, ...facts.git, ssh: false },
   formHost: false,

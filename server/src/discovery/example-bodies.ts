@@ -1,19 +1,26 @@
 import { builtInRecipes } from '#shared/connections/built-in/index';
-import { capabilitiesOf, discoveryOf } from './documents.ts';
+import { capabilitiesOf, type DocumentFacts, discoveryOf } from './documents.ts';
 
-const facts = {
+const facts: DocumentFacts = {
   origin: 'http://127.0.0.1:4747',
   version: '1.0.0',
   runner: { available: true, toolName: 'tofu', toolVersion: '1.12.6', sandbox: 'bwrap', network: 'isolated' },
   git: { loopbackHttp: false, file: true },
   oauthHelpers: ['github'],
-} as const;
+  signIn: {
+    password: true,
+    setupRequired: false,
+    providers: [{ id: 'example', label: 'Example ID', protocol: 'oidc' }],
+  },
+};
 
 const digest = `sha256:${'7'.repeat(64)}`;
 
 /** Examples by operation, where a schema alone leaves open what belongs together. */
 export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: unknown }>> = {
+  addMember: { body: { email: 'grace@example.com', role: 'member' } },
   changeKey: { body: { source: 'passphrase', passphrase: 'correct horse battery staple' } },
+  changeMember: { body: { role: 'admin' } },
   checkCompatibility: {
     body: { sourceSnapshotId: 'snap_01K8Z3QF7M2XW5N9B4C6D8ES20', modulePath: 'network' },
   },
@@ -50,7 +57,7 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       autoSync: true,
     },
   },
-  getCapabilities: { reply: capabilitiesOf({ ...facts, oauthHelpers: [...facts.oauthHelpers] }) },
+  getCapabilities: { reply: capabilitiesOf(facts) },
   getDiscovery: { reply: discoveryOf(facts) },
   listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },
   planConfiguration: {

@@ -5,6 +5,7 @@ import { publishedSchema } from '#server/manifest/index';
 import { discoveryApi } from '#shared/discovery/api';
 import type { Api } from '#shared/kernel/endpoint';
 import { publishedManifestVersions } from '#shared/manifest/versions';
+import type { SignInProvider } from '#shared/signin/api';
 import { capabilitiesOf, discoveryOf } from './documents.ts';
 import { openapi } from './openapi.ts';
 
@@ -15,6 +16,8 @@ type Parts = {
   toolbox: Toolbox;
   /** Ids of the sign-ins in the browser that are installed. */
   listOauthHelpers: () => string[];
+  /** How people sign in. */
+  ways: () => { providers: readonly SignInProvider[]; password: boolean; setupRequired: boolean };
   /** Parts of the server by name, each telling whether it can work. */
   checks: () => Promise<{ name: string; ok: boolean }[]>;
 };
@@ -28,7 +31,8 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
     return known;
   };
   mount(discoveryApi, {
-    getDiscovery: async ({ caller }) => ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability() })),
+    getDiscovery: async ({ caller }) =>
+      ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability(), signIn: signInOf(parts.ways()) })),
     getCapabilities: async ({ caller }) =>
       ok(
         capabilitiesOf({
@@ -36,6 +40,7 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
           version,
           git,
           oauthHelpers: parts.listOauthHelpers(),
+          signIn: signInOf(parts.ways()),
           runner: await toolbox.capability(),
         }),
       ),
@@ -55,3 +60,12 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
     getToolInstall: ({ params }) => ok({ toolInstall: toolbox.getInstall(params.toolInstallId) }),
   });
 }
+
+/** Without the e-mail and password of this server, which have a member of their own. */
+const signInOf = ({ providers, password, setupRequired }: ReturnType<Parts['ways']>) => ({
+  password,
+  setupRequired,
+  providers: providers
+    .filter(({ protocol }) => protocol !== 'password')
+    .map(({ id, label, protocol }) => ({ id, label, protocol })),
+});

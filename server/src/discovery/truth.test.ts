@@ -7,13 +7,17 @@ import { writeFakeTool } from '../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
 import { startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
 import { holdCapsule, logLine, seedCapsule, seedPlan, seedRun, seedState } from '../../test/ledger-rows.ts';
+import { askPeople, writeProviders } from '../../test/people.ts';
 import { newId } from '../kernel/ids.ts';
 
 let server: TestServer;
 let git: GitHost;
 const toolDir = tempDir();
 beforeAll(async () => {
-  const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
+  const env = {
+    GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
+    GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
+  };
   [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
   git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
 });
@@ -22,8 +26,8 @@ afterAll(async () => {
   fs.rmSync(toolDir, { recursive: true });
 });
 
-/** These would install a tool from the network. */
-const notAsked = ['installTool', 'getToolInstall'];
+/** These would install a tool from the network, or need a client that signs people in. */
+const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
 /** These only refuse until this server makes backups and Interfaces. */
 const onlyRefusing = ['retryMaterialization', 'backUpWorkspace', 'backUpCapsule'];
 
@@ -250,7 +254,6 @@ async function askAccount(): Promise<void> {
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
   await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
-  await api.listMembers({ params: { workspaceId } });
   await api.listWorkspaceInventory({});
   const made = {
     params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },
@@ -282,6 +285,7 @@ test('every mounted route answers what the published description says of it', { 
   await askVault();
   await askTokens();
   await askAccount();
+  await askPeople(server);
   expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notAsked, ...onlyRefusing]);
 });
 

@@ -1,28 +1,66 @@
-import { created, type Mount, noContent, ok } from '#server/kernel/http/index';
+import { notFound } from '#server/kernel/errors';
+import { type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { identityApi } from '#shared/identity/api';
-import type { IdentityService, IssuedSession } from './service.ts';
+import { type SessionCookie, signedInHeader, signedOutHeader } from './cookie.ts';
+import type { IdentityService } from './service.ts';
 
-type Cookie = { name: string; secure: boolean };
+/** The session behind a route that takes nothing else. */
+function sessionOf({ principal }: Caller): { subject: string; sessionId: string } {
+  if (principal.kind !== 'session') throw new Error('a route for sessions was reached without one');
+  return principal;
+}
 
-export function identityRoutes(mount: Mount, identity: IdentityService, cookie: Cookie): void {
-  const cookieText = (value: string, maxAgeSeconds: number) =>
-    `${cookie.name}=${value}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${maxAgeSeconds}${cookie.secure ? '; Secure' : ''}`;
-  const signedIn = ({ token, maxAgeSeconds }: IssuedSession) => ({ 'set-cookie': cookieText(token, maxAgeSeconds) });
-
+export function identityRoutes(mount: Mount, identity: IdentityService, cookie: SessionCookie): void {
   mount(identityApi, {
     linkSession:
       ({ body, caller }) =>
       () => {
         const issued = identity.signInByLink(body.token, caller.userAgent);
-        return ok({ session: issued.session }, signedIn(issued));
+        return ok({ session: issued.session }, signedInHeader(cookie, issued));
       },
     getSession: ({ caller }) => ok(identity.findSessionRecord(caller.sessionToken) ?? { session: null }),
     endSession:
-      ({ caller: { principal } }) =>
+      ({ caller }) =>
       () => {
-        if (principal.kind === 'session') identity.endSession(principal.sessionId, principal.subject);
-        return noContent({ 'set-cookie': cookieText('', 0) });
+        const { sessionId, subject } = sessionOf(caller);
+        identity.endSession(sessionId, subject);
+        return noContent(signedOutHeader(cookie));
       },
+    listSessions: ({ caller }) => {
+      const { sessionId, subject } = sessionOf(caller);
+      return ok({ sessions: identity.listSessions(subject, sessionId) });
+    },
+    endOneSession:
+      ({ params, caller }) =>
+      () => {
+        const { sessionId, subject } = sessionOf(caller);
+        identity.endOneSession(params.sessionId, subject);
+        return noContent(params.sessionId === sessionId ? signedOutHeader(cookie) : {});
+      },
+    endAllSessions:
+      ({ caller }) =>
+      () => {
+        identity.endAllSessions(sessionOf(caller).subject);
+        return noContent(signedOutHeader(cookie));
+      },
+    changePassword: async ({ body, caller }) => {
+      const { sessionId, subject } = sessionOf(caller);
+      const change = await identity.preparePassword({
+        sessionId,
+        subject,
+        currentPassword: body.currentPassword,
+        newPassword: body.newPassword,
+      });
+      return () => {
+        change();
+        return noContent();
+      };
+    },
+    // This server lets no client sign people in yet, so nobody has consented to any.
+    listConsents: () => ok({ consents: [] }),
+    withdrawConsent: () => {
+      throw notFound('consent');
+    },
     issueSession:
       ({ body, caller }) =>
       () => {

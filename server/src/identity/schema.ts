@@ -1,11 +1,33 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 export const accounts = sqliteTable('accounts', {
   id: text().primaryKey(),
   displayName: text('display_name'),
   email: text().unique(),
   createdAt: integer('created_at').notNull(),
+  /** argon2id in PHC form. */
+  passwordHash: text('password_hash'),
+  /** Nobody's yet: somebody was invited by this e-mail and has not come. Absent on accounts of people. */
+  reservedAt: integer('reserved_at'),
+  disabledAt: integer('disabled_at'),
 });
+
+/** Who an account is at an external provider (OpenID Connect Core 1.0, 2: issuer and subject name somebody for ever). */
+export const externalIdentities = sqliteTable(
+  'external_identities',
+  {
+    issuer: text().notNull(),
+    externalSubject: text('external_subject').notNull(),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.externalSubject] }),
+    index('external_identities_account').on(table.accountId),
+  ],
+);
 
 /** Tokens are stored only as SHA-256. */
 export const sessions = sqliteTable(
@@ -20,6 +42,9 @@ export const sessions = sqliteTable(
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     revokedAt: integer('revoked_at'),
+    lastSeenAt: integer('last_seen_at'),
+    /** What it was made by. */
+    madeBy: text('made_by', { enum: ['link', 'operator', 'setup', 'password', 'invitation', 'provider'] }),
   },
   (table) => [index('sessions_subject').on(table.subject, table.createdAt)],
 );

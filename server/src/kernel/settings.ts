@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFront } from './settings-front.ts';
 import { type Environment, flag, given, pathOf, SettingError, whole } from './settings-read.ts';
+import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
 export { isLoopbackHost } from './settings-front.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
 /** Everything that may be set from outside, already checked. */
-export type Settings = {
+export type Settings = SignInSettings & {
   dataDir: string;
   host: string;
   /** 0 lets the system choose. */
@@ -55,7 +56,13 @@ export type Settings = {
   runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
 };
 
-export type Flags = { dataDir?: string; host?: string; port?: string };
+export type Flags = {
+  dataDir?: string;
+  host?: string;
+  port?: string;
+  /** One person at one machine: nobody signs in by password unless the environment says so. */
+  isPersonal?: boolean;
+};
 
 /** Less than the tool needs for itself would end every Run. */
 function runAllowancesOf(env: Environment): Settings['runAllowances'] {
@@ -119,6 +126,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     ...front,
     publicBaseDomain: baseDomainOf(env),
     operatorToken,
+    ...readSignIn(env, flags),
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
     allowLocalGit: flag(env, 'GROUNDCTL_ALLOW_LOCAL_GIT', local),
     caFile: given(env, 'GROUNDCTL_CA_FILE'),

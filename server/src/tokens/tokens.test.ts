@@ -269,7 +269,8 @@ describe('the authority of the presented token', () => {
     server.ledger((db) =>
       db.sqlite
         .prepare(
-          `INSERT INTO sessions SELECT 'ses_twin', token_hash, subject, NULL, created_at, created_at + 100000000, NULL
+          `INSERT INTO sessions (id, token_hash, subject, created_at, expires_at)
+           SELECT 'ses_twin', token_hash, subject, created_at, created_at + 100000000
            FROM access_tokens WHERE id = ?`,
         )
         .run(id),

@@ -1,4 +1,7 @@
 export { createWorkspaceEvents, type WorkspaceEvents } from './events.ts';
 export { defaultProjectId } from './making.ts';
+export { invitationNotFound, type LiveInvitation } from './members-invitations.ts';
+export { membersRoutes } from './members-routes.ts';
+export { createMembersService, type MembersService } from './members-service.ts';
 export { viewerOf, workspacesRoutes } from './routes.ts';
 export { createWorkspacesService, type WorkspacesService } from './service.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '#server/kernel/clock';
-import type { Member, Project, Workspace } from '#shared/workspaces/contract';
-import type { MemberRow, ProjectRow, WorkspaceRow } from './store.ts';
+import type { Project, Workspace } from '#shared/workspaces/contract';
+import type { ProjectRow, WorkspaceRow } from './store.ts';
 
 const stampsOf = (row: { createdAt: number; updatedAt: number }) => ({
   createdAt: isoTime(row.createdAt),
@@ -15,15 +15,6 @@ export const workspaceOf = (row: WorkspaceRow): Workspace => ({
   ownerUserId: row.ownerUserId,
   ...(row.archivedAt !== null && { archivedAt: isoTime(row.archivedAt) }),
   ...(row.policy && { policy: row.policy }),
-  ...stampsOf(row),
-});
-
-export const memberOf = (row: MemberRow): Member => ({
-  id: row.id,
-  workspaceId: row.workspaceId,
-  accountId: row.accountId,
-  roles: [row.role],
-  status: row.status,
   ...stampsOf(row),
 });
 

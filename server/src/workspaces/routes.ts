@@ -33,7 +33,6 @@ export const workspacesRoutes = (mount: Mount, { workspaces, workspaceEvents }: 
         ok({ workspace: workspaces.updateWorkspace(params.workspaceId, body, actorOf(caller)) }),
     getWorkspaceEvents: ({ params, query, caller }) =>
       workspaceEvents.live(params.workspaceId, placeOf(caller, query.after)),
-    listMembers: ({ params }) => ok({ members: workspaces.listMembers(params.workspaceId) }),
     listProjects: ({ params, query }) => ok(workspaces.listProjects(params.workspaceId, query)),
     createProject:
       ({ params, body, caller }) =>

@@ -52,3 +52,23 @@ export const projects = sqliteTable(
   },
   (table) => [uniqueIndex('projects_slug').on(table.workspaceId, table.slug)],
 );
+
+/** Links that make an invited member an active one. Tokens are stored only as SHA-256. */
+export const invitations = sqliteTable(
+  'invitations',
+  {
+    id: text().primaryKey(),
+    tokenHash: text('token_hash').notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    accountId: text('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    usedAt: integer('used_at'),
+    withdrawnAt: integer('withdrawn_at'),
+  },
+  (table) => [index('invitations_account').on(table.accountId, table.workspaceId)],
+);

@@ -5,11 +5,11 @@ import { failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
-import type { Member, PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
+import type { PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
 import { createWorkspaceChanges } from './changes.ts';
 import { createWorkspaceLists } from './lists.ts';
 import { createWorkspaceMaking } from './making.ts';
-import { memberOf, projectOf, workspaceOf } from './records.ts';
+import { projectOf, workspaceOf } from './records.ts';
 import { createWorkspacesStore } from './store.ts';
 
 export type WorkspacesService = ReturnType<typeof createWorkspacesService>;
@@ -59,8 +59,6 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
         throw failedPrecondition('workspace_archived', 'This Workspace is archived. Take it out of the archive first.');
       }
     },
-
-    listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
 
     getProject(id: string): Project {
       const row = store.findProject(id);

@@ -7,7 +7,6 @@ import { members, projects, workspaces } from './schema.ts';
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type WorkspacesStore = ReturnType<typeof createWorkspacesStore>;
-export type MemberRow = typeof members.$inferSelect;
 export type ProjectRow = typeof projects.$inferSelect;
 
 /** Which of an account's Workspaces: all, or the one that its token is bound to; with the archived ones, or without. */
@@ -89,8 +88,6 @@ export function createWorkspacesStore(db: Db) {
         .get() !== undefined,
     insertWorkspace: (row: typeof workspaces.$inferInsert): void => void db.orm.insert(workspaces).values(row).run(),
     insertMember: (row: typeof members.$inferInsert): void => void db.orm.insert(members).values(row).run(),
-    listMembers: (workspaceId: string): MemberRow[] =>
-      db.orm.select().from(members).where(eq(members.workspaceId, workspaceId)).orderBy(asc(members.createdAt)).all(),
     insertProject: (row: typeof projects.$inferInsert): void => void db.orm.insert(projects).values(row).run(),
     findProject: (id: string): ProjectRow | undefined =>
       db.orm.select().from(projects).where(eq(projects.id, id)).get(),

@@ -34,7 +34,11 @@ export const Capabilities = z.strictObject({
   ...discovery,
   serverVersion: z.string(),
   authentication: z.strictObject({ session: z.boolean(), pat: z.boolean(), oauth: z.boolean(), operator: z.boolean() }),
-  signIn: z.strictObject({ password: z.boolean(), setupRequired: z.boolean(), providers: z.array(z.never()) }),
+  signIn: z.strictObject({
+    password: z.boolean(),
+    setupRequired: z.boolean(),
+    providers: z.array(z.strictObject({ id: z.string(), label: z.string(), protocol: z.string() })),
+  }),
   runner: RunnerCapability,
   git: z.strictObject({ https: z.boolean(), loopbackHttp: z.boolean(), file: z.boolean(), ssh: z.boolean() }),
   formHost: z.boolean(),

@@ -3,15 +3,40 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 
-export const Session = z.strictObject({
-  subject: z.string(),
-  createdAt: Timestamp,
-  expiresAt: Timestamp,
+/** What a sign-in answers; the token itself is only in the cookie. */
+export const SignedIn = z.strictObject({ subject: z.string(), createdAt: Timestamp, expiresAt: Timestamp });
+export type SignedIn = z.infer<typeof SignedIn>;
+
+export const Session = SignedIn.extend({
   displayName: z.string().optional(),
   email: z.string().optional(),
   primaryAccountId: z.string().optional(),
 });
 export type Session = z.infer<typeof Session>;
+
+/** One of the sessions of an account, as its owner sees it. */
+export const SessionEntry = z.strictObject({
+  id: z.string(),
+  createdAt: Timestamp,
+  /** Moves at most once a minute. */
+  lastSeenAt: Timestamp,
+  userAgent: z.string().optional(),
+  /** The session that asks. */
+  current: z.boolean(),
+});
+export type SessionEntry = z.infer<typeof SessionEntry>;
+
+const Consent = z.strictObject({
+  id: z.string(),
+  clientId: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  workspaceId: z.string().optional(),
+  createdAt: Timestamp,
+});
+
+/** A password as it is sent; what makes a new one good enough is checked apart. */
+export const SentPassword = z.string().max(4_096);
 
 export const identityApi = defineApi({
   linkSession: {
@@ -21,7 +46,7 @@ export const identityApi = defineApi({
     class: 'X',
     idempotency: 'none',
     body: z.strictObject({ token: z.string().min(1).max(256) }),
-    replies: { 200: z.strictObject({ session: Session }) },
+    replies: { 200: z.strictObject({ session: SignedIn }) },
     errors: ['invalid_credentials'],
   },
   getSession: {
@@ -37,6 +62,57 @@ export const identityApi = defineApi({
     summary: 'Sign out',
     class: 'S',
     idempotency: 'none',
+    replies: { 204: z.undefined() },
+    errors: ['session_revocation_unavailable'],
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/account/sessions',
+    summary: 'Where the account is signed in',
+    class: 'S',
+    replies: { 200: z.strictObject({ sessions: z.array(SessionEntry) }) },
+  },
+  endOneSession: {
+    method: 'DELETE',
+    path: '/account/sessions/:sessionId',
+    summary: 'End a session of the account',
+    class: 'S',
+    params: z.strictObject({ sessionId: z.string() }),
+    replies: { 204: z.undefined() },
+    errors: ['session_revocation_unavailable'],
+  },
+  endAllSessions: {
+    method: 'DELETE',
+    path: '/account/sessions',
+    summary: 'Sign out everywhere',
+    class: 'S',
+    replies: { 204: z.undefined() },
+    errors: ['session_revocation_unavailable'],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/account/password',
+    rate: 'passwords',
+    summary: 'Change the password and end every other session',
+    class: 'S',
+    capability: 'password_sign_in',
+    body: z.strictObject({ currentPassword: SentPassword.optional(), newPassword: SentPassword }),
+    replies: { 204: z.undefined() },
+    errors: ['invalid_credentials', 'invalid_argument', 'rate_limited', 'conflict'],
+  },
+  listConsents: {
+    method: 'GET',
+    path: '/account/consents',
+    summary: 'Clients that the account lets sign it in',
+    class: 'S',
+    replies: { 200: z.strictObject({ consents: z.array(Consent) }) },
+  },
+  withdrawConsent: {
+    method: 'DELETE',
+    path: '/account/consents/:consentId',
+    summary: 'Withdraw a consent',
+    class: 'S',
+    params: z.strictObject({ consentId: z.string() }),
     replies: { 204: z.undefined() },
   },
   issueSession: {

@@ -10,6 +10,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  */
 export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X' | 'Op';
 
+/** What an operator can switch off. */
+export type Capability = 'password_sign_in';
+
 /** One HTTP operation, written once: the server mounts it, OpenAPI prints it, the client calls it. */
 export type Endpoint = {
   readonly method: Method;
@@ -34,6 +37,8 @@ export type Endpoint = {
   readonly failsAs?: 'invalid_token';
   /** What a token is told on a session route; 403 `forbidden` unless told. */
   readonly tokensFailAs?: 'invalid_session';
+  /** Answers 501 where this is switched off, before anything else is looked at. */
+  readonly capability?: Capability;
   /** A write that an archived Workspace still takes: it stops work or takes authority away. */
   readonly whenArchived?: true;
   /** Answers a peer on the same machine under any host name, as probes ask. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const idPrefix = {
   workspace: 'ws_',
   member: 'wsm_',
+  invitation: 'inv_',
   account: 'sub_',
   project: 'prj_',
   capsule: 'cap_',

@@ -15,6 +15,15 @@ export const DisplayName = z
   .max(120)
   .regex(noControl)
   .refine((text) => text.trim() === text);
+/** Trimmed and lower-cased, 3 to 254 characters with exactly one `@`, and no white space or control character. */
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(3)
+  .max(254)
+  .regex(/^[^@\s]+@[^@\s]+$/)
+  .regex(noControl);
 export const CapsuleName = z
   .string()
   .min(1)

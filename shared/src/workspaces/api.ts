@@ -3,7 +3,7 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, Sequence } from '../kernel/page.ts';
 import { Count, DisplayName, QueryBoolean } from '../kernel/scalars.ts';
 import { vendor } from '../vendor.ts';
-import { Member, PolicyConfig, Project, Workspace, workspaceTypes } from './contract.ts';
+import { PolicyConfig, Project, Workspace, workspaceTypes } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
 
@@ -97,15 +97,6 @@ export const workspacesApi = defineApi({
     query: z.object({ after: Sequence.optional() }),
     streams: ['text/event-stream'],
     replies: {},
-  },
-  listMembers: {
-    method: 'GET',
-    path: '/workspaces/:workspaceId/members',
-    summary: 'Members of a Workspace',
-    class: 'R',
-    descriptor: 8,
-    params: workspacePath,
-    replies: { 200: z.strictObject({ members: z.array(Member) }) },
   },
   listProjects: {
     method: 'GET',

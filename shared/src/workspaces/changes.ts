@@ -12,6 +12,7 @@ export const changeKinds = [
   'dependency',
   'output_share',
   'workspace',
+  'member',
 ] as const;
 
 /** Data of the event `changed`: this record is worth reading again. `status` is the one it has now, where it has one. */

@@ -62,6 +62,8 @@ export const apiRefusals = {
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
   'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',
+  'refusal.role_invalid': 'There is no such role. Choose owner, admin, member or viewer.',
+  'refusal.password_too_weak': 'This password cannot be used: it needs 12 to 256 characters and may not be the e-mail.',
   'refusal.git_host_not_allowed':
     'Repositories are not fetched from this host: it is local, reserved or not allowed. Use a public address.',
   'refusal.git_http_not_allowed': 'Plain http:// is not encrypted and not allowed here. Use the https:// address.',

@@ -10,6 +10,8 @@ export const runRefusals = {
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
   'refusal.last_active_workspace': 'This is your only Workspace. Make another one before you archive it.',
   'refusal.slug_taken': 'This short name is in use already. Choose another one.',
+  'refusal.member_exists': 'This account is a member already. Change its role instead.',
+  'refusal.last_owner': 'A Workspace keeps at least one owner. Make somebody else an owner first.',
   'refusal.source_disabled':
     'The Source is switched off. Switch it on again on its page, or plan the commit that is there.',
   'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',

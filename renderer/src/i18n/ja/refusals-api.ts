@@ -69,6 +69,9 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.empty_patch': '変更がありません。1 つ以上の項目を変更してから保存してください。',
   'refusal.handle_invalid': 'このハンドルは使用できません。別のハンドルを選んでください。',
   'refusal.slug_invalid': 'この短縮名はアドレスに使用できません。別の短縮名を選んでください。',
+  'refusal.role_invalid': 'そのようなロールはありません。owner、admin、member、viewer のいずれかを選んでください。',
+  'refusal.password_too_weak':
+    'このパスワードは使用できません。12～256 文字で、メールアドレスと異なるものにしてください。',
   'refusal.git_host_not_allowed':
     'このホストはローカル、予約済み、または許可されていないため、リポジトリを取得できません。公開アドレスを使用してください。',
   'refusal.git_http_not_allowed': '暗号化されない http:// は使用できません。https:// のアドレスを使用してください。',

@@ -8,6 +8,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.last_active_workspace':
     'これは唯一のワークスペースです。アーカイブする前に別のワークスペースを作成してください。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
+  'refusal.member_exists': 'このアカウントはすでにメンバーです。ロールを変更してください。',
+  'refusal.last_owner': 'Workspace にはオーナーが少なくとも 1 人必要です。先に別のメンバーをオーナーにしてください。',
   'refusal.source_disabled':
     'Source が無効です。Source のページで再び有効にするか、現在のコミットからプランしてください。',
   'refusal.source_in_use':

@@ -1,12 +1,20 @@
-type Headers = Record<string, string>;
+export type Headers = Record<string, string | string[]>;
 
 /** Answers of handlers, one word per status. */
 export const ok = <B>(body: B, headers: Headers = {}) => ({ status: 200 as const, body, headers });
-export const created = <B>(body: B) => ({ status: 201 as const, body });
+export const created = <B>(body: B, headers: Headers = {}) => ({ status: 201 as const, body, headers });
 export const accepted = <B>(body: B, headers: Headers = {}) => ({ status: 202 as const, body, headers });
 export const noContent = (headers: Headers = {}) => ({ status: 204 as const, body: undefined, headers });
 /** The same record stands at another address. */
-export const found = (location: string) => ({ status: 302 as const, body: undefined, headers: { location } });
+export const found = (location: string, headers: Headers = {}) => ({
+  status: 302 as const,
+  body: undefined,
+  headers: { ...headers, location },
+});
 /** The browser goes on elsewhere with a GET. */
-export const seeOther = (location: string) => ({ status: 303 as const, body: undefined, headers: { location } });
+export const seeOther = (location: string, headers: Headers = {}) => ({
+  status: 303 as const,
+  body: undefined,
+  headers: { ...headers, location },
+});
 export const unavailable = <B>(body: B) => ({ status: 503 as const, body });

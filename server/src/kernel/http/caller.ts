@@ -37,6 +37,8 @@ export type Caller = {
   origin: string;
   /** The credential that decides, as it was presented. */
   sessionToken: string | undefined;
+  /** A cookie of another name than the session's. */
+  findCookie: (name: string) => string | undefined;
 };
 
 /** The row of the permission table that a principal stands in; undefined for the operator and the public. */

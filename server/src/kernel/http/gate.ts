@@ -29,7 +29,8 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     if (!endpoint) return;
     const refusal =
       (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
-      (reads.has(request.method) ? undefined : ports.findWriteRefusal());
+      (reads.has(request.method) ? undefined : ports.findWriteRefusal()) ??
+      (endpoint.capability && ports.findCapabilityRefusal(endpoint.capability));
     if (refusal) throw refusal;
     ports.rates.takeUnknown(endpoint, request);
     checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
@@ -61,6 +62,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     userAgent: header('user-agent'),
     origin: ports.front.originOf(request),
     sessionToken: presented?.token,
+    findCookie: (name) => findCookie(request.headers.cookie, name),
   };
 }
 

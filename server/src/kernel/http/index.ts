@@ -12,4 +12,4 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export { mountRetired } from './retired.ts';
 export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
-export { endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';
+export { endDeniedStreams, endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';

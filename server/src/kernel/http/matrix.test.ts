@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tables } from '#server/tables';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { roles, rolesOf } from '#shared/permissions';
-import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
 
 const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
@@ -11,8 +11,10 @@ const isWrite = ({ method }: Endpoint) => method !== 'GET';
 let server: TestServer;
 /** A record of the owner's Workspace by the name of its path parameter. */
 let own: Record<string, string>;
+/** Every probe has a minute of its own, so that none meets the limits of a rate. */
+const clock = heldClock(Date.now());
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ clock });
   const capsule = await seedCapsule(server);
   const plan = seedPlan(server, capsule);
   const body = {
@@ -63,13 +65,15 @@ const pathOf = (endpoint: Endpoint, ids: (name: string) => string = () => 'nothi
   (endpoint.workspaceIn === 'query' ? `?workspaceId=${server.workspaceId}` : '');
 const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 /** A write carries a body that no route takes, so that nothing happens where the caller is heard. */
-const ask = (endpoint: Endpoint, headers: Record<string, string>, ids?: (name: string) => string) =>
-  server.raw({
+const ask = (endpoint: Endpoint, headers: Record<string, string>, ids?: (name: string) => string) => {
+  if (endpoint.rate !== undefined) clock.advance(60_000);
+  return server.raw({
     method: endpoint.method,
     path: pathOf(endpoint, ids),
     headers: { ...headers, ...(isWrite(endpoint) && { 'content-type': 'application/json' }) },
     ...(isWrite(endpoint) && { body: '{"nothing":1}' }),
   });
+};
 const foreign = { origin: 'https://evil.example' };
 const dead = { authorization: `Bearer sess_${'A'.repeat(43)}` };
 

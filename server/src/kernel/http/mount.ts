@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Api, type Endpoint, fullPath, type Parsed, type RawRequest, type Reply } from '#shared/kernel/endpoint';
 import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
+import type { Headers } from './answers.ts';
 import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller } from './caller.ts';
@@ -9,8 +10,8 @@ import type { GatePorts } from './ports.ts';
 import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
 
-type Answer = { status: number; body: unknown; headers?: Record<string, string> };
-type Out<E extends Endpoint> = (Reply<E> & { headers?: Record<string, string> }) | Streamed;
+type Answer = { status: number; body: unknown; headers?: Headers };
+type Out<E extends Endpoint> = (Reply<E> & { headers?: Headers }) | Streamed;
 
 /**
  * A handler answers a read directly. A write answers a function: it runs in the one transaction that also holds the

@@ -1,3 +1,4 @@
+import type { Capability } from '#shared/kernel/endpoint';
 import type { Role } from '#shared/permissions';
 import type { AppError } from '../errors.ts';
 import type { Bearer, Principal } from './caller.ts';
@@ -10,6 +11,8 @@ export type GatePorts = {
   cookieName: string;
   /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
   findSealRefusal(): AppError | undefined;
+  /** Why what an operator can switch off is not answered, or undefined. */
+  findCapabilityRefusal(capability: Capability): AppError | undefined;
   /** Why writes are refused at the moment, or undefined. */
   findWriteRefusal(): AppError | undefined;
   rates: Rates;

@@ -14,11 +14,17 @@ export type Streamed = {
   };
 };
 
-const open = new Set<() => void>();
+type OpenStream = { finish: () => void; mayRead: () => boolean };
+const open = new Set<OpenStream>();
 
 /** Ends every open stream, so that a stopping server does not wait for its readers. */
 export function endStreams(): void {
-  for (const end of open) end();
+  for (const { finish } of open) finish();
+}
+
+/** Ends the streams whose readers may not hear them any more: after a session has ended or a member has lost a role. */
+export function endDeniedStreams(): void {
+  for (const { finish, mayRead } of open) if (!mayRead()) finish();
 }
 
 /** Sends a stream for as long as its caller may read it: one that has signed out or left the Workspace hears no more. */
@@ -42,11 +48,12 @@ export function sendStream(
   raw.flushHeaders();
   const gone = new AbortController();
   const stop = () => {
-    open.delete(finish);
+    open.delete(self);
     gone.abort();
   };
   const finish = () => raw.end(stop);
-  open.add(finish);
+  const self = { finish, mayRead };
+  open.add(self);
   raw.on('close', stop);
   // A reader that breaks off in the middle of a write is gone, nothing more.
   raw.on('error', stop);

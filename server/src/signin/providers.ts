@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { Secret } from '#server/kernel/secret';
+import { isLoopbackHost } from '#server/kernel/settings';
+import { StartError } from '#server/kernel/start-error';
+
+/** Plain http only to this machine: codes and tokens travel there. */
+const Issuer = z.url().refine((text) => {
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '' || search !== '' || hash !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}, 'Must be an https address.');
+
+const Provider = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
+  label: z.string().trim().min(1).max(80),
+  issuer: Issuer,
+  clientId: z.string().min(1).max(512),
+  clientSecret: z
+    .string()
+    .min(1)
+    .max(4_096)
+    .transform((text) => new Secret(text))
+    .optional(),
+  scopes: z
+    .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/))
+    .max(32)
+    .default(['openid', 'email', 'profile'])
+    .refine((scopes) => scopes.includes('openid'), 'Must hold openid.'),
+  /** Whoever the provider lets in gets an account here. */
+  autoProvision: z.boolean().default(false),
+});
+/** An external provider that the operator set up (shapes 4, External sign-in). */
+export type Provider = z.infer<typeof Provider>;
+
+const setting = 'GROUNDCTL_SIGN_IN_PROVIDERS';
+
+/** Reads the file of external providers, once, at the start. Throws `StartError`, which never repeats a value of the file. */
+export function readProviders(file: string | undefined): readonly Provider[] {
+  if (file === undefined) return [];
+  const parsed = z.array(Provider).max(16).safeParse(readJson(file));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.join('.') || 'the file';
+    throw new StartError(`${setting}: ${field} is not right. ${sentenceOf(issue)} ${file}`);
+  }
+  const ids = parsed.data.map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) throw new StartError(`${setting}: the id ${twice} stands there twice. ${file}`);
+  return parsed.data;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'is no JSON' : 'cannot be read';
+    throw new StartError(`${setting} names a file that ${why}: ${file}`);
+  }
+}
+
+function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return `It has an unknown key: ${issue.keys[0]}.`;
+  if (issue?.code === 'custom') return issue.message;
+  return 'The guide to accounts tells what belongs there.';
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { roles } from '#shared/permissions';
+import type { Member } from '#shared/workspaces/contract';
+import { type createDeeds, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
+import type { MemberKey, MemberRow, MembersStore } from './members-store.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: MembersStore;
+  record: ReturnType<typeof createDeeds>['record'];
+  /** Ends what was opened with an authority that is gone. */
+  endDenied: () => void;
+};
+type Acting = MemberKey & { actorId: string };
+
+/** What owners do to members, and members to themselves. Every write belongs to the transaction of its caller. */
+export function createMemberChanges({ db, clock, store, record, endDenied }: Deps) {
+  function requireOtherOwner({ workspaceId, role, status }: MemberRow): void {
+    if (role !== 'owner' || status !== 'active' || store.countOwners(workspaceId) > 1) return;
+    throw failedPrecondition('last_owner', 'A Workspace keeps at least one owner. Make somebody else an owner first.');
+  }
+
+  return {
+    /** Owners only. 404 for somebody who is neither active nor invited; 409 `last_owner`. */
+    changeMember(
+      { actorId, ...key }: Acting,
+      asked: { roles?: string[] | undefined; role?: string | undefined },
+    ): Member {
+      const [wanted, ...more] = (asked.roles ?? [asked.role ?? '']).map(roleOf);
+      if (wanted === undefined || more.length > 0)
+        throw invalidArgument('role_invalid', 'A member has exactly one role. Send one.', { allowed: roles });
+      const row = requireMember(store, key);
+      if (row.status === 'suspended') throw notFound('member');
+      if (wanted === row.role) return memberOf(row);
+      requireOtherOwner(row);
+      store.updateMember(key, { role: wanted, updatedAt: clock.now() });
+      record('member.roles_changed', requireMember(store, key), { actorId, previousRole: row.role });
+      db.afterCommit(endDenied);
+      return memberOf(requireMember(store, key));
+    },
+
+    /** Takes everything away at once; somebody who is suspended already stays it. 409 `last_owner`. */
+    removeMember({ actorId, ...key }: Acting): Member {
+      const row = requireMember(store, key);
+      if (row.status === 'suspended') return memberOf(row);
+      if (actorId !== key.accountId && !isOwner(store, { ...key, accountId: actorId }))
+        throw new AppError('forbidden', 'Only an owner of this Workspace may remove somebody else.');
+      requireOtherOwner(row);
+      store.withdrawInvitations(key, clock.now());
+      store.updateMember(key, { status: 'suspended', updatedAt: clock.now() });
+      record('member.removed', requireMember(store, key), { actorId });
+      db.afterCommit(endDenied);
+      return memberOf(requireMember(store, key));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { SentPassword, SignedIn } from '../identity/api.ts';
+import { defineApi } from '../kernel/endpoint.ts';
+import { DisplayName, Email } from '../kernel/scalars.ts';
+import { Member } from '../workspaces/contract.ts';
+
+/** A way in: the e-mail and password of this server, or a provider that its operator set up. */
+export const SignInProvider = z.strictObject({
+  id: z.string(),
+  enabled: z.boolean(),
+  label: z.string(),
+  protocol: z.enum(['password', 'oidc']),
+});
+export type SignInProvider = z.infer<typeof SignInProvider>;
+
+/** What `/sign-in?error=` says of a sign-in at a provider that came to nothing. */
+export const signInErrors = ['state_invalid', 'provider_error', 'login_not_allowed'] as const;
+export type SignInError = (typeof signInErrors)[number];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+const plainPath = /^\/(?![/\\])[^\u0000-\u0020\u007f\\]*$/;
+/** A page of this server to go on to: a path that no browser takes for another origin. */
+export const ReturnPath = z.string().max(2_048).regex(plainPath);
+
+const providerPath = z.strictObject({ providerId: z.string() });
+const session = z.strictObject({ session: SignedIn });
+
+export const signInApi = defineApi({
+  listProviders: {
+    method: 'GET',
+    path: '/auth/providers',
+    summary: 'Ways to sign in',
+    class: 'X',
+    replies: {
+      200: z.strictObject({
+        providers: z.array(SignInProvider),
+        password: z.boolean(),
+        /** Nobody has a password yet: the server printed a link that makes the first one. */
+        setupRequired: z.boolean(),
+      }),
+    },
+  },
+  setUp: {
+    method: 'POST',
+    path: '/auth/setup',
+    rate: 'passwords',
+    summary: 'Give the local owner an e-mail and a password, with the code the server printed',
+    class: 'X',
+    idempotency: 'none',
+    body: z.strictObject({
+      code: z.string().min(1).max(64),
+      email: Email,
+      displayName: DisplayName,
+      password: SentPassword,
+    }),
+    replies: { 201: session },
+    errors: ['not_found', 'invalid_credentials', 'invalid_argument', 'already_exists', 'rate_limited'],
+  },
+  signIn: {
+    method: 'POST',
+    path: '/auth/sign-in',
+    rate: 'passwords',
+    summary: 'Sign in with e-mail and password',
+    class: 'X',
+    capability: 'password_sign_in',
+    idempotency: 'none',
+    body: z.strictObject({ email: Email, password: SentPassword }),
+    replies: { 200: session },
+    errors: ['invalid_credentials', 'login_not_allowed', 'rate_limited'],
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/auth/invitations/accept',
+    rate: 'passwords',
+    summary: 'Accept an invitation into a Workspace',
+    class: 'X',
+    capability: 'password_sign_in',
+    idempotency: 'none',
+    body: z.strictObject({
+      token: z.string().min(1).max(256),
+      displayName: DisplayName,
+      password: SentPassword,
+    }),
+    replies: { 201: z.strictObject({ session: SignedIn, member: Member }) },
+    errors: [
+      'invitation_not_found',
+      'invalid_credentials',
+      'invalid_argument',
+      'login_not_allowed',
+      'failed_precondition',
+      'rate_limited',
+    ],
+  },
+  startProvider: {
+    method: 'GET',
+    path: '/auth/oidc/:providerId/start',
+    summary: 'Go to a provider to sign in there',
+    class: 'X',
+    params: providerPath,
+    query: z.object({ return: ReturnPath.optional() }),
+    replies: { 302: z.undefined(), 303: z.undefined() },
+  },
+  finishProvider: {
+    method: 'GET',
+    path: '/auth/oidc/:providerId/callback',
+    summary: 'Come back from a provider',
+    class: 'X',
+    params: providerPath,
+    query: z.object({ code: z.string().max(8_192).optional(), state: z.string().max(1_024).optional() }),
+    replies: { 303: z.undefined() },
+  },
+});

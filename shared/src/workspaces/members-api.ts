@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { defineApi } from '../kernel/endpoint.ts';
+import { Email, Timestamp } from '../kernel/scalars.ts';
+import { Member } from './contract.ts';
+
+const workspacePath = z.strictObject({ workspaceId: z.string() });
+const memberPath = workspacePath.extend({ subject: z.string() });
+/** Which roles there are is a rule of the record, so that an unknown one is told by its own reason. */
+const SentRole = z.string().max(64);
+const Subject = z.string().min(1).max(64);
+
+const isOne = (...given: unknown[]): boolean => given.filter((one) => one !== undefined).length === 1;
+
+/** Who is added: exactly one of the three. */
+export const AddMember = z
+  .strictObject({
+    email: Email.optional(),
+    accountId: Subject.optional(),
+    subject: Subject.optional(),
+    role: SentRole.optional(),
+  })
+  .refine(({ email, accountId, subject }) => isOne(email, accountId, subject));
+
+export const ChangeMember = z
+  .strictObject({ roles: z.array(SentRole).min(1).max(4).optional(), role: SentRole.optional() })
+  .refine(({ roles, role }) => isOne(roles, role));
+
+/** A link that makes an invited member an active one, once; it is shown here and nowhere again. */
+export const Invitation = z.strictObject({ url: z.string(), expiresAt: Timestamp });
+export type Invitation = z.infer<typeof Invitation>;
+
+const one = z.strictObject({ member: Member });
+
+export const membersApi = defineApi({
+  listMembers: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/members',
+    summary: 'Members of a Workspace',
+    class: 'R',
+    descriptor: 8,
+    params: workspacePath,
+    replies: { 200: z.strictObject({ members: z.array(Member) }) },
+  },
+  addMember: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/members',
+    summary: 'Add a member by account, or invite one by e-mail',
+    class: 'W',
+    descriptor: 9,
+    params: workspacePath,
+    body: AddMember,
+    replies: { 201: z.strictObject({ member: Member, invitation: Invitation.optional() }) },
+    errors: ['not_found', 'invalid_argument', 'failed_precondition'],
+  },
+  changeMember: {
+    method: 'PATCH',
+    path: '/workspaces/:workspaceId/members/:subject',
+    summary: 'Change the role of a member',
+    class: 'O',
+    descriptor: 10,
+    params: memberPath,
+    body: ChangeMember,
+    replies: { 200: one },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/workspaces/:workspaceId/members/:subject',
+    summary: 'Remove a member, or leave a Workspace',
+    class: 'O',
+    descriptor: 11,
+    ownAs: 'subject',
+    whenArchived: true,
+    params: memberPath,
+    replies: { 200: one },
+    errors: ['failed_precondition'],
+  },
+});
