@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, Link, Outlet } from '@tanstack/react-router';
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from './api/address-search.ts';
+import { readActivitySearch } from './features/activity/search.ts';
 import { readCapsulesSearch } from './features/capsules/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from './features/connections/search.ts';
 import { HomePage } from './features/home/page.tsx';
@@ -11,20 +12,23 @@ import { readSourcesSearch } from './features/sources/search.ts';
 import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
 import { buttonClass } from './ui/button.tsx';
-import { PageTitle } from './ui/surface.tsx';
+import { PageTitle, Skeleton } from './ui/surface.tsx';
 
 /** A page that is loaded when somebody goes there. */
 const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
 
+const ActivityPage = page(async () => (await import('./features/activity/page.tsx')).ActivityPage);
 const CapsulePage = page(async () => (await import('./features/capsules/capsule-page.tsx')).CapsulePage);
 const CapsulesPage = page(async () => (await import('./features/capsules/page.tsx')).CapsulesPage);
 const ConnectionsPage = page(async () => (await import('./features/connections/page.tsx')).ConnectionsPage);
 const NewConnectionPage = page(async () => (await import('./features/connections/new-page.tsx')).NewConnectionPage);
 const ConnectionPage = page(async () => (await import('./features/connections/connection-page.tsx')).ConnectionPage);
+const GraphPage = page(async () => (await import('./features/graph/page.tsx')).GraphPage);
 const InstallPage = page(async () => (await import('./features/install/page.tsx')).InstallPage);
 const InstallProgressPage = page(
   async () => (await import('./features/install/progress-page.tsx')).InstallProgressPage,
 );
+const ReferencePage = page(async () => (await import('./features/reference/page.tsx')).ReferencePage);
 const RunsPage = page(async () => (await import('./features/runs/page.tsx')).RunsPage);
 const RunPage = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('./features/settings/page.tsx')).SettingsPage);
@@ -45,6 +49,16 @@ function Missing() {
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
+const reference = createRoute({
+  getParentRoute: () => root,
+  path: '/docs/api',
+  // Outside of the shell: it is read signed out too.
+  component: () => (
+    <Suspense fallback={<Skeleton />}>
+      <ReferencePage />
+    </Suspense>
+  ),
+});
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 const at = shell;
 
@@ -113,11 +127,19 @@ const connection = createRoute({
   path: '/connections/$id',
   component: () => <ConnectionPage id={connection.useParams().id} />,
 });
+const activity = createRoute({
+  getParentRoute: () => at,
+  path: '/activity',
+  component: () => <ActivityPage search={activity.useSearch()} />,
+  validateSearch: readActivitySearch,
+});
+const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    reference,
     shell.addChildren([
       home,
       install,
@@ -131,6 +153,8 @@ export const router = createRouter({
       connections,
       newConnection,
       connection,
+      activity,
+      graph,
       settings,
     ]),
   ]),

@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { Boxes, GitBranch, House, KeyRound, Play, Plus, Settings } from 'lucide-react';
+import { Boxes, GitBranch, History, House, KeyRound, Play, Plus, Settings, Workflow } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { queryClient } from './api/queries.ts';
 import { isSealed } from './api/sealed.ts';
@@ -18,8 +18,10 @@ const places = [
   { to: '/', text: 'nav.home', icon: House, exact: true },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes, exact: false },
   { to: '/runs', text: 'nav.runs', icon: Play, exact: false },
+  { to: '/graph', text: 'nav.graph', icon: Workflow, exact: false },
   { to: '/sources', text: 'nav.sources', icon: GitBranch, exact: false },
   { to: '/connections', text: 'nav.connections', icon: KeyRound, exact: false },
+  { to: '/activity', text: 'nav.activity', icon: History, exact: false },
   { to: '/settings', text: 'nav.settings', icon: Settings, exact: false },
 ] as const;
 
@@ -136,6 +138,9 @@ function Preferences() {
           <option value="ja">日本語</option>
         </select>
       </label>
+      <Link to="/docs/api" className="px-1 text-xs text-muted underline-offset-2 hover:text-ink hover:underline">
+        {t('nav.api')}
+      </Link>
     </div>
   );
 }

@@ -45,6 +45,9 @@ export const keys = {
   modules: (snapshotId: string): QueryKey => ['modules', snapshotId],
   installPlans: (filter: Record<string, unknown> = {}): QueryKey => ['install_plan', 'list', filter],
   installPlan: (id: string): QueryKey => ['install_plan', 'one', id],
+  activity: (filter: Record<string, unknown> = {}): QueryKey => ['activity', 'list', filter],
+  graph: (workspaceId: string): QueryKey => ['dependency', 'list', 'graph', workspaceId],
+  members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
   capabilities: ['runner', 'capabilities'] as QueryKey,
   vault: ['vault', 'status'] as QueryKey,
   session: ['session'] as QueryKey,
@@ -54,6 +57,8 @@ export const keys = {
 export function forgetChanged({ kind, id }: { kind: string; id: string }): void {
   void queryClient.invalidateQueries({ queryKey: [kind, 'list'] });
   void queryClient.invalidateQueries({ queryKey: [kind, 'one', id] });
+  // Whatever changes is told by the history too.
+  void queryClient.invalidateQueries({ queryKey: ['activity'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });
@@ -64,6 +69,8 @@ export function forgetChanged({ kind, id }: { kind: string; id: string }): void 
     void queryClient.invalidateQueries({ queryKey: keys.bindingsPreview });
   }
   if (kind === 'capsule') {
+    // The graph shows how each Capsule stands.
+    void queryClient.invalidateQueries({ queryKey: ['dependency', 'list', 'graph'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
   }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { ActivityTarget } from '#shared/activity/actions';
 import type { RunStatus, RunType } from '#shared/runs/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
@@ -96,6 +97,22 @@ export const runsQuery = (workspaceId: string, filter: RunFilter = {}) =>
     queryFn: async ({ pageParam }) =>
       (await api.listRuns({ params: { workspaceId }, query: { ...filter, ...cursorOf(pageParam) } })).body,
     ...paged,
+  });
+
+export type ActivityFilter = { capsuleId?: string; actorId?: string; targetType?: ActivityTarget; limit?: string };
+export const activityQuery = (workspaceId: string, filter: ActivityFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.activity(filter), 'pages'],
+    queryFn: async ({ pageParam }) =>
+      (await api.listActivity({ params: { workspaceId }, query: { ...filter, ...cursorOf(pageParam) } })).body,
+    ...paged,
+  });
+
+/** Living Capsules of a Workspace and what goes between them. */
+export const graphQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.graph(workspaceId),
+    queryFn: async () => (await api.getGraph({ params: { workspaceId } })).body,
   });
 
 export const statesQuery = (capsuleId: string) =>

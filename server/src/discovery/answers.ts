@@ -37,12 +37,20 @@ function credentialCodes(endpoint: Endpoint): ErrorCode[] {
 
 /** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
-  const codes: ErrorCode[] = ['misdirected_request', 'invalid_request', 'internal_error', ...credentialCodes(endpoint)];
+  const codes: ErrorCode[] = [
+    'misdirected_request',
+    'invalid_request',
+    'headers_too_large',
+    'request_timeout',
+    'internal_error',
+    ...credentialCodes(endpoint),
+  ];
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
     codes.push('failed_precondition');
-  if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only');
-  if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json', 'unsupported_media_type');
+  // A header `Content-Type` that cannot be read is refused also where the media type does not matter.
+  if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only', 'unsupported_media_type');
+  if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json');
   if (endpoint.capability) codes.push('capability_not_available');
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');

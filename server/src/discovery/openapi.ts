@@ -24,7 +24,7 @@ const errorResponse: Schema = {
 };
 
 /** JSON Schema of a zod schema; what cannot be said in it (undefined) is left open. */
-const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema => {
+export const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema => {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', reused: 'inline' }) as Schema;
   return schema;
 };

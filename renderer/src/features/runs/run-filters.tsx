@@ -1,16 +1,13 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { runStatuses, runTypes } from '#shared/runs/contract';
-import { capsuleQuery, capsulesQuery } from '../../api/records.ts';
-import { useWorkspaceId } from '../../api/session.tsx';
 import { awaitsWords, runStatusWords, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
+import { CapsuleChoice } from '../../ui/capsule-choice.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { RunsSearch } from './search.ts';
 
 type Change = { [K in keyof RunsSearch]: RunsSearch[K] | undefined };
 type Props = { search: RunsSearch; onChange: (change: Change) => void };
-type Option = { value: string; text: string };
 
 const unmade = new Set(['destroy_plan', 'destroy_apply', 'drift_check', 'backup', 'restore']);
 
@@ -50,44 +47,3 @@ export function RunFilters({ search, onChange }: Props) {
     </div>
   );
 }
-
-/** The Capsules that moved last; the one that is chosen is always among them. */
-function CapsuleChoice({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
-  const t = useText();
-  const pages = useInfiniteQuery(capsulesQuery(useWorkspaceId(), { includeDestroyed: '1' }));
-  const capsules = pages.data?.pages.flatMap((page) => page.capsules) ?? [];
-  const isKnown = value === undefined || capsules.some(({ id }) => id === value);
-  const chosen = useQuery({ ...capsuleQuery(value ?? ''), enabled: !isKnown && pages.isSuccess }).data;
-  const options = [...(chosen ? [chosen] : []), ...capsules].map(({ id, name, environment }) => ({
-    value: id,
-    text: environment === 'default' ? visibleText(name) : `${visibleText(name)} (${environment})`,
-  }));
-  return <Choice label="Capsule" any={t('runs.capsule.any')} value={value} options={options} onChange={onChange} />;
-}
-
-type ChoiceProps = {
-  label: string;
-  /** What the choice of none is called. */
-  any: string;
-  value: string | undefined;
-  options: readonly Option[];
-  onChange: (value: string | undefined) => void;
-};
-
-const Choice = ({ label, any, value, options, onChange }: ChoiceProps) => (
-  <label className="min-w-0">
-    <span className="sr-only">{label}</span>
-    <select
-      className={`min-h-9 max-w-52 rounded-md border bg-card px-2 ${value === undefined ? 'border-line-strong/60 text-muted' : 'border-accent text-ink'}`}
-      value={value ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
-    >
-      <option value="">{any}</option>
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.text}
-        </option>
-      ))}
-    </select>
-  </label>
-);

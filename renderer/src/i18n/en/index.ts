@@ -3,6 +3,7 @@ import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
+import { graph } from './graph.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
@@ -45,4 +46,5 @@ export const en = {
   ...installInputs,
   ...installLinks,
   ...activity,
+  ...graph,
 } as const;

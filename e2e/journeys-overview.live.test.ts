@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
+import { applyPlan, installPlanned } from './fixtures/journey.ts';
+
+const giving = 'output "address" {\n  value = "https://one.example"\n}\n';
+const taking = 'variable "upstream" {\n  type    = string\n  default = ""\n}\n';
+
+describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () => {
+  serveBrowsed();
+  let giver: string;
+  let taker: string;
+  beforeAll(async () => {
+    const first = await installPlanned(ground, {
+      url: ground.repository('giving', { 'main.tf': giving }).url,
+      name: 'database',
+    });
+    await applyPlan(ground, first.plan);
+    giver = first.capsuleId;
+    const { url } = ground.repository('taking', { 'main.tf': taking });
+    taker = (await installPlanned(ground, { url, name: 'web' })).capsuleId;
+    await ground.http.post(`/api/v1/capsules/${taker}/dependencies`, {
+      producerCapsuleId: giver,
+      outputs: { upstream: { from: 'address', to: 'upstream' } },
+    });
+  });
+
+  it.each(views)('draws the graph of the Capsules and tells its history (%s)', async (name, view) => {
+    const visitor = await browser.visit(ground.server, view);
+    const { page } = visitor;
+    await page.goto(`${ground.server.url}/graph`);
+    await page.locator('.react-flow__node').getByRole('link', { name: 'web' }).waitFor();
+    await page.getByText('address → upstream').waitFor();
+    expect(await page.locator('.react-flow__node').count()).toBe(2);
+    await keepPicture(page, `graph ${name}`);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    // The keyboard reaches a Capsule and opens it.
+    await page.locator('.react-flow__node').getByRole('link', { name: 'database' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/capsules/${giver}`);
+
+    await page.goto(`${ground.server.url}/activity`);
+    await page.getByRole('table').locator('[data-row]').first().waitFor();
+    await keepPicture(page, `activity ${name}`);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await page.getByText('activity.').count()).toBe(0);
+    await visitor.close();
+  });
+
+  it('narrows the history to a Capsule, a kind and a person, in an address that can be kept', async () => {
+    const visitor = await browser.visit(ground.server);
+    const { page } = visitor;
+    await page.goto(`${ground.server.url}/activity`);
+    const rows = page.getByRole('table').locator('tbody tr');
+    await rows.first().waitFor();
+    const all = await rows.count();
+    await page.getByRole('combobox', { name: /^Capsule/ }).selectOption(giver);
+    await page.getByText('An apply succeeded').waitFor();
+    await page.waitForURL(`**/activity?capsule=${giver}`);
+    expect(await rows.count()).toBeLessThan(all);
+    await page.getByRole('combobox', { name: /^Kind/ }).selectOption('run');
+    await page.waitForURL(/kind=run/);
+    await page.getByRole('link', { name: 'You asked for an apply' }).click();
+    await page.waitForURL('**/runs/apply_*');
+    await page.goto(`${ground.server.url}/activity?kind=member`);
+    await page.getByText('Nothing is like this').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await rows.first().waitFor();
+    await visitor.close();
+  });
+
+  it('describes its own API, signed out and signed in, and tries a request with the session', async () => {
+    const visitor = await browser.visit(ground.server, { before: '/docs/api' });
+    const { page } = visitor;
+    await page.getByRole('link', { name: 'API reference' }).click();
+    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
+    const operation = page.locator('.opblock').filter({ hasText: '/api/v1/workspaces' }).first();
+    await page.getByRole('heading', { name: 'Workspaces' }).click();
+    await operation.waitFor();
+    await keepPicture(page, 'api reference');
+    const list = page.locator('#operations-Workspaces-listWorkspaces');
+    await list.locator('.opblock-summary-control').click();
+    await list.getByRole('button', { name: 'Try it out' }).click();
+    await list.getByRole('button', { name: 'Execute' }).click();
+    await list.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
+    await keepPicture(page, 'api reference tried');
+    // Closing tells of every error the pages logged, broken rules of their policy among them.
+    await visitor.close();
+  });
+});

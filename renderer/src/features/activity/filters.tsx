@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { activityTargets } from '#shared/activity/actions';
+import { api } from '../../api/client.ts';
+import { keys } from '../../api/queries.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useWho } from '../../api/who.ts';
+import { useText } from '../../i18n/text.ts';
+import { CapsuleChoice } from '../../ui/capsule-choice.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { ActivitySearch } from './search.ts';
+
+type Change = { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined };
+type Props = { search: ActivitySearch; onChange: (change: Change) => void };
+
+/** Kinds that no row of a Workspace is of: those of accounts and of the installation. */
+const elsewhere = new Set(['account', 'pat', 'vault']);
+
+/** Which rows are shown: by kind of record, by person, by Capsule. */
+export function ActivityFilters({ search, onChange }: Props) {
+  const t = useText();
+  const kinds = activityTargets
+    .filter((kind) => !elsewhere.has(kind))
+    .map((value) => ({ value, text: t(`activity.kind.${value}`) }));
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-2">
+      <Choice
+        label={t('activity.kind')}
+        any={t('activity.kind.any')}
+        value={search.kind}
+        options={kinds}
+        onChange={(value) => onChange({ kind: kinds.find((one) => one.value === value)?.value })}
+      />
+      <ActorChoice value={search.actor} onChange={(actor) => onChange({ actor })} />
+      <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />
+    </div>
+  );
+}
+
+type ChoiceProps = { value: string | undefined; onChange: (value: string | undefined) => void };
+
+/** The members, the server itself and the operator; somebody who has left stays choosable while chosen. */
+function ActorChoice({ value, onChange }: ChoiceProps) {
+  const t = useText();
+  const who = useWho();
+  const workspaceId = useWorkspaceId();
+  const { data = [] } = useQuery({
+    queryKey: keys.members(workspaceId),
+    queryFn: async () => (await api.listMembers({ params: { workspaceId } })).body.members,
+  });
+  const members = data.map(({ accountId, displayName, email }) => ({
+    value: accountId,
+    text: visibleText(displayName ?? email ?? who(accountId)),
+  }));
+  const others = ['system', 'operator', ...(value === undefined ? [] : [value])]
+    .filter((actor, index, all) => all.indexOf(actor) === index && !members.some((member) => member.value === actor))
+    .map((actor) => ({ value: actor, text: who(actor) }));
+  return (
+    <Choice
+      label={t('activity.actor')}
+      any={t('activity.actor.any')}
+      value={value}
+      options={[...members, ...others]}
+      onChange={onChange}
+    />
+  );
+}

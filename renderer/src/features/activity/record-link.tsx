@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ActivityEvent } from '#shared/activity/contract';
+import { capsulesQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useText } from '../../i18n/text.ts';
+import { rowLinkClass } from '../../ui/data-table.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { nameIn, useSentence } from './sentence.ts';
+
+/** The pages that a row of the history can lead to. */
+type Place =
+  | { to: '/runs/$id' | '/capsules/$id' | '/sources/$id' | '/connections/$id' | '/install-plans/$id'; id: string }
+  | undefined;
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Where a row's record is shown; a record without a page leads to its Run or its Capsule. */
+export function placeOf({ targetType, targetId, runId, metadata }: ActivityEvent): Place {
+  const capsuleId = text(metadata['capsuleId']) ?? text(metadata['producerCapsuleId']);
+  const run = runId === undefined ? undefined : ({ to: '/runs/$id', id: runId } as const);
+  const capsule = capsuleId === undefined ? undefined : ({ to: '/capsules/$id', id: capsuleId } as const);
+  switch (targetType) {
+    case 'run':
+      return { to: '/runs/$id', id: targetId };
+    case 'capsule':
+      return { to: '/capsules/$id', id: targetId };
+    case 'source':
+      return { to: '/sources/$id', id: targetId };
+    case 'connection':
+      return { to: '/connections/$id', id: targetId };
+    case 'install_plan':
+      return { to: '/install-plans/$id', id: targetId };
+    default:
+      return run ?? capsule;
+  }
+}
+
+/** The sentence of a row, which is the link to its record where it has a page. */
+export function RecordLink({ event }: { event: ActivityEvent }) {
+  const sentence = useSentence();
+  const place = placeOf(event);
+  if (!place) return <span>{sentence(event)}</span>;
+  return (
+    <Link to={place.to} params={{ id: place.id }} data-row className={`${rowLinkClass} break-words`}>
+      {sentence(event)}
+    </Link>
+  );
+}
+
+/** Names of the Capsules that moved last: most rows tell no more of theirs than its id. */
+function useCapsuleNames(): ReadonlyMap<string, string> {
+  const { data } = useInfiniteQuery(capsulesQuery(useWorkspaceId(), { includeDestroyed: '1' }));
+  return new Map(data?.pages.flatMap((page) => page.capsules).map(({ id, name }) => [id, name]));
+}
+
+/** What the record is: its kind, and its name or the first of its id. */
+export function RecordName({ event }: { event: ActivityEvent }) {
+  const t = useText();
+  const kind = t(`activity.kind.${event.targetType as 'run'}`);
+  const names = useCapsuleNames();
+  const capsule = names.get(text(event.metadata['capsuleId']) ?? event.targetId);
+  const name = nameIn(event) ?? (capsule === undefined ? undefined : visibleText(capsule));
+  return (
+    <span className="text-muted" title={visibleText(event.targetId)}>
+      {kind}
+      {name !== undefined && <span className="text-ink">{` · ${name}`}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ActivityEvent } from '#shared/activity/contract';
+import { useWho } from '../../api/who.ts';
+import { findText, useText } from '../../i18n/text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Turns a row of the history into a sentence; an action of a newer server is told by its own name. */
+export function useSentence(): (event: ActivityEvent) => string {
+  const t = useText();
+  const who = useWho();
+  return ({ action, actorId }) => {
+    const id = findText(`activity.${action}`);
+    const values = { who: who(actorId ?? 'system'), action: visibleText(action) };
+    return capitalized(t(id ?? 'activity.unknown', values));
+  };
+}
+
+const named = ['name', 'capsuleName', 'displayName', 'producerCapsuleName'] as const;
+
+/** What a row calls its record, where it tells a name. */
+export function nameIn({ metadata }: Pick<ActivityEvent, 'metadata'>): string | undefined {
+  const name = named.map((key) => metadata[key]).find((value) => typeof value === 'string' && value !== '');
+  return typeof name === 'string' ? visibleText(name) : undefined;
+}

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import type { CapsuleStatus } from '#shared/capsules/contract';
+import { capsuleStatusWords } from '../../api/words.ts';
+import { useText } from '../../i18n/text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { nodeSize } from './layout.ts';
+
+export type CapsuleData = { name: string; environment: string; status: CapsuleStatus };
+export type CapsuleFlowNode = Node<CapsuleData, 'capsule'>;
+export type ForeignFlowNode = Node<Record<string, never>, 'foreign'>;
+
+const ends = (
+  <>
+    <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
+    <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />
+  </>
+);
+
+/** A Capsule in the graph: its name leads to it, and how it stands is beside. */
+export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
+  const { name, environment, status } = data;
+  return (
+    <div
+      style={nodeSize}
+      className="flex flex-col justify-center gap-1 rounded-lg border border-line-strong/60 bg-card px-3 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
+    >
+      {ends}
+      <Link
+        to="/capsules/$id"
+        params={{ id }}
+        className="truncate font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-none"
+      >
+        {visibleText(name)}
+      </Link>
+      <span className="flex items-center gap-2">
+        <WordPill word={capsuleStatusWords[status]} />
+        <span className="truncate text-xs text-muted">{visibleText(environment)}</span>
+      </span>
+    </div>
+  );
+}
+
+/** A Capsule of another Workspace that shares something: nothing more of it is told here. */
+export function ForeignNode() {
+  const t = useText();
+  return (
+    <div
+      style={nodeSize}
+      className="flex items-center rounded-lg border border-dashed border-line-strong/60 bg-raised px-3 text-sm text-muted"
+    >
+      {ends}
+      {t('graph.foreign')}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import ELK, { type ElkNode } from 'elkjs/lib/elk-api.js';
+import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
+import type { CapsuleGraph } from '#shared/dependencies/contract';
+
+export const nodeSize = { width: 232, height: 76 } as const;
+
+/** Room for the names on a line between two columns. */
+const between = '150';
+
+export type Places = ReadonlyMap<string, { x: number; y: number }>;
+
+/** Capsules of other Workspaces that give something stand in no list of nodes; they are drawn none the less. */
+export const idsOf = ({ nodes, edges }: CapsuleGraph): string[] => [
+  ...new Set([...nodes.map(({ capsuleId }) => capsuleId), ...edges.map(({ producerCapsuleId }) => producerCapsuleId)]),
+];
+
+/** Where each Capsule stands: who gives left of who takes, with few crossings. Worked out in a worker of its own. */
+export async function placesOf(graph: CapsuleGraph): Promise<Places> {
+  const elk = new ELK({ workerUrl });
+  try {
+    const known = new Set(idsOf(graph));
+    const whole: ElkNode = {
+      id: 'graph',
+      layoutOptions: {
+        'elk.algorithm': 'layered',
+        'elk.direction': 'RIGHT',
+        'elk.layered.spacing.nodeNodeBetweenLayers': between,
+        'elk.spacing.nodeNode': '36',
+        'elk.separateConnectedComponents': 'true',
+      },
+      children: [...known].map((id) => ({ id, ...nodeSize })),
+      edges: graph.edges
+        .filter(({ consumerCapsuleId }) => known.has(consumerCapsuleId))
+        .map(({ id, producerCapsuleId, consumerCapsuleId }) => ({
+          id,
+          sources: [producerCapsuleId],
+          targets: [consumerCapsuleId],
+        })),
+    };
+    const { children = [] } = await elk.layout(whole);
+    return new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
+  } finally {
+    elk.terminateWorker();
+  }
+}

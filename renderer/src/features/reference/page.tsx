@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import 'swagger-ui-dist/swagger-ui.css';
+import './reference.css';
+import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { PageTitle } from '../../ui/surface.tsx';
+
+/** The look of the reference follows the theme of the page, which stands at the root element. */
+function followTheme(): () => void {
+  const root = document.documentElement;
+  const show = () => root.classList.toggle('dark-mode', root.dataset['theme'] === 'dark');
+  const watcher = new MutationObserver(show);
+  watcher.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
+  show();
+  return () => {
+    watcher.disconnect();
+    root.classList.remove('dark-mode');
+  };
+}
+
+/** Every route of this server, as it describes itself; requests can be tried with the session of this browser. */
+export function ReferencePage() {
+  const t = useText();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(followTheme, []);
+  useEffect(() => {
+    const domNode = place.current;
+    if (!domNode) return;
+    SwaggerUI({
+      domNode,
+      url: '/openapi.json',
+      docExpansion: 'none',
+      // The shapes stand at their operations; a list of all of them is long and says nothing more.
+      defaultModelsExpandDepth: -1,
+      deepLinking: false,
+      displayRequestDuration: true,
+      filter: true,
+      tryItOutEnabled: false,
+      persistAuthorization: false,
+      validatorUrl: null,
+      tagsSorter: 'alpha',
+    });
+    return () => domNode.replaceChildren();
+  }, []);
+  return (
+    <main className="mx-auto max-w-6xl px-4 py-6">
+      <title>{`${t('reference.title')} · Ground Control`}</title>
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <PageTitle title={t('reference.title')} lead={t('reference.lead')} />
+        <div className="flex gap-2">
+          <a href="/openapi.json" className={buttonClass()}>
+            openapi.json
+          </a>
+          <Link to="/" className={buttonClass()}>
+            {t('reference.back')}
+          </Link>
+        </div>
+      </div>
+      <div ref={place} className="reference" />
+    </main>
+  );
+}

@@ -1,0 +1,19 @@
+/** The part of the reference's own library that is used here; it brings no types. */
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  type Options = {
+    domNode: Element;
+    url: string;
+    docExpansion: 'none' | 'list' | 'full';
+    defaultModelsExpandDepth: number;
+    deepLinking: boolean;
+    displayRequestDuration: boolean;
+    filter: boolean;
+    tryItOutEnabled: boolean;
+    persistAuthorization: boolean;
+    validatorUrl: null;
+    tagsSorter: 'alpha';
+  };
+  const SwaggerUI: (options: Options) => unknown;
+  // biome-ignore lint/style/noDefaultExport: that is how the library exports it
+  export default SwaggerUI;
+}

@@ -1,0 +1,261 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import fc from 'fast-check';
+import type { Endpoint } from '#shared/kernel/endpoint';
+import { roles } from '#shared/permissions';
+import { depth } from '../../../e2e/fixtures/depth.ts';
+import { viewKeys } from '../../src/key-host.ts';
+import { writeFakeTool } from '../fake-tool.ts';
+import { startTestServer, type TestServer, tempDir, testKeyFile } from '../harness.ts';
+import { seedCapsule, seedPlan, seedRun, seedState } from '../ledger-rows.ts';
+import { addWorkspace } from '../second-workspace.ts';
+import { type FuzzAnswer, findFault } from './judge.ts';
+import { type FuzzRequest, type Principals, requestsTo } from './requests.ts';
+import { mark, type Pool } from './values.ts';
+
+/** Nothing is at this address, so that what is fetched from it fails at once. */
+const nowhere = 'http://127.0.0.1:1/a.git';
+
+/** These fetch a tool from the network, or work for seconds by intention: a key is made from a passphrase. */
+const leftOut = ['installTool', 'changeKey', 'unsealVault'];
+
+export type FuzzGround = {
+  server: TestServer;
+  pool: Pool;
+  principals: Principals;
+  /** What requests have ended begins again: sessions, memberships, an archived Workspace. */
+  revive(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** A server with a record of every kind that tests can make, and callers of every kind. */
+export async function openFuzzGround(): Promise<FuzzGround> {
+  const toolDir = tempDir();
+  const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir), GROUNDCTL_ALLOW_LOOPBACK_GIT: '1' };
+  const server = await startTestServer({ env });
+  const pool = await fillPool(server);
+  const people = await findPeople(server);
+  const principals = { ...others(server), ...people.principals, ...(await findTokens(server)) };
+  return {
+    server,
+    pool,
+    principals,
+    revive: () => revive(server, people, principals),
+    async close() {
+      await server.close();
+      fs.rmSync(toolDir, { recursive: true });
+    },
+  };
+}
+
+async function fillPool(server: TestServer): Promise<Pool> {
+  const { api, workspaceId } = server;
+  const [capsule, producer] = [await seedCapsule(server), await seedCapsule(server)];
+  const states = [
+    seedState(server, capsule, { generation: 1, outputs: { url: 'x' } }),
+    seedState(server, producer, { generation: 1, outputs: { url: 'x' } }),
+  ];
+  const runs = [
+    seedPlan(server, capsule, { moves: ['claim', 'ask'] }),
+    seedPlan(server, producer),
+    seedRun(server, { type: 'source_sync' }),
+  ].map(({ id }) => id);
+  await sealStates(server, states);
+  const sides = { fromWorkspaceId: workspaceId, toWorkspaceId: workspaceId, producerCapsuleId: producer.id };
+  const { share } = (await api.createShare({ body: { ...sides, outputs: [{ name: 'url' }] } })).body;
+  const link = { producerCapsuleId: producer.id, outputs: { url: { from: 'url', to: 'url' } } };
+  const { dependency } = (await api.createDependency({ params: { capsuleId: capsule.id }, body: link })).body;
+  const values = { GIT_HTTPS_TOKEN: 'x' };
+  const git = { workspaceId, provider: 'git', kind: 'source_git_https_token' as const, values };
+  const connectionId = (await api.createConnection({ body: git })).body.connection.id;
+  const stranger = await server.join(undefined);
+  const foreign = server.ledger((db) => addWorkspace(db, [stranger.subject]));
+  const plan = {
+    source: { name: 'n', url: nowhere, ref: 'HEAD', path: '.' },
+    capsule: { name: 'c', environment: 'e' },
+  };
+  const made = await api.createInstallPlan({ params: { workspaceId }, body: plan }, { 'idempotency-key': 'fuzz' });
+  const workspaces = [workspaceId, workspaceId, workspaceId, foreign];
+  const answer = (await api.createToken({ body: { name: 'to be revoked', scopes: ['read'] } })).body;
+  const tokenId = [answer.token_record.id];
+  return {
+    tokenId,
+    token_id: tokenId,
+    workspaceId: workspaces,
+    fromWorkspaceId: workspaces,
+    toWorkspaceId: workspaces,
+    selectedWorkspaceId: workspaces,
+    workspace_id: workspaces,
+    projectId: [`prj_default_${workspaceId}`, `prj_default_${foreign}`],
+    capsuleId: [capsule.id, producer.id],
+    producerCapsuleId: [producer.id, capsule.id],
+    sourceId: [capsule.sourceId, producer.sourceId],
+    capsuleConfigId: [capsule.installConfigId, 'cfg-default-opentofu-capsule'],
+    installConfigId: [capsule.installConfigId],
+    baseInstallConfigId: [capsule.installConfigId],
+    stateVersionId: states,
+    runId: runs,
+    planRunId: runs,
+    installPlanId: [made.body.installPlan.id],
+    connectionId: [connectionId],
+    anyConnectionId: [connectionId],
+    authConnectionId: [connectionId],
+    shareId: [share.id],
+    dependencyId: [dependency.id],
+    subject: [server.subject, stranger.subject],
+    actorId: [server.subject, 'system', 'operator'],
+    url: [nowhere, 'ssh://git@example.com/a', 'https://user:pass@127.0.0.1/a', 'file:///etc', 'http://127.0.0.1:1/'],
+    helperId: ['github'],
+    version: ['v2.4', 'v1'],
+  };
+}
+
+/** States that open: some requests look for an Output that only the state itself tells of. */
+async function sealStates(server: TestServer, ids: readonly string[]): Promise<void> {
+  const outputs = { url: { value: 'x', type: 'string' } };
+  const text = JSON.stringify({ version: 4, serial: 1, lineage: 'lineage', outputs, resources: [] });
+  const { dataDir, workspaceId } = server;
+  const keys = { dataDir, keySource: undefined, keyFile: testKeyFile(dataDir), passphraseFile: undefined };
+  const vault = await server.ledger((db) => viewKeys(db, keys));
+  for (const row of ids) {
+    const sealed = vault.seal({ table: 'state_versions', row, column: 'state', workspaceId }, Buffer.from(text));
+    server.ledger(({ sqlite }) => sqlite.prepare('UPDATE state_versions SET state = ? WHERE id = ?').run(sealed, row));
+  }
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+type People = { subjects: Record<string, string>; principals: Record<string, Record<string, string>> };
+
+async function findPeople(server: TestServer): Promise<People> {
+  const people: People = {
+    subjects: { owner: server.subject, header: server.subject },
+    principals: { owner: bearer(server.token), header: { 'x-svc-account-session': server.token } },
+  };
+  for (const role of [...roles.filter((one) => one !== 'owner'), 'stranger'] as const) {
+    const { subject, token } = await server.join(role === 'stranger' ? undefined : role);
+    people.subjects[role] = subject;
+    people.principals[role] = bearer(token);
+  }
+  return people;
+}
+
+async function findTokens(server: TestServer): Promise<Principals> {
+  const made = async (scopes: string[], workspace_id?: string) => {
+    const body = { name: scopes.join(' '), scopes, ...(workspace_id !== undefined && { workspace_id }) };
+    const answer = (await server.api.createToken({ body })).body;
+    return bearer('token' in answer ? answer.token : '');
+  };
+  return {
+    token: await made(['read', 'write']),
+    reader: await made(['read']),
+    bound: await made(['read', 'write'], server.workspaceId),
+  };
+}
+
+const others = (server: TestServer): Principals => ({
+  operator: bearer(server.operatorToken),
+  nobody: {},
+  dead: bearer(`sess_${'A'.repeat(43)}`),
+  wrong: bearer(mark),
+  basic: { authorization: `Basic ${Buffer.from(`a:${mark}`).toString('base64')}` },
+  cookie: { cookie: `svc_session=${mark}; a=b` },
+});
+
+async function revive(server: TestServer, people: People, principals: Record<string, Record<string, string>>) {
+  server.ledger(({ sqlite }) => {
+    sqlite.prepare('UPDATE workspaces SET archived_at = NULL WHERE archived_at IS NOT NULL').run();
+    const restore = sqlite.prepare(
+      "UPDATE members SET role = ?, status = 'active' WHERE workspace_id = ? AND account_id = ?",
+    );
+    for (const role of roles) restore.run(role, server.workspaceId, people.subjects[role]);
+  });
+  const operator = server.as(server.operatorToken);
+  for (const [name, subject] of Object.entries(people.subjects)) {
+    const { json } = await server.raw({ path: '/api/v1/account/session/me', headers: principals[name] ?? {} });
+    if ((json as { subject?: string }).subject === subject) continue;
+    const { token } = (await operator.issueSession({ body: { subject } })).body.session;
+    principals[name] = name === 'header' ? { 'x-svc-account-session': token } : bearer(token);
+  }
+}
+
+/** Sends one request over a kept connection; a live stream counts as answered when it opens. */
+function send(url: URL, agent: http.Agent, { method, path: address, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+  return new Promise((resolve, reject) => {
+    const size = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const options = { host: url.hostname, port: url.port, agent, method, path: address };
+    const request = http.request({ ...options, headers: { ...headers, ...size } }, (answer) => {
+      const chunks: Buffer[] = [];
+      const finish = () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(chunks).toString() });
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        finish();
+        request.destroy();
+        return;
+      }
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', finish);
+      answer.on('error', reject);
+    });
+    request.on('error', (error) => {
+      if (!request.destroyed) reject(error);
+    });
+    request.end(body);
+  });
+}
+
+export type FuzzReport = { requests: number; statuses: Map<number, number>; faults: string[]; ms: number };
+
+const batch = 20;
+/** In batches. Requests that end a session are among those that are sent. */
+const revivedAfter = 5;
+
+/** Sends requests to these routes until the number is reached or the time is over, and tells what was wrong. */
+export async function fuzz(
+  ground: FuzzGround,
+  routes: readonly [string, Endpoint][],
+  { requests, seconds, seed }: { requests: number; seconds: number; seed: number },
+): Promise<FuzzReport> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: batch });
+  const url = new URL(ground.server.url);
+  const report: FuzzReport = { requests: 0, statuses: new Map(), faults: [], ms: 0 };
+  const started = performance.now();
+  const known = new Set<string>();
+  const judge = async (request: FuzzRequest) => {
+    const answer = await send(url, agent, request);
+    report.requests += 1;
+    report.statuses.set(answer.status, (report.statuses.get(answer.status) ?? 0) + 1);
+    const fault = findFault(request, answer);
+    const kind = `${request.name}: ${fault?.slice(0, 60)}`;
+    if (fault === undefined || known.has(kind)) return;
+    known.add(kind);
+    const sent = { ...request, endpoint: undefined, body: request.body?.toString().slice(0, 600) };
+    report.faults.push(`${request.name}: ${fault}\n  ${JSON.stringify({ ...sent, path: sent.path.slice(0, 300) })}`);
+  };
+  const allowed = routes.filter(([name]) => !leftOut.includes(name));
+  const any = fc.oneof(...allowed.map((route) => requestsTo(route, ground)));
+  let batches = 0;
+  const property = fc.asyncProperty(fc.array(any, { minLength: batch, maxLength: batch }), async (all) => {
+    await Promise.all(all.map(judge));
+    batches += 1;
+    if (batches % revivedAfter === 0) await ground.revive();
+  });
+  try {
+    await fc.assert(property, {
+      seed,
+      numRuns: Math.ceil(requests / batch),
+      interruptAfterTimeLimit: seconds * 1_000,
+      endOnFailure: true,
+    });
+  } finally {
+    agent.destroy();
+  }
+  return { ...report, ms: Math.round(performance.now() - started) };
+}
+
+/** One seed for all files of a run; GROUNDCTL_FUZZ_SEED plays an earlier one again. */
+export const fuzzSeed = Number(process.env.GROUNDCTL_FUZZ_SEED ?? Date.now() % 2 ** 31);
+export const fuzzShare = {
+  requests: depth({ quick: 25_000, deep: 250_000 }),
+  seconds: depth({ quick: 60, deep: 110 }),
+  seed: fuzzSeed,
+};

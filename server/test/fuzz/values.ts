@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { exampleOf, type Schema } from '../../src/discovery/example.ts';
+
+/** Stands in every text that the fuzzer makes up: no refusal may repeat it. */
+export const mark = 'canary9d41e7';
+
+/** Real ids by the name of the field or parameter that takes them: own ones, and some of others. */
+export type Pool = Readonly<Record<string, readonly string[]>>;
+
+/** Texts that programs trip over. */
+const absurd = [
+  '',
+  ' ',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\udfff\ud800',
+  '\u202e',
+  '\u2028',
+  'é'.normalize('NFD'),
+  '👩‍👩‍👧‍👦',
+  '__proto__',
+  'constructor',
+  'toString',
+  '../../etc/passwd',
+  '..',
+  '.',
+  '%00',
+  '%',
+  "'; DROP TABLE runs;--",
+  '$' + '{jndi:ldap://x}',
+  '{{7*7}}',
+  '<script>',
+  'null',
+  'undefined',
+  'NaN',
+  '-1',
+  '1e309',
+  '9007199254740993',
+  '0x10',
+  '١٢٣',
+  'true',
+  '[]',
+  '{}',
+  `${mark}`,
+  'x'.repeat(5_000),
+  '😀'.repeat(300),
+];
+
+export const oddText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...absurd),
+  fc.string({ unit: 'binary', maxLength: 40 }).map((text) => mark + text),
+  fc.string({ maxLength: 12 }),
+);
+
+const oddNumber = fc.constantFrom(0, -0, -1, 1.5, 1e21, 1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 63), 5e-324);
+
+const nested = (levels: number): unknown => {
+  let value: unknown = mark;
+  for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+};
+
+/** Any JSON value, deep and wide ones among them. */
+export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: oddText },
+  { weight: 3, arbitrary: oddNumber },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { a: null }) },
+  { weight: 1, arbitrary: fc.constantFrom(8, 31, 33, 63, 64, 65, 200).map(nested) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+
+const textOf = (schema: Schema, key: string, pool: Pool): fc.Arbitrary<unknown> => {
+  const known = pool[key];
+  const told = fc.constant(exampleOf(schema, key));
+  const within = fc
+    .string({ unit: 'grapheme', maxLength: Math.min(Number(schema.maxLength ?? 30), 30) })
+    .map((text) => text.padEnd(Number(schema.minLength ?? 0), 'x'));
+  if (known && known.length > 0)
+    return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: told });
+  return typeof schema.pattern === 'string'
+    ? fc.oneof({ weight: 6, arbitrary: told }, { weight: 1, arbitrary: within })
+    : fc.oneof({ weight: 3, arbitrary: told }, { weight: 2, arbitrary: within });
+};
+
+type Around = { key: string; pool: Pool; defs: Readonly<Record<string, Schema>>; depth: number };
+
+function objectOf(schema: Schema, around: Around): fc.Arbitrary<unknown> {
+  const required = (schema.required ?? []) as string[];
+  const known = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  const open = schema.additionalProperties;
+  const record = fc.record(
+    Object.fromEntries(known.map(([key, child]) => [key, fitting(child, { ...around, key, depth: around.depth + 1 })])),
+    { requiredKeys: required.filter((key) => known.some(([name]) => name === key)) },
+  );
+  if (known.length > 0 || open === null || typeof open !== 'object') return record;
+  const value = fitting(open as Schema, { ...around, key: '', depth: around.depth + 1 });
+  return fc.dictionary(fc.constantFrom('name', 'REGION', 'a_b', 'replicas'), value, { maxKeys: 3 });
+}
+
+/** Values that a schema takes, as far as its JSON form tells. */
+function fitting(given: Schema, around: Around): fc.Arbitrary<unknown> {
+  const ref = given.$ref;
+  const schema = typeof ref === 'string' ? (around.defs[ref.replace(/^#\/\$defs\//, '')] ?? {}) : given;
+  if ('const' in schema) return fc.constant(schema.const);
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]));
+  if (around.depth > 6) return fc.constant(exampleOf({ ...schema, $defs: around.defs }, around.key));
+  const types = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : undefined;
+  const options = (types ?? schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+  if (options) return fc.oneof(...options.map((option) => fitting(option, { ...around, depth: around.depth + 1 })));
+  return fittingType(schema, around);
+}
+
+function fittingType(schema: Schema, around: Around): fc.Arbitrary<unknown> {
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, around);
+    case 'array': {
+      const items = schema.items as Schema | undefined;
+      if (!items || 'not' in items) return fc.constant([]);
+      return fc.array(fitting(items, { ...around, depth: around.depth + 1 }), { maxLength: 3 });
+    }
+    case 'string':
+      return textOf(schema, around.key, around.pool);
+    case 'integer':
+      return fc.integer({
+        min: Number(schema.minimum ?? -5),
+        max: Math.min(Number(schema.maximum ?? 1_000), 1_000_000),
+      });
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    default:
+      return oddValue;
+  }
+}
+
+/** Values that a JSON Schema takes; ids among them are real ones of the pool. */
+export const valuesOf = (schema: Schema, key: string, pool: Pool): fc.Arbitrary<unknown> =>
+  fitting(schema, { key, pool, defs: (schema.$defs ?? {}) as Record<string, Schema>, depth: 0 });
