@@ -128,6 +128,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
       dependencyId: dependencies.findWorkspace,
       runGroupId: rooms.groups.findWorkspace,
       installPlanId: coordinators.findWorkspace,
+      revisionPlanId: rooms.revisions.findWorkspace,
     },
   };
 }

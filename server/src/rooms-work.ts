@@ -7,6 +7,8 @@ import {
   createCoordinatorsService,
   createInstallChecks,
   createInstallSteps,
+  createReAdoptions,
+  createRevisionPlans,
 } from './coordinators/index.ts';
 import {
   createApplyFinish,
@@ -52,13 +54,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
   const groups = createGroupsService({ ...known, store: createGroupsStore(db), deploys });
-  const steps = createInstallSteps({ ...known, deploys });
-  const coordinators = createCoordinatorsService({
-    ...known,
-    checkAsked: createInstallChecks(known),
-    steps,
-  });
-  const configurations = createConfigurationPlans({ ...known, deploys });
+  const coordinating = buildCoordinators({ ...known, deploys });
   const deployJob = createDeployJob({
     ...known,
     concurrency: settings.concurrentRuns,
@@ -96,17 +92,48 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });
-  const careStore = createCareStore(db);
-  const caretaker = createCaretaker({
+  const caretaker = buildCaretaker(known, settings);
+  return {
+    deploys,
+    groups,
+    ...coordinating,
+    queue,
+    schedule,
+    updates,
+    cancel,
+    feed,
+    expiry,
+    caretaker,
+  };
+}
+
+type Coordinating = Parameters<typeof createInstallSteps>[0] &
+  Parameters<typeof createInstallChecks>[0] &
+  Omit<Parameters<typeof createCoordinatorsService>[0], 'checkAsked' | 'steps'> &
+  Parameters<typeof createRevisionPlans>[0] &
+  Omit<Parameters<typeof createConfigurationPlans>[0], 'isUpdating'> &
+  Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'>;
+
+/** What leads a person to a plan step by step, and what changes an installed Capsule. */
+function buildCoordinators(known: Coordinating) {
+  const coordinators = createCoordinatorsService({
     ...known,
-    store: careStore,
-    freeBytes: () => freeBytes(settings.dataDir),
-    sweep: createSweep({
-      ...known,
-      store: careStore,
-      folders: careFoldersOf(settings.dataDir),
-      keepDays: settings.keepDays,
-    }),
+    checkAsked: createInstallChecks(known),
+    steps: createInstallSteps(known),
   });
-  return { deploys, groups, coordinators, configurations, queue, schedule, updates, cancel, feed, expiry, caretaker };
+  const revisions = createRevisionPlans(known);
+  const isUpdating = revisions.isUnderWay;
+  const configurations = createConfigurationPlans({ ...known, isUpdating });
+  const reAdoptions = createReAdoptions({ ...known, isUpdating });
+  return { coordinators, revisions, configurations, reAdoptions };
+}
+
+type Caring = Omit<Parameters<typeof createCaretaker>[0], 'store' | 'freeBytes' | 'sweep'> &
+  Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays'>;
+
+/** Who takes away what nothing needs any more. */
+function buildCaretaker(known: Caring & { db: Ground['db'] }, { dataDir, keepDays }: Ground['settings']) {
+  const store = createCareStore(known.db);
+  const sweep = createSweep({ ...known, store, folders: careFoldersOf(dataDir), keepDays });
+  return createCaretaker({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });
 }

@@ -32,6 +32,8 @@ type Deps = {
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   deploys: Pick<DeploysService, 'createPlan'>;
   bindings: Pick<BindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
+  /** Whether an update of the Capsule to a ref is on its way. */
+  isUpdating: (capsuleId: string) => boolean;
 };
 
 const bindingsField = '/providerBindings';
@@ -160,7 +162,11 @@ function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
 }
 
 /** Is the Capsule as the caller saw it, and does nothing work on it? */
-function requireFree({ capsules, runs, workspaces }: Deps, capsule: CapsuleRow, authorityGuard: string): void {
+function requireFree(
+  { capsules, runs, workspaces, isUpdating }: Deps,
+  capsule: CapsuleRow,
+  authorityGuard: string,
+): void {
   workspaces.requireLive(capsule.workspaceId);
   if (capsules.getGuarded(capsule.id).installConfigReAdoption.authorityGuard !== authorityGuard) {
     throw failedPrecondition(
@@ -168,10 +174,11 @@ function requireFree({ capsules, runs, workspaces }: Deps, capsule: CapsuleRow, 
       'The Capsule has changed since you read it. Read it again and decide anew.',
     );
   }
-  if (capsule.status === 'destroyed' || capsule.status === 'disabled' || runs.findActive(capsule.id)) {
+  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
+  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id)) {
     throw failedPrecondition(
       'capsule_install_config_rebind_busy',
-      'A Run of this Capsule is queued or running, or the Capsule is switched off or destroyed. Cancel the Run or wait for its end.',
+      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
     );
   }
   if (capsule.runtimeSafety === 'unknown') {

@@ -1,13 +1,26 @@
 import type { Toolbox } from '#server/deploys/index';
 import { AppError } from '#server/kernel/errors';
-import { accepted, actorOf, type Caller, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
+import {
+  accepted,
+  actorOf,
+  type Caller,
+  created,
+  type Handlers,
+  type Mount,
+  mayWrite,
+  ok,
+} from '#server/kernel/http/index';
 import { type CreateInstallPlan, coordinatorsApi } from '#shared/coordinators/api';
 import type { ConfigurationPlans } from './configuration.ts';
+import type { ReAdoptions } from './re-adoption.ts';
+import type { RevisionPlans } from './revisions.ts';
 import type { CoordinatorsService } from './service.ts';
 
 type Parts = {
   coordinators: CoordinatorsService;
   configurations: ConfigurationPlans;
+  revisions: RevisionPlans;
+  reAdoptions: ReAdoptions;
   toolbox: Pick<Toolbox, 'require'>;
 };
 
@@ -29,40 +42,78 @@ function requireOwn(caller: Caller, createdBy: string): void {
   throw new AppError('forbidden', 'Your role lets you advance only installations that you started.');
 }
 
-export const coordinatorsRoutes = (mount: Mount, { coordinators, configurations, toolbox }: Parts): void =>
-  mount(coordinatorsApi, {
-    createInstallPlan: ({ params, body, caller }) => {
-      requireProposable(caller, body);
-      return () => {
-        const ask = {
-          workspaceId: params.workspaceId,
-          actorId: actorOf(caller),
-          key: caller.idempotencyKey ?? '',
-          body,
-        };
-        const { answer, made } = coordinators.create(ask);
-        return made ? created(answer) : ok(answer);
+export const coordinatorsRoutes = (mount: Mount, parts: Parts): void =>
+  mount(coordinatorsApi, { ...installHandlers(parts), ...changeHandlers(parts) });
+
+type Handled = Handlers<typeof coordinatorsApi>;
+
+const installHandlers = ({
+  coordinators,
+}: Parts): Pick<Handled, 'createInstallPlan' | 'listInstallPlans' | 'getInstallPlan' | 'reconcileInstallPlan'> => ({
+  createInstallPlan: ({ params, body, caller }) => {
+    requireProposable(caller, body);
+    return () => {
+      const ask = {
+        workspaceId: params.workspaceId,
+        actorId: actorOf(caller),
+        key: caller.idempotencyKey ?? '',
+        body,
       };
-    },
-    listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
-    getInstallPlan: ({ params }) => ok(coordinators.getAnswer(params.installPlanId)),
-    reconcileInstallPlan: async ({ params, caller }) => {
-      requireOwn(caller, coordinators.getCreator(params.installPlanId));
-      const commit = await coordinators.advance(params.installPlanId, actorOf(caller));
-      return () => {
-        const { answer, waits } = commit();
-        return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
-      };
-    },
-    planConfiguration: async ({ params, body, caller }) => {
-      const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
-      // A repeat is answered also when there is no tool any more.
-      const planned = configurations.findPlanned(ask);
-      if (planned) return () => ok(planned);
-      const { tool } = await toolbox.require();
-      return () => {
-        const { answer, made } = configurations.plan({ ...ask, tool });
-        return made ? created(answer) : ok(answer);
-      };
-    },
-  });
+      const { answer, made } = coordinators.create(ask);
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
+  getInstallPlan: ({ params }) => ok(coordinators.getAnswer(params.installPlanId)),
+  reconcileInstallPlan: async ({ params, caller }) => {
+    requireOwn(caller, coordinators.getCreator(params.installPlanId));
+    const commit = await coordinators.advance(params.installPlanId, actorOf(caller));
+    return () => {
+      const { answer, waits } = commit();
+      return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+    };
+  },
+});
+
+const changeHandlers = ({
+  configurations,
+  revisions,
+  reAdoptions,
+  toolbox,
+}: Parts): Pick<
+  Handled,
+  'planConfiguration' | 'reAdopt' | 'createRevisionPlan' | 'getRevisionPlan' | 'reconcileRevisionPlan'
+> => ({
+  planConfiguration: async ({ params, body, caller }) => {
+    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
+    // A repeat is answered also when there is no tool any more.
+    const planned = configurations.findPlanned(ask);
+    if (planned) return () => ok(planned);
+    const { tool } = await toolbox.require();
+    return () => {
+      const { answer, made } = configurations.plan({ ...ask, tool });
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  reAdopt:
+    ({ params, body }) =>
+    () =>
+      reAdoptions.refuse(params.capsuleId, body),
+  createRevisionPlan: ({ params, body, caller }) => {
+    if (!mayWrite(caller)) revisions.requireOwnLane(params.capsuleId, body.ref);
+    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };
+    return () => {
+      const { answer, made } = revisions.create(ask);
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  getRevisionPlan: ({ params }) => ok(revisions.getAnswer(params.revisionPlanId)),
+  reconcileRevisionPlan: async ({ params, caller }) => {
+    requireOwn(caller, revisions.getCreator(params.revisionPlanId));
+    const commit = await revisions.advance(params.revisionPlanId, actorOf(caller));
+    return () => {
+      const { answer, waits } = commit();
+      return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+    };
+  },
+});

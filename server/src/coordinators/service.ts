@@ -92,6 +92,7 @@ export function createCoordinatorsService({
     const requestDigest = `sha256:${hmacHex(digestKey(), canonicalJson(request))}`;
     return db.write(() => {
       const known = store.findByKey({ workspaceId, createdBy: actorId, keyDigest });
+      requireUnusedKey({ workspaceId, createdBy: actorId, keyDigest });
       if (known && known.requestDigest !== requestDigest) {
         throw new AppError(
           'idempotency_conflict',
@@ -132,6 +133,12 @@ export function createCoordinatorsService({
       tell(getRow(id));
       return { row: getRow(id), made: true };
     });
+  }
+
+  /** Installations and updates share one space of keys (shapes 1.4). */
+  function requireUnusedKey(place: { workspaceId: string; createdBy: string; keyDigest: string }): void {
+    if (store.findRevisionByKey(place))
+      throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for an update. Use a fresh key.');
   }
 
   function checkRequest(workspaceId: string, body: CreateInstallPlan): void {

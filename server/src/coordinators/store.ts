@@ -1,14 +1,18 @@
-import { and, desc, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { InstallPhase } from '#shared/coordinators/contract';
-import { installPlans } from './schema.ts';
+import { installPlans, revisionPlans } from './schema.ts';
 
 export type InstallRow = typeof installPlans.$inferSelect;
+export type RevisionRow = typeof revisionPlans.$inferSelect;
+type KeyPlace = { workspaceId: string; createdBy: string; keyDigest: string };
+
+export type CoordinatorsStore = ReturnType<typeof createCoordinatorsStore>;
 
 export const createCoordinatorsStore = (db: Db) => ({
   findPlan: (id: string): InstallRow | undefined =>
     db.orm.select().from(installPlans).where(eq(installPlans.id, id)).get(),
-  findByKey: (at: { workspaceId: string; createdBy: string; keyDigest: string }): InstallRow | undefined =>
+  findByKey: (at: KeyPlace): InstallRow | undefined =>
     db.orm
       .select()
       .from(installPlans)
@@ -28,6 +32,35 @@ export const createCoordinatorsStore = (db: Db) => ({
       .set({ ...set, generation: generation + 1 })
       .where(and(eq(installPlans.id, id), eq(installPlans.generation, generation)))
       .run().changes === 1,
+  findRevision: (id: string): RevisionRow | undefined =>
+    db.orm.select().from(revisionPlans).where(eq(revisionPlans.id, id)).get(),
+  findRevisionByKey: (at: KeyPlace): RevisionRow | undefined =>
+    db.orm
+      .select()
+      .from(revisionPlans)
+      .where(
+        and(
+          eq(revisionPlans.workspaceId, at.workspaceId),
+          eq(revisionPlans.createdBy, at.createdBy),
+          eq(revisionPlans.keyDigest, at.keyDigest),
+        ),
+      )
+      .get(),
+  insertRevision: (row: Omit<RevisionRow, 'seq'>): void => void db.orm.insert(revisionPlans).values(row).run(),
+  /** Persists a step only if the plan still stands at the generation the step was taken from. */
+  moveRevision: (id: string, generation: number, set: Partial<RevisionRow>): boolean =>
+    db.orm
+      .update(revisionPlans)
+      .set({ ...set, generation: generation + 1 })
+      .where(and(eq(revisionPlans.id, id), eq(revisionPlans.generation, generation)))
+      .run().changes === 1,
+  /** Updates of a Capsule that have not come to an end. */
+  listOpenRevisions: (capsuleId: string): RevisionRow[] =>
+    db.orm
+      .select()
+      .from(revisionPlans)
+      .where(and(eq(revisionPlans.capsuleId, capsuleId), isNull(revisionPlans.completedAt)))
+      .all(),
   listPlans: (ask: {
     workspaceId: string;
     phase?: InstallPhase | undefined;

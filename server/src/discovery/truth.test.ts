@@ -28,8 +28,8 @@ afterAll(async () => {
 
 /** These would install a tool from the network, or need a client that signs people in. */
 const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
-/** These only refuse until this server makes backups and Interfaces. */
-const onlyRefusing = ['retryMaterialization', 'backUpWorkspace', 'backUpCapsule'];
+/** These only refuse until later parts of the product do their work. */
+const onlyRefusing = ['retryMaterialization', 'reAdopt', 'backUpWorkspace', 'backUpCapsule'];
 
 async function askSources(): Promise<string> {
   const { api, workspaceId } = server;
@@ -129,6 +129,11 @@ async function askApplied(capsuleId: string): Promise<void> {
   server.ledger(({ sqlite }) => sqlite.prepare("UPDATE capsules SET status = 'stale' WHERE id = ?").run(capsuleId));
   const params = { capsuleId };
   await api.planRollback({ params: { stateVersionId } });
+  const key = { 'idempotency-key': 'revise' };
+  const { revisionPlan } = (await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key)).body;
+  await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key);
+  await api.reconcileRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
+  await api.getRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
   await api.checkDrift({ params });
   const { runGroup, runs } = (await api.planUpdate({ params: { workspaceId } })).body;
   await api.checkWorkspaceDrift({ params: { workspaceId }, body: { limit: 1 } });

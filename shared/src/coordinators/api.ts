@@ -13,7 +13,11 @@ import {
   InstallSource,
   installPhases,
 } from './contract.ts';
+import { ReAdopt, ReAdoptionAnswer } from './re-adoption.ts';
+import { CreateRevisionPlan, RevisionPlanAnswer } from './revision.ts';
 
+const capsulePath = z.strictObject({ capsuleId: z.string() });
+const revisionPath = z.strictObject({ revisionPlanId: z.string() });
 const planPath = z.strictObject({ installPlanId: z.string() });
 
 export const InstallPlanAnswer = z.strictObject({
@@ -94,5 +98,50 @@ export const coordinatorsApi = defineApi({
     maxBodyBytes: limits.configurationRequestBytes,
     replies: { 200: ConfigurationPlanAnswer, 201: ConfigurationPlanAnswer },
     errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable', 'feature_unavailable'],
+  },
+  reAdopt: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/install-config-re-adoptions',
+    summary: 'Move a Capsule to a new version of its configuration that names another snapshot; nothing is run',
+    class: 'W',
+    descriptor: 43,
+    idempotency: 'required',
+    keyFailsAs: 'invalid_request',
+    failsAs: 'invalid_token',
+    params: capsulePath,
+    body: ReAdopt,
+    replies: { 200: ReAdoptionAnswer },
+    errors: ['failed_precondition', 'feature_unavailable'],
+  },
+  createRevisionPlan: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/revision-plans',
+    summary: 'Start an update of a Capsule to a ref; it stops at a reviewable plan Run',
+    class: 'propose',
+    descriptor: 44,
+    idempotency: 'required',
+    params: capsulePath,
+    body: CreateRevisionPlan,
+    replies: { 200: RevisionPlanAnswer, 201: RevisionPlanAnswer },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
+  getRevisionPlan: {
+    method: 'GET',
+    path: '/revision-plans/:revisionPlanId',
+    summary: 'Read an update without side effects',
+    class: 'R',
+    descriptor: 45,
+    params: revisionPath,
+    replies: { 200: RevisionPlanAnswer },
+  },
+  reconcileRevisionPlan: {
+    method: 'POST',
+    path: '/revision-plans/:revisionPlanId/reconcile',
+    summary: 'Advance an update by exactly one step',
+    class: 'propose',
+    descriptor: 46,
+    params: revisionPath,
+    replies: { 200: RevisionPlanAnswer, 202: RevisionPlanAnswer },
+    errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
   },
 });

@@ -25,6 +25,8 @@ export type Endpoint = {
   /** The number of the published route inventory. */
   readonly descriptor?: number;
   readonly idempotency?: 'required' | 'optional' | 'none';
+  /** What a missing Idempotency-Key is told, where that is not `idempotency_key_required`. */
+  readonly keyFailsAs?: 'invalid_request';
   /** Where the Workspace is named when the path does not: membership is checked as soon as that part is read. */
   readonly workspaceIn?: 'query' | 'body';
   /** What that part calls it; `workspaceId` unless told. */

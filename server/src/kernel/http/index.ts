@@ -4,7 +4,7 @@ export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } 
 export { createClientAddress } from './client-address.ts';
 export { type Bound, createFront, type Front } from './front.ts';
 export { installGate } from './gate.ts';
-export { createMount, type Mount } from './mount.ts';
+export { createMount, type Handlers, type Mount } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';

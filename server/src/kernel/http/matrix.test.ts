@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createGroupsStore } from '#server/groups/index';
 import { tables } from '#server/tables';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { roles, rolesOf } from '#shared/permissions';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
+import { newId } from '../ids.ts';
 
 const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
 const isWrite = ({ method }: Endpoint) => method !== 'GET';
@@ -33,6 +35,7 @@ beforeAll(async () => {
     capsuleConfigId: capsule.installConfigId,
     stateVersionId: seedState(server, capsule, { generation: 1 }),
     installPlanId: installPlan.id,
+    ...(await makeSteps(capsule.id)),
     reportId: 'caprep_x',
     connectionId: await makeConnection(),
     ...(await makeLinks(capsule.id)),
@@ -41,6 +44,18 @@ beforeAll(async () => {
   seedRun(server);
 });
 afterAll(() => server.close());
+
+/** A group of Runs, and an update of a Capsule that was applied. */
+async function makeSteps(capsuleId: string): Promise<{ runGroupId: string; revisionPlanId: string }> {
+  const { workspaceId, subject } = server;
+  const runGroupId = newId('runGroup');
+  const at = Date.now();
+  const group = { id: runGroupId, workspaceId, type: 'workspace_update' as const, createdBy: subject, createdAt: at };
+  server.ledger((db) => createGroupsStore(db).insert({ ...group, layers: [] }));
+  const asked = { params: { capsuleId }, body: { ref: 'HEAD' } };
+  const { revisionPlan } = (await server.api.createRevisionPlan(asked, { 'idempotency-key': 'revise' })).body;
+  return { runGroupId, revisionPlanId: revisionPlan.id };
+}
 
 /** A share and a Dependency; the Workspace is on both sides. */
 async function makeLinks(capsuleId: string): Promise<{ shareId: string; dependencyId: string }> {
@@ -106,6 +121,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     else if (endpoint.class === 'Op')
       expect(codes).toEqual(['unauthenticated', 'unauthenticated', 'heard', 'unauthenticated']);
     else if (endpoint.class === 'P') expect(new Set(codes)).toEqual(new Set(['invalid_token']));
+    else if (endpoint.failsAs) expect(codes).toEqual([...Array(3).fill(endpoint.failsAs), 'heard']);
     else expect(codes).toEqual(['invalid_session', 'invalid_token', 'invalid_token', 'heard']);
   });
 });

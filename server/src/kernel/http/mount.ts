@@ -125,7 +125,7 @@ function keyOf(
   if (caller.idempotencyKey === undefined) {
     if (endpoint.idempotency !== 'required') return undefined;
     throw new AppError(
-      'idempotency_key_required',
+      endpoint.keyFailsAs ?? 'idempotency_key_required',
       'This route needs an Idempotency-Key header. Send a fresh random text, and the same one again to repeat the request.',
     );
   }

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { Capsule } from '../capsules/contract.ts';
+import { id } from '../kernel/id.ts';
+import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
+import { Digest, Reason, VariableName } from '../kernel/scalars.ts';
+import { findSecretLike, findSecretLikeKey, isSecretLike } from '../secret-like.ts';
+
+/** The complete set of non-secret inputs; what is too large, or looks like a credential, is refused before it is read further. */
+const ReviewedVariables = z.record(VariableName, z.json()).superRefine((values, context) => {
+  const bad = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+  const large = findOutOfBounds(values as JsonObject, boundedJson);
+  if (large !== undefined) return bad(large.split('/').slice(1), 'The value is too large or too deep.');
+  const key = findSecretLikeKey(values as Json);
+  if (key) return bad([...key], 'The name looks like one of a credential.');
+  const text = findSecretLike(values as Json);
+  if (text) bad([...text], 'The value looks like a credential.');
+});
+
+/** Moves a Capsule to a new version of its configuration that names another snapshot; nothing is run (API 4.5). */
+export const ReAdopt = z.strictObject({
+  baseInstallConfigId: z.string().min(1).max(64),
+  sourceSnapshotId: id('snapshot'),
+  reason: Reason.refine((text) => !isSecretLike(text)),
+  reviewedUserVariables: ReviewedVariables.optional(),
+  expected: z.strictObject({ authorityGuard: Digest }),
+});
+export type ReAdopt = z.infer<typeof ReAdopt>;
+
+export const ReAdoptionAnswer = z.strictObject({
+  capsule: Capsule,
+  installConfigReAdoption: z.strictObject({
+    replayed: z.boolean(),
+    previousInstallConfigId: z.string(),
+    previousInstallConfigDigest: Digest,
+    targetInstallConfigId: z.string(),
+    targetInstallConfigDigest: Digest,
+    sourceSnapshotId: z.string(),
+  }),
+});
+export type ReAdoptionAnswer = z.infer<typeof ReAdoptionAnswer>;
