@@ -8,7 +8,13 @@ import { capsulesRoutes } from './capsules/index.ts';
 import { configsRoutes } from './configs/index.ts';
 import { connectionNotFound, connectionsRoutes } from './connections/index.ts';
 import { coordinatorsRoutes } from './coordinators/index.ts';
-import { contentSecurityPolicy, installLinkRoutes, readPage } from './dashboard/index.ts';
+import {
+  contentSecurityPolicy,
+  createDashboardViews,
+  dashboardRoutes,
+  installLinkRoutes,
+  readPage,
+} from './dashboard/index.ts';
 import { dependenciesRoutes } from './dependencies/index.ts';
 import { deploysRoutes } from './deploys/index.ts';
 import { discoveryRoutes } from './discovery/index.ts';
@@ -173,6 +179,7 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   groupsRoutes(mount, { ...rooms, toolbox });
   coordinatorsRoutes(mount, { ...rooms, toolbox });
   backupsRoutes(mount, { capsules: rooms.capsules, cursors: rooms.shared.cursors });
+  dashboardRoutes(mount, createDashboardViews({ ...rooms, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
 }

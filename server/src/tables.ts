@@ -5,6 +5,7 @@ import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
@@ -50,6 +51,7 @@ export const tables: readonly Api[] = [
   groupsApi,
   coordinatorsApi,
   backupsApi,
+  dashboardApi,
   installLinkApi,
   metricsApi,
 ];

@@ -9,6 +9,7 @@ import { capsulesApi } from '#shared/capsules/api';
 import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
+import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
@@ -63,6 +64,7 @@ const wholeApi = {
   ...groupsApi,
   ...coordinatorsApi,
   ...backupsApi,
+  ...dashboardApi,
   ...installLinkApi,
 };
 /** Every route of the product as a typed call. */

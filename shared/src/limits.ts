@@ -158,3 +158,15 @@ export const passwordLimits = {
   /** How long a sign-in link stands for the current password. */
   linkMinutes: 10,
 } as const;
+
+/** The two reads of the first screens (shapes 8.1). */
+export const dashboardLimits = {
+  defaultWorkspaces: 50,
+  defaultActivity: 50,
+  pageMax: 100,
+  configs: 200,
+  notifiedWorkspaces: 12,
+  notifications: 60,
+  /** What is slower than this is left out. */
+  deadlineMs: 2_000,
+} as const;

@@ -1,2 +1,3 @@
 export { contentSecurityPolicy, readPage } from './page.ts';
-export { installLinkRoutes } from './routes.ts';
+export { dashboardRoutes, installLinkRoutes } from './routes.ts';
+export { createDashboardViews } from './views.ts';

@@ -259,6 +259,8 @@ async function askAccount(): Promise<void> {
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
   await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
+  await api.getBootstrap({});
+  await api.getOverview({});
   await api.listWorkspaceInventory({});
   const made = {
     params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },

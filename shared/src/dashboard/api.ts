@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { ActivityEvent } from '../activity/contract.ts';
+import { Capsule } from '../capsules/contract.ts';
+import { InstallConfig } from '../configs/contract.ts';
+import { defineApi } from '../kernel/endpoint.ts';
+import { Limit } from '../kernel/page.ts';
+import { Count, QueryBoolean } from '../kernel/scalars.ts';
+import { StateVersion } from '../states/contract.ts';
+import { Workspace } from '../workspaces/contract.ts';
+
+const WorkspaceList = z.strictObject({
+  total: Count.optional(),
+  returned: Count,
+  limit: Count,
+  truncated: z.boolean(),
+});
+const workspaceQuery = {
+  workspaceId: z.string().max(128).optional(),
+  includeWorkspaces: QueryBoolean.optional(),
+  workspaceLimit: Limit.optional(),
+};
+
+/** What the first screen needs, in one read each. */
+export const dashboardApi = defineApi({
+  getBootstrap: {
+    method: 'GET',
+    path: '/dashboard/bootstrap',
+    summary: 'Who is signed in, their Workspaces, and what happened lately',
+    class: 'A',
+    descriptor: 1,
+    query: z.object({ ...workspaceQuery, includeNotifications: QueryBoolean.optional() }),
+    replies: {
+      200: z.strictObject({
+        session: z.strictObject({ subject: z.string() }),
+        workspaces: z.array(Workspace).optional(),
+        workspaceList: WorkspaceList.optional(),
+        notifications: z.array(z.strictObject({ event: ActivityEvent, workspaceHandle: z.string() })).optional(),
+      }),
+    },
+  },
+  getOverview: {
+    method: 'GET',
+    path: '/dashboard/overview',
+    summary: 'One Workspace at a glance',
+    class: 'A',
+    descriptor: 2,
+    query: z.object({
+      ...workspaceQuery,
+      capsuleLimit: Limit.optional(),
+      activityLimit: Limit.optional(),
+      installConfigLimit: Limit.optional(),
+    }),
+    replies: {
+      200: z.strictObject({
+        workspaces: z.array(Workspace),
+        workspaceList: WorkspaceList,
+        workspace: Workspace.nullable(),
+        capsules: z.array(Capsule),
+        currentStateVersions: z.array(StateVersion),
+        activity: z.array(ActivityEvent),
+        installConfigs: z.array(InstallConfig),
+        nextCapsuleCursor: z.string().optional(),
+      }),
+    },
+  },
+});
