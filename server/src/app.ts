@@ -100,6 +100,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
       countsAll: !settings.isLocal,
     }),
     isOperator,
+    isLocalOwner: identity.isLocalOwner,
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
     findCapabilityRefusal: rooms.signIn.findRefusal,
@@ -160,7 +161,7 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   identityRoutes(mount, rooms.identity, parts.cookie);
   signInRoutes(mount, rooms, parts.cookie);
   activityRoutes(mount, rooms.activity);
-  keysRoutes(mount, { keys: rooms.keys, isLocalOwner: rooms.identity.isLocalOwner });
+  keysRoutes(mount, rooms.keys);
   workspacesRoutes(mount, rooms);
   tokensRoutes(mount, rooms.tokens);
   membersRoutes(mount, rooms.members);

@@ -28,8 +28,8 @@ function credentialCodes(endpoint: Endpoint): ErrorCode[] {
   const missing = endpoint.failsAs ?? 'invalid_session';
   const asked = credentialKinds.flatMap((kind): ErrorCode[] => {
     const { scopes, lacking, refused } = demandOf(endpoint, kind);
-    if (refused) return [endpoint.tokensFailAs ?? refused];
-    return scopes ? [lacking ?? 'insufficient_scope'] : [];
+    const unscoped: ErrorCode[] = scopes ? [lacking ?? 'insufficient_scope'] : [];
+    return refused ? [endpoint.tokensFailAs ?? refused, ...unscoped] : unscoped;
   });
   const bound: ErrorCode[] = takenKinds(endpoint).includes('boundPat') ? ['workspace_membership_inactive'] : [];
   return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...asked, ...bound];

@@ -119,6 +119,7 @@ export const discoveryApi = defineApi({
     path: '/runner/tool-installs',
     summary: 'Install the pinned OpenTofu into the data folder',
     class: 'A',
+    localOwner: true,
     replies: { 202: z.strictObject({ toolInstall: ToolInstall }) },
   },
   getToolInstall: {
@@ -126,6 +127,7 @@ export const discoveryApi = defineApi({
     path: '/runner/tool-installs/:toolInstallId',
     summary: 'Progress of a tool installation',
     class: 'A',
+    localOwner: true,
     params: z.strictObject({ toolInstallId: z.string() }),
     replies: { 200: z.strictObject({ toolInstall: ToolInstall }) },
   },

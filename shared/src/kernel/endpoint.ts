@@ -35,6 +35,8 @@ export type Endpoint = {
   readonly recordAs?: string;
   /** The parameter that names an account: whoever it names may call without the role, with a session or a generic token. */
   readonly ownAs?: string;
+  /** What concerns the installation itself: for the account that its first start made, and for nobody else. */
+  readonly localOwner?: true;
   /** What a missing or dead credential is told, where that is not `invalid_session`. */
   readonly failsAs?: 'invalid_token';
   /** What a token is told on a session route; 403 `forbidden` unless told. */

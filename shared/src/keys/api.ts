@@ -11,6 +11,7 @@ export const keysApi = defineApi({
     path: '/vault',
     summary: 'Where the key of the vault is kept (local owner)',
     class: 'S',
+    localOwner: true,
     replies: { 200: vault },
   },
   rotateKeys: {
@@ -18,6 +19,7 @@ export const keysApi = defineApi({
     path: '/vault/rotations',
     summary: 'Make new data keys and seal everything anew with them (local owner)',
     class: 'S',
+    localOwner: true,
     idempotency: 'none',
     replies: { 202: vault },
     errors: ['conflict'],
@@ -27,6 +29,7 @@ export const keysApi = defineApi({
     path: '/vault/key',
     summary: 'Make a new master key and keep it elsewhere, or in the same place (local owner)',
     class: 'S',
+    localOwner: true,
     idempotency: 'none',
     body: z
       .strictObject({ source: KeySourceName, passphrase: Passphrase.optional() })

@@ -48,6 +48,12 @@ export function requireBoundMembership(caller: Caller, { endpoint, ports }: Rule
     throw inactive();
 }
 
+/** 403 `forbidden` for every other account, where the installation itself is concerned. */
+export function requireLocalOwner({ principal }: Caller, { endpoint, ports }: Rule): void {
+  if (!endpoint.localOwner || !('subject' in principal) || ports.isLocalOwner(principal.subject)) return;
+  throw new AppError('forbidden', 'Only the owner of this installation may do this.');
+}
+
 const inactive = (): AppError =>
   new AppError(
     'workspace_membership_inactive',

@@ -2,7 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { sessionHeader } from '#shared/vendor';
 import { AppError, nothingHere } from '../errors.ts';
-import { authorizeNamed, refuseCredential, requireBoundMembership, requireScope } from './authority.ts';
+import {
+  authorizeNamed,
+  refuseCredential,
+  requireBoundMembership,
+  requireLocalOwner,
+  requireScope,
+} from './authority.ts';
 import { actorOf, type Caller, type Principal } from './caller.ts';
 import type { GatePorts } from './ports.ts';
 
@@ -41,6 +47,7 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     // The one route that reads the authority of a token leaves no trace of it.
     if (endpoint.class !== 'P') ports.noteUse(principal);
     requireBoundMembership(request.caller, { endpoint, ports });
+    requireLocalOwner(request.caller, { endpoint, ports });
     authorizeRecord(request, endpoint, ports);
   });
 }

@@ -20,6 +20,8 @@ export type GatePorts = {
   /** A bearer, looked up in every store of tokens together; one that two of them know is nobody's. */
   findBearer(token: string): Bearer | undefined;
   isOperator(token: string): boolean;
+  /** The account that the first start made. */
+  isLocalOwner(subject: string): boolean;
   /** Notes that a token was used. It never refuses a request. */
   noteUse(principal: Principal): void;
   /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
