@@ -30,6 +30,8 @@ const InstallProgressPage = page(
 );
 const ReferencePage = page(async () => (await import('./features/reference/page.tsx')).ReferencePage);
 const RunsPage = page(async () => (await import('./features/runs/page.tsx')).RunsPage);
+const RunGroupPage = page(async () => (await import('./features/groups/page.tsx')).RunGroupPage);
+const UsagePage = page(async () => (await import('./features/usage/page.tsx')).UsagePage);
 const RunPage = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('./features/settings/page.tsx')).SettingsPage);
 const SourcesPage = page(async () => (await import('./features/sources/page.tsx')).SourcesPage);
@@ -98,6 +100,12 @@ const run = createRoute({
   component: () => <RunPage id={run.useParams().id} search={run.useSearch()} />,
   validateSearch: readRunSearch,
 });
+const runGroup = createRoute({
+  getParentRoute: () => at,
+  path: '/run-groups/$id',
+  component: () => <RunGroupPage id={runGroup.useParams().id} />,
+});
+const usage = createRoute({ getParentRoute: () => at, path: '/usage', component: UsagePage });
 const sources = createRoute({
   getParentRoute: () => at,
   path: '/sources',
@@ -148,6 +156,8 @@ export const router = createRouter({
       capsule,
       runs,
       run,
+      runGroup,
+      usage,
       sources,
       source,
       connections,

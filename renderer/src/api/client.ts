@@ -7,6 +7,7 @@ import { coordinatorsApi } from '#shared/coordinators/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
+import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
@@ -15,6 +16,7 @@ import { sharesApi } from '#shared/shares/api';
 import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
+import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { membersApi } from '#shared/workspaces/members-api';
 
@@ -46,6 +48,8 @@ export const api = {
   ...createClient(coordinatorsApi, send),
   ...createClient(runsApi, send),
   ...createClient(deploysApi, send),
+  ...createClient(groupsApi, send),
+  ...createClient(usageApi, send),
   ...createClient(capsulesApi, send),
   ...createClient(configsApi, send),
   ...createClient(bindingsApi, send),

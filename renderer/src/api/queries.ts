@@ -24,6 +24,10 @@ export const queryClient = new QueryClient({
 export const keys = {
   runs: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', filter],
   run: (id: string): QueryKey => ['run', 'one', id],
+  // Below the Runs, because a group stands as its Runs do.
+  runGroup: (id: string): QueryKey => ['run', 'list', 'group', id],
+  usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
+  usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],
   capsules: (filter: Record<string, unknown> = {}): QueryKey => ['capsule', 'list', filter],
   capsule: (id: string): QueryKey => ['capsule', 'one', id],

@@ -16,13 +16,16 @@ import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutCapsule } from './about.tsx';
+import { CheckDrift } from './check-drift.tsx';
 import { CapsuleCredentials, CredentialsNeeded } from './credentials.tsx';
+import { DestroyCapsule } from './destroy-capsule.tsx';
 import { CapsuleHistory } from './history.tsx';
 import { InputLinks } from './links/inputs.tsx';
 import { OutputShares } from './links/shares.tsx';
 import { NextStep } from './next-step.tsx';
 import { CapsuleOutputs } from './outputs.tsx';
 import { CapsuleStates } from './states.tsx';
+import { CapsuleUsage } from './usage.tsx';
 
 /** One Capsule: how it stands, what it asks for, what it gives, and all that was done with it. */
 export function CapsulePage({ id }: { id: string }) {
@@ -77,12 +80,23 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         <div className="flex min-w-0 flex-col gap-4">
           <AboutCapsule capsule={capsule} source={source} report={report} />
           <CapsuleCredentials capsule={capsule} />
-          {hasState && <CapsuleStates capsuleId={capsule.id} currentId={capsule.currentStateVersionId} />}
+          <CapsuleUsage capsuleId={capsule.id} />
+          {hasState && (
+            <CapsuleStates
+              capsuleId={capsule.id}
+              currentId={capsule.currentStateVersionId}
+              canReturn={isLiving(capsule)}
+            />
+          )}
         </div>
       </div>
     </>
   );
 }
+
+const isLiving = ({ status }: Capsule) => status !== 'destroyed' && status !== 'disabled';
+/** Something was made that can be compared and ended. */
+const isApplied = (capsule: Capsule) => isLiving(capsule) && capsule.currentStateVersionId !== undefined;
 
 /** Until somebody has followed it, the way back to a client stands here too. */
 function WayBack({ capsule }: { capsule: Capsule }) {
@@ -99,6 +113,8 @@ function Actions({ capsule, again }: { capsule: Capsule; again: Again }) {
   return (
     <>
       {capsule.status === 'pending' && <DiscardCapsule capsule={capsule} />}
+      {isApplied(capsule) && <DestroyCapsule capsule={capsule} />}
+      {isApplied(capsule) && <CheckDrift capsule={capsule} />}
       <PlanAgainButtons again={again} isMain={capsule.latestRun?.awaits === undefined} />
     </>
   );

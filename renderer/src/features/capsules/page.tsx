@@ -13,6 +13,7 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import type { CapsulesSearch } from './search.ts';
+import { WorkspaceDeeds } from './workspace-deeds.tsx';
 
 /** Every Capsule of the Workspace, those that moved last first. */
 export function CapsulesPage({ search }: { search: CapsulesSearch }) {
@@ -57,6 +58,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
             />
             {t('capsules.gone')}
           </label>
+          <WorkspaceDeeds />
         </div>
       }
     >

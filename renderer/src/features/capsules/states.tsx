@@ -8,9 +8,12 @@ import { More } from '../../ui/more.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
+import { PlanReturn } from './plan-return.tsx';
+import { StateOutputs } from './state-outputs.tsx';
 
 /** Every state that an apply has left, newest first. */
-export function CapsuleStates({ capsuleId, currentId }: { capsuleId: string; currentId: string | undefined }) {
+type Props = { capsuleId: string; currentId: string | undefined; canReturn: boolean };
+export function CapsuleStates({ capsuleId, currentId, canReturn }: Props) {
   const t = useText();
   const pages = useInfiniteQuery(statesQuery(capsuleId));
   const states = pages.data?.pages.flatMap((page) => page.stateVersions) ?? [];
@@ -26,7 +29,7 @@ export function CapsuleStates({ capsuleId, currentId }: { capsuleId: string; cur
       {pages.isSuccess && states.length === 0 && <p className="px-4 py-4 text-muted">{t('states.none')}</p>}
       <ol className="divide-y divide-line">
         {states.map((state) => (
-          <StateRow key={state.id} state={state} isCurrent={state.id === currentId} />
+          <StateRow key={state.id} state={state} isCurrent={state.id === currentId} canReturn={canReturn} />
         ))}
       </ol>
       <More pages={pages} />
@@ -34,7 +37,8 @@ export function CapsuleStates({ capsuleId, currentId }: { capsuleId: string; cur
   );
 }
 
-function StateRow({ state, isCurrent }: { state: StateVersion; isCurrent: boolean }) {
+function StateRow(props: { state: StateVersion; isCurrent: boolean; canReturn: boolean }) {
+  const { state, isCurrent, canReturn } = props;
   const t = useText();
   return (
     <li className="px-4 py-2.5">
@@ -57,6 +61,8 @@ function StateRow({ state, isCurrent }: { state: StateVersion; isCurrent: boolea
         </Link>
       </div>
       {state.partial && <p className="mt-1 text-xs">{t('states.partial.text')}</p>}
+      {!isCurrent && <StateOutputs stateVersionId={state.id} />}
+      {!isCurrent && canReturn && state.sourceSnapshotId !== undefined && <PlanReturn stateVersionId={state.id} />}
     </li>
   );
 }

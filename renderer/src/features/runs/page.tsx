@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -31,7 +31,14 @@ export function RunsPage({ search }: { search: RunsSearch }) {
       lead={t('runs.lead')}
       pages={pages}
       count={rows.length}
-      tools={<RunFilters search={search} onChange={show} />}
+      tools={
+        <div className="flex flex-wrap items-start justify-between gap-x-4">
+          <RunFilters search={search} onChange={show} />
+          <Link to="/usage" className="py-1.5 text-accent hover:underline">
+            {t('usage.title')}
+          </Link>
+        </div>
+      }
       empty={
         <NoRuns
           awaits={search.awaits !== undefined}

@@ -9,7 +9,7 @@ import type { RunsSearch } from './search.ts';
 type Change = { [K in keyof RunsSearch]: RunsSearch[K] | undefined };
 type Props = { search: RunsSearch; onChange: (change: Change) => void };
 
-const unmade = new Set(['destroy_plan', 'destroy_apply', 'drift_check', 'backup', 'restore']);
+const unmade = new Set(['backup', 'restore']);
 
 /** Which Runs are shown: by words, by what they wait for, by how they stand, by kind and by Capsule. */
 export function RunFilters({ search, onChange }: Props) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ArrowRight, Boxes, Clock, GitBranch, GitCommitHorizontal, Timer, User, Wrench } from 'lucide-react';
+import { ArrowRight, Boxes, Clock, GitBranch, GitCommitHorizontal, Layers, Timer, User, Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
@@ -102,9 +102,14 @@ const linkClass = 'inline-flex min-w-0 items-center gap-1.5 text-accent underlin
 
 function RunLinks({ run }: { run: Run }) {
   const t = useText();
-  const { capsuleId, sourceId, planRunId, applyRunId } = run;
+  const { capsuleId, sourceId, planRunId, applyRunId, runGroupId } = run;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      {runGroupId !== undefined && (
+        <Link to="/run-groups/$id" params={{ id: runGroupId }} className={linkClass}>
+          <Layers size={14} aria-hidden="true" /> {t('group.link')}
+        </Link>
+      )}
       {capsuleId !== undefined && (
         <Link to="/capsules/$id" params={{ id: capsuleId }} className={linkClass}>
           <Boxes size={14} aria-hidden="true" /> Capsule

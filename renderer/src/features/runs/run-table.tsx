@@ -24,7 +24,7 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
     {
       id: 'changes',
       head: t('history.changes'),
-      cell: (run) => run.summary && isPlanType(run.type) && <ChangeCounts counts={run.summary} />,
+      cell: (run) => <RunChanges run={run} />,
       className: 'md:w-40',
     },
     { id: 'commit', head: t('run.commit'), cell: (run) => <Commit run={run} />, className: 'md:w-28' },
@@ -64,6 +64,19 @@ function RunName({ run, sourceName }: { run: RunRow; sourceName: string | undefi
         <span className="text-xs text-muted">{visibleText(environment)}</span>
       )}
     </span>
+  );
+}
+
+/** What a plan would change, or how much a comparison found. */
+function RunChanges({ run }: { run: RunRow }) {
+  const t = useText();
+  const { type, summary, driftCount } = run;
+  if (type !== 'drift_check') return summary && isPlanType(type) && <ChangeCounts counts={summary} />;
+  if (driftCount === undefined) return null;
+  return driftCount > 0 ? (
+    <span className="text-warn">{t('drift.count', { count: driftCount })}</span>
+  ) : (
+    <span className="text-muted">{t('drift.clean')}</span>
   );
 }
 

@@ -31,15 +31,19 @@ function planVerdict(run: Run): Verdict | undefined {
     return { tone: 'warn', title: 'run.verdict.superseded', text, isRetried: true };
   }
   if (run.type === 'drift_check') {
-    return run.status === 'succeeded'
-      ? { tone: 'info', title: 'run.verdict.drift', text: 'run.verdict.driftText', isRetried: true }
-      : undefined;
+    return run.status === 'succeeded' ? driftVerdict(run) : undefined;
   }
   const isExpired = run.status === 'expired' || (run.status === 'succeeded' && isTooOld(run));
   if (isExpired)
     return { tone: 'warn', title: 'run.verdict.expired', text: 'run.verdict.expiredText', isRetried: true };
   return undefined;
 }
+
+/** What a comparison came to; it never proposes anything. */
+const driftVerdict = ({ driftCount }: Run): Verdict =>
+  (driftCount ?? 0) > 0
+    ? { tone: 'warn', title: 'drift.found', text: 'drift.foundText', isRetried: true }
+    : { tone: 'info', title: 'drift.none', text: 'drift.noneText', isRetried: false };
 
 function verdictOf(run: Run): Verdict | undefined {
   if (run.status === 'failed') {
@@ -61,7 +65,7 @@ export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery
   if (!verdict) return null;
   return (
     <div className="mb-4">
-      <Note tone={verdict.tone} title={t(verdict.title)}>
+      <Note tone={verdict.tone} title={t(verdict.title, { count: run.driftCount ?? 0 })}>
         <p>{t(verdict.text)}</p>
         {(!recovery || recovery.cause === 'other') && <Summaries run={run} feed={feed} />}
         {verdict.isRetried && !recovery && <NextDeeds run={run} />}

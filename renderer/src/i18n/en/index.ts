@@ -4,6 +4,7 @@ import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { graph } from './graph.ts';
+import { groups } from './groups.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
@@ -47,4 +48,5 @@ export const en = {
   ...installLinks,
   ...activity,
   ...graph,
+  ...groups,
 } as const;

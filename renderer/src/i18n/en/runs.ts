@@ -158,8 +158,6 @@ export const runs = {
     'Another apply has changed the state after this plan was made, so it cannot be applied. Plan again.',
   'run.verdict.expired': 'This plan has expired',
   'run.verdict.expiredText': 'It is too old to be applied: what it was computed from may have changed. Plan again.',
-  'run.verdict.drift': 'A drift check only compares',
-  'run.verdict.driftText': 'It shows what differs from the state. To change something, plan again.',
   'run.verdict.applied': 'This plan was applied.',
   'run.verdict.seeApply': 'See the apply',
 

@@ -153,8 +153,6 @@ export const runs: Record<keyof typeof source, string> = {
   'run.verdict.expired': 'このプランは期限切れです',
   'run.verdict.expiredText':
     '古くなったため適用できません。計算の前提が変わっている可能性があります。もう一度プランしてください。',
-  'run.verdict.drift': 'ドリフトチェックは比較のみを行います',
-  'run.verdict.driftText': 'state との違いを示します。変更するには、もう一度プランしてください。',
   'run.verdict.applied': 'このプランは適用されました。',
   'run.verdict.seeApply': '適用を表示',
 

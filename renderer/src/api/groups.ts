@@ -1,0 +1,39 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+import { keys } from './queries.ts';
+
+/** A RunGroup with its Runs as rows. */
+export const runGroupQuery = (runGroupId: string) =>
+  queryOptions({
+    queryKey: keys.runGroup(runGroupId),
+    queryFn: async () => (await api.getRunGroup({ params: { runGroupId } })).body,
+  });
+
+/** What the Runs of a Workspace have used, newest first. */
+export const usageQuery = (workspaceId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.usage(workspaceId),
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.listUsage({
+          params: { workspaceId },
+          query: { limit: '50', ...(pageParam !== undefined && { cursor: pageParam }) },
+        })
+      ).body,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: { nextCursor?: string | undefined }) => page.nextCursor,
+  });
+
+export const usageOfQuery = (capsuleId: string) =>
+  queryOptions({
+    queryKey: keys.usageOf(capsuleId),
+    queryFn: async () => (await api.getUsageSummary({ params: { capsuleId } })).body.summary,
+  });
+
+/** One StateVersion with the Outputs that may be shown. They never change. */
+export const stateVersionQuery = (stateVersionId: string) =>
+  queryOptions({
+    queryKey: ['state_version', 'one', stateVersionId],
+    queryFn: async () => (await api.getStateVersion({ params: { stateVersionId } })).body,
+    staleTime: Number.POSITIVE_INFINITY,
+  });

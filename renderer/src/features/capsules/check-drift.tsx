@@ -1,0 +1,29 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Capsule } from '#shared/capsules/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+
+/** Compares what the Capsule has made with what exists; the page of that Run says what it found. */
+export function CheckDrift({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const check = useIntent(async (keyOf) => {
+    const { run } = (await api.checkDrift({ params: { capsuleId: capsule.id } }, keyOf('drift'))).body;
+    await navigate({ to: '/runs/$id', params: { id: run.id } });
+  });
+  return (
+    <>
+      <Button busy={check.isBusy} onClick={() => void check.run()}>
+        {t('drift.check')}
+      </Button>
+      {check.error !== undefined && (
+        <div className="order-last w-full">
+          <ErrorNote error={check.error} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { useText } from '../../i18n/text.ts';
+import { quietClass } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+
+/** Plans a return to the commit that a state was made from; it is read and applied like every plan. */
+export function PlanReturn({ stateVersionId }: { stateVersionId: string }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const plan = useIntent(async (keyOf) => {
+    const { run } = (await api.planRollback({ params: { stateVersionId } }, keyOf('rollback'))).body;
+    await navigate({ to: '/runs/$id', params: { id: run.id } });
+  });
+  return (
+    <>
+      <button type="button" className={quietClass} disabled={plan.isBusy} onClick={() => void plan.run()}>
+        {t('rollback.button')}
+      </button>
+      {plan.error !== undefined && <ErrorNote error={plan.error} />}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { stateVersionQuery } from '../../api/groups.ts';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { JsonValue } from '../../ui/json-value.tsx';
+import { Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+/** The Outputs of an earlier state, fetched when somebody opens them. */
+export function StateOutputs({ stateVersionId }: { stateVersionId: string }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const found = useQuery({ ...stateVersionQuery(stateVersionId), enabled: isOpen });
+  const outputs = Object.entries(found.data?.output?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
+  return (
+    <details className="mt-1 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer text-accent">{t('states.outputs')}</summary>
+      {found.isLoading && <Skeleton lines={1} />}
+      {found.isError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
+      {found.data && outputs.length === 0 && <p className="text-muted">{t('states.outputs.none')}</p>}
+      <dl>
+        {outputs.map(([name, value]) => (
+          <div key={name} className="py-0.5">
+            <dt className="font-mono text-xs break-words text-muted">{visibleText(name)}</dt>
+            <dd className="min-w-0">
+              <JsonValue value={value} name={visibleText(name)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

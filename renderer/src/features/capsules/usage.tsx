@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { usageOfQuery } from '../../api/groups.ts';
+import { useText } from '../../i18n/text.ts';
+
+/** How many Runs of a Capsule were counted; the page of the Workspace has the minutes. */
+export function CapsuleUsage({ capsuleId }: { capsuleId: string }) {
+  const t = useText();
+  const count = useQuery(usageOfQuery(capsuleId)).data?.eventCount ?? 0;
+  if (count === 0) return null;
+  return (
+    <p className="px-4 text-xs text-muted">
+      {t('usage.summary.events', { count })} ·{' '}
+      <Link to="/usage" className="text-accent hover:underline">
+        {t('usage.title')}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { useNavigate } from '@tanstack/react-router';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+
+/** What is done with all Capsules at once: plan what is behind, compare what was applied. Each leads to its group of Runs. */
+export function WorkspaceDeeds() {
+  const t = useText();
+  const navigate = useNavigate();
+  const params = { workspaceId: useWorkspaceId() };
+  const show = (id: string) => navigate({ to: '/run-groups/$id', params: { id } });
+  const update = useIntent(async (keyOf) => show((await api.planUpdate({ params }, keyOf('update'))).body.runGroup.id));
+  const drift = useIntent(async (keyOf) =>
+    show((await api.checkWorkspaceDrift({ params, body: {} }, keyOf('drift'))).body.runGroup.id),
+  );
+  const error = update.error ?? drift.error;
+  return (
+    <>
+      <span className="flex flex-wrap gap-2 md:ml-auto">
+        <Button busy={update.isBusy} disabled={drift.isBusy} onClick={() => void update.run()}>
+          {t('update.plan')}
+        </Button>
+        <Button busy={drift.isBusy} disabled={update.isBusy} onClick={() => void drift.run()}>
+          {t('drift.checkAll')}
+        </Button>
+      </span>
+      {error !== undefined && (
+        <div className="w-full">
+          <ErrorNote error={error} />
+        </div>
+      )}
+    </>
+  );
+}
