@@ -41,7 +41,7 @@ import {
   mountRetired,
 } from './kernel/http/index.ts';
 import { keysRoutes } from './keys/index.ts';
-import { createMetrics, type Metrics, metricsRoutes } from './operator/index.ts';
+import { createMetrics, type Metrics, metricsRoutes, operatorRoutes } from './operator/index.ts';
 import { buildRooms, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sharesRoutes } from './shares/index.ts';
@@ -183,4 +183,5 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   dashboardRoutes(mount, createDashboardViews({ ...rooms, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
+  operatorRoutes(mount, { ...rooms, toolbox });
 }

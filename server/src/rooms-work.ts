@@ -5,6 +5,7 @@ import { careFoldersOf, createCareStore, createCaretaker, createSweep } from './
 import {
   createConfigurationPlans,
   createCoordinatorsService,
+  createDirectCommit,
   createInstallChecks,
   createInstallSteps,
   createReAdoptions,
@@ -108,6 +109,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
 }
 
 type Coordinating = Parameters<typeof createInstallSteps>[0] &
+  Parameters<typeof createDirectCommit>[0] &
   Parameters<typeof createInstallChecks>[0] &
   Omit<Parameters<typeof createCoordinatorsService>[0], 'checkAsked' | 'steps'> &
   Parameters<typeof createRevisionPlans>[0] &
@@ -125,7 +127,7 @@ function buildCoordinators(known: Coordinating) {
   const isUpdating = revisions.isUnderWay;
   const configurations = createConfigurationPlans({ ...known, isUpdating });
   const reAdoptions = createReAdoptions({ ...known, isUpdating });
-  return { coordinators, revisions, configurations, reAdoptions };
+  return { coordinators, revisions, configurations, reAdoptions, commitCapsule: createDirectCommit(known) };
 }
 
 type Caring = Omit<Parameters<typeof createCaretaker>[0], 'store' | 'freeBytes' | 'sweep'> &

@@ -14,7 +14,7 @@ import { identityApi } from '#shared/identity/api';
 import { interfacesApi } from '#shared/interfaces/api';
 import type { Api } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
-import { metricsApi } from '#shared/operator/api';
+import { metricsApi, operatorApi } from '#shared/operator/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
 import { signInApi } from '#shared/signin/api';
@@ -54,4 +54,5 @@ export const tables: readonly Api[] = [
   dashboardApi,
   installLinkApi,
   metricsApi,
+  operatorApi,
 ];

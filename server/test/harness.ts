@@ -18,6 +18,7 @@ import { identityApi } from '#shared/identity/api';
 import { interfacesApi } from '#shared/interfaces/api';
 import { type Client, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
+import { metricsApi, operatorApi } from '#shared/operator/api';
 import type { Role } from '#shared/permissions';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
@@ -66,6 +67,8 @@ const wholeApi = {
   ...backupsApi,
   ...dashboardApi,
   ...installLinkApi,
+  ...metricsApi,
+  ...operatorApi,
 };
 /** Every route of the product as a typed call. */
 export type TestClient = Client<typeof wholeApi>;

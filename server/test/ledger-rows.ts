@@ -58,6 +58,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     currentStateGeneration: 0,
     executionAuthorityEpoch: 1,
     runtimeSafety: null,
+    disabledFrom: null,
     compatibilityReportId: null,
     compatibilityStatus: null,
     autoUpdate: null,

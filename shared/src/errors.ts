@@ -175,6 +175,7 @@ export const preconditionReasons = [
   'plan_not_ready',
   'connection_revoked',
   'share_revoked',
+  'migration_fence_moved',
   'provider_connection_not_ready',
   'provider_connection_setup_required',
   'provider_connection_changed',

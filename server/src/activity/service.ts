@@ -7,7 +7,7 @@ import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/
 import type { ActivityAction } from '#shared/activity/actions';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { limits } from '#shared/limits';
-import { type AuditFilter, type AuditRow, createActivityStore } from './store.ts';
+import { type AuditFilter, type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One thing that happened; value-free. `actorId` is absent for the system, also where a Run names it `system`. */
@@ -63,7 +63,20 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       return { events: rows.map(eventOf), ...next };
     },
 
-    /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
+    /** The trail of all Workspaces and accounts, newest first, with each row's place in the chain. */
+    listTrail({ limit, cursor, ...filter }: PageAsk & TrailFilter) {
+      const { rows, next } = readPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `audit:${JSON.stringify(filter)}`,
+          fetch: (after, most) => store.listTrail({ ...filter, before: beforeSeq(after), limit: most }),
+          positionOf: ({ seq }) => [seq],
+        },
+      );
+      return { rows, ...next };
+    },
+
     /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
     findBreak: (): number | undefined => checkTrail(store, installationKey).broken?.seq,
   };

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { ActivityTarget } from '#shared/activity/actions';
 import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
@@ -9,6 +9,14 @@ export type AuditFilter = {
   capsuleId?: string | undefined;
   actorId?: string | undefined;
   targetType?: ActivityTarget | undefined;
+};
+/** What a page of the whole trail is narrowed to; times in ms, `from` included and `to` not. */
+export type TrailFilter = {
+  workspaceId?: string | undefined;
+  action?: string | undefined;
+  actorId?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
 };
 export type AuditHead = { seq: number; hash: string; mac: string };
 /** A row with its metadata as the text that lies in the file. */
@@ -56,6 +64,27 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
             capsuleId === undefined ? undefined : sql`${capsuleOfRow} = ${capsuleId}`,
             actorId === undefined ? undefined : ofActor,
             targetType === undefined ? undefined : eq(auditEvents.targetType, targetType),
+          ),
+        )
+        .orderBy(desc(auditEvents.seq))
+        .limit(limit)
+        .all();
+    },
+    /** Rows of all Workspaces and accounts, newest first; with an account's own the trail is walked until a page is full. */
+    listTrail({ before, limit, ...filter }: TrailFilter & { before: number; limit: number }): AuditRow[] {
+      const { workspaceId, action, actorId, from, to } = filter;
+      const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
+      return db.orm
+        .select()
+        .from(auditEvents)
+        .where(
+          and(
+            lt(auditEvents.seq, before),
+            workspaceId === undefined ? undefined : eq(auditEvents.workspaceId, workspaceId),
+            action === undefined ? undefined : eq(auditEvents.action, action),
+            actorId === undefined ? undefined : ofActor,
+            from === undefined ? undefined : gte(auditEvents.createdAt, from),
+            to === undefined ? undefined : lt(auditEvents.createdAt, to),
           ),
         )
         .orderBy(desc(auditEvents.seq))

@@ -1,4 +1,5 @@
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import type { CapsuleEvent } from '#shared/capsules/machine';
 import type { CapsuleRow } from './store.ts';
 
 export type CapsulePatch = { status?: 'active' | 'stale' | 'error' | undefined; autoUpdate?: boolean | undefined };
@@ -35,4 +36,24 @@ export function deedsOf(row: CapsuleRow, { status, autoUpdate }: CapsulePatch) {
       ? [{ action: `capsule.auto_update_${autoUpdate ? 'enabled' : 'disabled'}` as const, metadata: {} }]
       : []),
   ];
+}
+
+/** How the operator's switch moves a Capsule (shapes 12.4). Throws 409 with the reason. */
+export function switchOf(
+  { status, disabledFrom }: Pick<CapsuleRow, 'status' | 'disabledFrom'>,
+  { disabled, isBusy }: { disabled: boolean; isBusy: boolean },
+): { event: CapsuleEvent; set: Partial<CapsuleRow> } {
+  if (status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (!disabled) return { event: `enable_${disabledFrom ?? 'stale'}`, set: { disabledFrom: null } };
+  if (status !== 'active' && status !== 'stale' && status !== 'error')
+    throw failedPrecondition(
+      'capsule_never_applied',
+      'This Capsule was never applied, so there is nothing to switch off. Delete it instead.',
+    );
+  if (isBusy)
+    throw failedPrecondition(
+      'run_in_progress',
+      'A Run of this Capsule is queued or running. Wait for its end, or cancel it, and switch it off then.',
+    );
+  return { event: 'disable', set: { disabledFrom: status } };
 }

@@ -31,6 +31,8 @@ export const capsules = sqliteTable(
     compatibilityReportId: text('compatibility_report_id'),
     compatibilityStatus: text('compatibility_status', { enum: compatibilityLevels }),
     autoUpdate: integer('auto_update', { mode: 'boolean' }),
+    /** The status that a Capsule which the operator switched off returns to. */
+    disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: text('adopted_source_revision', { mode: 'json' }).$type<AdoptedSourceRevision>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),

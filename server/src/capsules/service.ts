@@ -15,13 +15,15 @@ import { next } from '#shared/kernel/machine';
 import { slugOf } from '#shared/kernel/scalars';
 import { isPlanType } from '#shared/runs/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
-import { type CapsulePatch, deedsOf, requireChange } from './changes.ts';
+import { type CapsulePatch, deedsOf, requireChange, switchOf } from './changes.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
 export type NewCapsule = {
   workspaceId: string;
+  /** The default one of the Workspace unless told. */
+  projectId?: string | undefined;
   name: string;
   environment: string;
   sourceId: string;
@@ -98,7 +100,7 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
   }
 
   function capsuleOf(row: CapsuleRow): Capsule {
-    const { createdAt, updatedAt, ...columns } = row;
+    const { createdAt, updatedAt, disabledFrom: _, ...columns } = row;
     const present = Object.fromEntries(
       Object.entries(columns).filter(([, value]) => value !== null),
     ) as unknown as Capsule;
@@ -121,9 +123,9 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
   }
 
   /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */
-  function requireFreeName(at: { workspaceId: string; name: string; environment: string }): void {
+  function requireFreeName(at: Pick<NewCapsule, 'workspaceId' | 'projectId' | 'name' | 'environment'>): void {
     const other = store.findLive({
-      projectId: defaultProjectId(at.workspaceId),
+      projectId: at.projectId ?? defaultProjectId(at.workspaceId),
       name: at.name,
       environment: at.environment,
     });
@@ -184,7 +186,7 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       const row: CapsuleRow = {
         ...input,
         id: newId('capsule'),
-        projectId: defaultProjectId(input.workspaceId),
+        projectId: input.projectId ?? defaultProjectId(input.workspaceId),
         slug: freeSlug(input.workspaceId, input.name),
         status: 'pending',
         currentStateVersionId: null,
@@ -192,6 +194,7 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
         executionAuthorityEpoch: 1,
         runtimeSafety: null,
         autoUpdate: null,
+        disabledFrom: null,
         adoptedSourceRevision: null,
         createdAt: now,
         updatedAt: now,
@@ -239,6 +242,25 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
         for (const deed of deedsOf(row, patch))
           activity.record({ workspaceId: row.workspaceId, actorId, targetType: 'capsule', targetId: id, ...deed });
         return capsuleOf(getRow(id));
+      });
+    },
+
+    /** The operator switches a Capsule off, or on again with the status it had; the same again changes nothing. */
+    setDisabled(id: string, disabled: boolean, actorId: string): Capsule {
+      return db.write(() => {
+        const row = getRow(id);
+        if (disabled === (row.status === 'disabled')) return capsuleOf(row);
+        const { event, set } = switchOf(row, { disabled, isBusy: runs.findActive(id) !== undefined });
+        const capsule = move(id, event, set);
+        activity.record({
+          workspaceId: row.workspaceId,
+          actorId,
+          action: 'capsule.status_changed',
+          targetType: 'capsule',
+          targetId: id,
+          metadata: { from: row.status, to: capsule.status },
+        });
+        return capsule;
       });
     },
 

@@ -18,8 +18,13 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'getHandle'>;
 };
 
+/** What a configuration is derived from: the state of an installation, or what the operator names in one call. */
+export type ConfigGround = Omit<InstallState, 'row'> & {
+  row: Pick<InstallState['row'], 'id' | 'workspaceId' | 'createdBy' | 'request' | 'secretVariables'>;
+};
+
 /** Seals the configuration of the Capsule that is made: the accepted proposal or the plain one, with its values. */
-export function deriveConfig(deps: Deps, state: InstallState, report: CompatibilityReport): { id: string } {
+export function deriveConfig(deps: Deps, state: ConfigGround, report: CompatibilityReport): { id: string } {
   const { row, installConfigId = genericInstallConfigId } = state;
   const { workspaceId, request } = row;
   const start = deps.configs.findBase(installConfigId);

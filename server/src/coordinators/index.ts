@@ -1,4 +1,5 @@
 export { createConfigurationPlans } from './configuration.ts';
+export { createDirectCommit } from './direct.ts';
 export { createInstallChecks } from './install-checks.ts';
 export { createInstallSteps } from './install-steps.ts';
 export { createReAdoptions } from './re-adoption.ts';

@@ -12,7 +12,7 @@ import { limits } from '#shared/limits';
 import { isPassable } from '#shared/manifest/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { deriveConfig } from './derive-config.ts';
+import { commitAuthority } from './authority-commit.ts';
 import type { InstallState } from './install-state.ts';
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, type Step, waiting } from './reconcile.ts';
@@ -148,27 +148,8 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     name: 'create_capsule',
     isDone: ({ capsuleId }) => capsuleId !== undefined,
     take: async (state) => () => {
-      const { row } = state;
-      const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');
-      const { report } = reportRow;
-      const bindings = bindingsOf(state);
-      const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
-      deps.bindings.requireSound(bound, '/options/providerBindings');
-      deps.bindings.requireServed(bound);
-      const config = deriveConfig(deps, state, report);
-      const capsule = deps.capsules.create(
-        {
-          workspaceId: row.workspaceId,
-          ...row.request.capsule,
-          sourceId: state.sourceId ?? '',
-          installConfigId: config.id,
-          compatibilityReportId: report.id,
-          compatibilityStatus: report.level,
-        },
-        row.createdBy,
-      );
-      deps.bindings.replace(capsule, bindings);
-      return done({ installConfigId: config.id, capsuleId: capsule.id });
+      const capsule = commitAuthority(deps, state);
+      return done({ installConfigId: capsule.installConfigId, capsuleId: capsule.id });
     },
   };
 

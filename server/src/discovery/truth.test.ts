@@ -29,7 +29,14 @@ afterAll(async () => {
 /** These would install a tool from the network, or need a client that signs people in. */
 const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
 /** These only refuse until later parts of the product do their work. */
-const onlyRefusing = ['retryMaterialization', 'reAdopt', 'backUpWorkspace', 'backUpCapsule'];
+const onlyRefusing = [
+  'retryMaterialization',
+  'reAdopt',
+  'backUpWorkspace',
+  'backUpCapsule',
+  'migrateOutputInterface',
+  'requestRestore',
+];
 
 async function askSources(): Promise<string> {
   const { api, workspaceId } = server;
@@ -280,12 +287,50 @@ async function askAccount(): Promise<void> {
   await server.raw({ path: '/metrics', headers: { authorization: `Bearer ${server.operatorToken}` } });
 }
 
+async function askOperator(capsuleId: string): Promise<void> {
+  const { workspaceId } = server;
+  const operator = server.as(server.operatorToken);
+  const { project } = (await operator.createProjectAsOperator({ body: { workspaceId, name: 'Edge', slug: 'edge' } }))
+    .body;
+  await operator.getProjectAsOperator({ params: { projectId: project.id } });
+  await operator.listCapsulesAsOperator({ query: { workspaceId } });
+  const params = { capsuleId };
+  const { capsule } = (await operator.getCapsuleAsOperator({ params })).body;
+  const report = (await server.api.getReport({ params: { reportId: capsule.compatibilityReportId ?? '' } })).body
+    .report;
+  await operator.commitCapsule({
+    body: {
+      workspaceId,
+      name: 'Direct',
+      environment: 'test',
+      sourceId: capsule.sourceId,
+      sourceSnapshotId: report.sourceSnapshotId,
+      compatibilityReportId: report.id,
+      installConfigId: 'cfg-default-opentofu-capsule',
+    },
+  });
+  await operator.updateCapsuleAsOperator({ params, body: { autoUpdate: false } });
+  await operator.getOutputsAsOperator({ params });
+  await operator.listStateVersionsAsOperator({ params });
+  const { run } = (await operator.requestRun({ body: { capsuleId, type: 'plan' } })).body;
+  await operator.getRunAsOperator({ params: { runId: run.id } });
+  await operator.getRunLogsAsOperator({ params: { runId: run.id } });
+  await server.ended(run.id);
+  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+  await operator.approveRunAsOperator({ params: { runId: waiting.id }, body: {} });
+  const queued = seedPlan(server, await seedCapsule(server), { moves: [] });
+  await operator.cancelRunAsOperator({ params: { runId: queued.id }, body: {} });
+  await operator.listAudit({});
+  await operator.listOutputInterfaceMigrations({ params: { workspaceId } });
+}
+
 test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {
   await askSources();
   const capsuleId = await askInstallation();
   await askRuns(capsuleId);
   await askViews(capsuleId);
   await askApplied(await askInstallation('Shop'));
+  await askOperator(capsuleId);
   await askCapsule(capsuleId);
   await askConnections();
   await askLinks();

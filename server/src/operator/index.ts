@@ -1,2 +1,3 @@
 export { createMetrics, type Metrics } from './metrics.ts';
 export { metricsRoutes } from './metrics-routes.ts';
+export { operatorRoutes } from './routes.ts';

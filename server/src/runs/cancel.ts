@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/activity/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
-import { actorOf, type Caller } from '#server/kernel/http/index';
+import { actorOf, type Caller, mayWrite } from '#server/kernel/http/index';
 import type { ActivityAction } from '#shared/activity/actions';
 import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
@@ -52,7 +52,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
   return (id: string, caller: Caller, body: { interrupt?: boolean | undefined }): Run => {
     const run = runs.getRecord(id);
     const actor = actorOf(caller);
-    const onlyProposes = !caller.roles.some((role) => role === 'owner' || role === 'admin');
+    const onlyProposes = !mayWrite(caller);
     if (onlyProposes && (run.createdBy !== actor || !isPlanType(run.type))) {
       throw new AppError('forbidden', 'Your role lets you cancel only plans that you made.');
     }

@@ -9,7 +9,11 @@ export type CapsuleEvent =
   | 'abandon'
   | 'set_active'
   | 'set_stale'
-  | 'set_error';
+  | 'set_error'
+  | 'disable'
+  | 'enable_active'
+  | 'enable_stale'
+  | 'enable_error';
 
 /** Every move of a Capsule's status. An empty row is terminal. */
 export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
@@ -22,6 +26,7 @@ export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
     set_active: 'active',
     set_stale: 'stale',
     set_error: 'error',
+    disable: 'disabled',
   },
   stale: {
     apply: 'active',
@@ -30,6 +35,7 @@ export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
     set_active: 'active',
     set_stale: 'stale',
     set_error: 'error',
+    disable: 'disabled',
   },
   error: {
     apply: 'active',
@@ -38,7 +44,9 @@ export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
     set_active: 'active',
     set_stale: 'stale',
     set_error: 'error',
+    disable: 'disabled',
   },
-  disabled: {},
+  // Enabling returns the status it had before.
+  disabled: { enable_active: 'active', enable_stale: 'stale', enable_error: 'error' },
   destroyed: {},
 };

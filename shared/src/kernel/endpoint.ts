@@ -97,4 +97,14 @@ export type Reply<E extends Endpoint> = {
 
 export const defineApi = <const A extends Api>(api: A): A => api;
 
+/** The same route for the operator, who is held to no membership and no rate. */
+export function asOperator<const E extends Endpoint>(endpoint: E) {
+  const { descriptor: _, rate: __, ...rest } = endpoint;
+  const summary = `${endpoint.summary} (operator)`;
+  return { ...rest, base: '/internal/v1', class: 'Op', summary } as Omit<
+    E,
+    'class' | 'base' | 'descriptor' | 'rate' | 'summary'
+  > & { readonly base: '/internal/v1'; readonly class: 'Op'; readonly summary: string };
+}
+
 export const fullPath = (endpoint: Endpoint): string => `${endpoint.base ?? '/api/v1'}${endpoint.path}`;

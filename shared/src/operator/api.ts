@@ -1,4 +1,21 @@
-import { defineApi } from '../kernel/endpoint.ts';
+import { z } from 'zod';
+import { capsulesApi } from '../capsules/api.ts';
+import { Capsule } from '../capsules/contract.ts';
+import { CommitCapsule } from '../coordinators/commit-capsule.ts';
+import { deploysApi } from '../deploys/api.ts';
+import { asOperator, defineApi } from '../kernel/endpoint.ts';
+import { id } from '../kernel/id.ts';
+import { pageQuery } from '../kernel/page.ts';
+import { Timestamp } from '../kernel/scalars.ts';
+import { runsApi } from '../runs/api.ts';
+import { Run } from '../runs/contract.ts';
+import { statesApi } from '../states/api.ts';
+import { workspacesApi } from '../workspaces/api.ts';
+import { Project } from '../workspaces/contract.ts';
+import { AuditRecord, OutputInterfaceCandidate, RequestRestore, RequestRun } from './contract.ts';
+
+const base = '/internal/v1';
+const workspacePath = z.strictObject({ workspaceId: z.string() });
 
 export const metricsApi = defineApi({
   getMetrics: {
@@ -9,5 +26,139 @@ export const metricsApi = defineApi({
     class: 'Op',
     streams: ['text/plain'],
     replies: {},
+  },
+});
+
+/** What the operator may do in every Workspace (shapes 22); the rooms that own a record have the other routes. */
+export const operatorApi = defineApi({
+  createProjectAsOperator: {
+    method: 'POST',
+    base,
+    path: '/projects',
+    summary: 'Make a Project (operator)',
+    class: 'Op',
+    workspaceIn: 'body',
+    body: workspacesApi.createProject.body.extend({ workspaceId: id('workspace') }),
+    replies: { 201: z.strictObject({ project: Project }) },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
+  getProjectAsOperator: asOperator(workspacesApi.getProject),
+
+  commitCapsule: {
+    method: 'POST',
+    base,
+    path: '/capsules',
+    summary: 'Make a Capsule with its configuration and bindings from a checked module (operator)',
+    class: 'Op',
+    workspaceIn: 'body',
+    body: CommitCapsule,
+    replies: { 201: z.strictObject({ capsule: Capsule }) },
+    errors: [
+      'invalid_argument',
+      'failed_precondition',
+      'forbidden',
+      'connection_not_found',
+      'repository_install_ux_invalid',
+      'repository_install_ux_stale',
+    ],
+  },
+  listCapsulesAsOperator: {
+    method: 'GET',
+    base,
+    path: '/capsules',
+    summary: 'Capsules of a Workspace (operator)',
+    class: 'Op',
+    workspaceIn: 'query',
+    replies: capsulesApi.listCapsules.replies,
+    query: capsulesApi.listCapsules.query.extend({ workspaceId: id('workspace') }),
+  },
+  getCapsuleAsOperator: asOperator(capsulesApi.getCapsule),
+  updateCapsuleAsOperator: {
+    ...asOperator(capsulesApi.updateCapsule),
+    body: capsulesApi.updateCapsule.body.extend({ disabled: z.boolean().optional() }),
+    errors: ['invalid_argument', 'failed_precondition', 'conflict'],
+  },
+  getOutputsAsOperator: asOperator(statesApi.getOutputs),
+  listStateVersionsAsOperator: {
+    ...asOperator(statesApi.listStateVersions),
+    path: '/state/:capsuleId/versions',
+  },
+
+  requestRun: {
+    method: 'POST',
+    base,
+    path: '/runs',
+    summary: 'Queue a plan, a destroy plan, a drift check, or the apply of a plan (operator)',
+    class: 'Op',
+    body: RequestRun,
+    replies: { 200: z.strictObject({ run: Run }), 201: z.strictObject({ run: Run }) },
+    errors: ['not_found', 'invalid_argument', 'failed_precondition', 'runner_unavailable', 'conflict'],
+  },
+  getRunAsOperator: asOperator(runsApi.getRun),
+  getRunLogsAsOperator: asOperator(runsApi.getRunLogs),
+  approveRunAsOperator: asOperator(deploysApi.approveRun),
+  cancelRunAsOperator: asOperator(runsApi.cancelRun),
+
+  listAudit: {
+    method: 'GET',
+    base,
+    path: '/audit',
+    summary: 'The trail of all Workspaces and accounts, newest first (operator)',
+    class: 'Op',
+    query: pageQuery.extend({
+      workspaceId: z.string().min(1).max(68).optional(),
+      action: z.string().min(1).max(128).optional(),
+      actorId: z.string().min(1).max(64).optional(),
+      from: Timestamp.optional(),
+      to: Timestamp.optional(),
+    }),
+    replies: { 200: z.strictObject({ events: z.array(AuditRecord), nextCursor: z.string().optional() }) },
+  },
+
+  listOutputInterfaceMigrations: {
+    method: 'GET',
+    base,
+    path: '/workspaces/:workspaceId/migrations/output-interfaces',
+    summary: 'Output conventions of old that are to become Interfaces (operator)',
+    class: 'Op',
+    params: workspacePath,
+    replies: { 200: z.strictObject({ candidates: z.array(OutputInterfaceCandidate) }) },
+  },
+  migrateOutputInterface: {
+    method: 'POST',
+    base,
+    path: '/workspaces/:workspaceId/migrations/output-interfaces',
+    summary: 'Turn one Output convention of old into an Interface (operator)',
+    class: 'Op',
+    idempotency: 'none',
+    params: workspacePath,
+    body: z.strictObject({
+      candidate: OutputInterfaceCandidate,
+      selection: z
+        .strictObject({
+          name: z.string().min(1).max(120),
+          type: z.string().min(1).max(256),
+          version: z.string().min(1).max(64),
+          document: z.record(z.string(), z.json()),
+          inputName: z.string().min(1).max(128),
+          outputName: z.string().min(1).max(128),
+          pointer: z.string().max(1_024).optional(),
+          access: z.record(z.string(), z.json()),
+        })
+        .optional(),
+    }),
+    replies: {},
+    errors: ['failed_precondition'],
+  },
+  requestRestore: {
+    method: 'POST',
+    base,
+    path: '/workspaces/:workspaceId/restores',
+    summary: 'Restore a backup after a review (operator)',
+    class: 'Op',
+    params: workspacePath,
+    body: RequestRestore,
+    replies: { 201: z.strictObject({ run: Run }) },
+    errors: ['failed_precondition', 'feature_unavailable'],
   },
 });

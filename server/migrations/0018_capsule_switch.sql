@@ -1,0 +1,1 @@
+ALTER TABLE `capsules` ADD `disabled_from` text;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { ProviderBinding } from '../bindings/contract.ts';
+import { SourceBuild } from '../configs/source-build.ts';
+import { id } from '../kernel/id.ts';
+import { CapsuleName, Environment, VariableName } from '../kernel/scalars.ts';
+
+/** A Capsule with its authority in one call, from what was synced and checked before (shapes 22.1). */
+export const CommitCapsule = z.strictObject({
+  workspaceId: id('workspace'),
+  projectId: z.string().min(1).max(128).optional(),
+  name: CapsuleName,
+  environment: Environment,
+  sourceId: id('source'),
+  sourceSnapshotId: id('snapshot'),
+  compatibilityReportId: id('report'),
+  installConfigId: z.string().min(1).max(64),
+  modulePath: z.string().max(1_024).optional(),
+  providerBindings: z.array(ProviderBinding).max(32).optional(),
+  variables: z.record(VariableName, z.json()).optional(),
+  sourceBuild: SourceBuild.optional(),
+});
+export type CommitCapsule = z.infer<typeof CommitCapsule>;

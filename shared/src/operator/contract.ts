@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ActivityEvent } from '../activity/contract.ts';
+import { id } from '../kernel/id.ts';
+import { Count, Digest } from '../kernel/scalars.ts';
+
+/** One row of the trail of all Workspaces and accounts, with its place in the chain of hashes (shapes 19). */
+export const AuditRecord = ActivityEvent.extend({
+  workspaceId: z.string().optional(),
+  seq: z.int().min(1),
+  prevHash: z.string(),
+  hash: z.string(),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+/** Either a Run of a Capsule that plans, or the apply of a plan. */
+export const RequestRun = z
+  .strictObject({
+    capsuleId: id('capsule').optional(),
+    type: z.enum(['plan', 'destroy_plan', 'drift_check']).optional(),
+    compatibilityReportId: id('report').optional(),
+    planRunId: z.string().min(1).max(64).optional(),
+    planDigest: Digest.optional(),
+  })
+  .superRefine(({ capsuleId, type, compatibilityReportId, planRunId, planDigest }, context) => {
+    const offend = (name: string) => context.addIssue({ code: 'custom', path: [name] });
+    if (planRunId !== undefined) {
+      for (const [name, value] of Object.entries({ capsuleId, type, compatibilityReportId }))
+        if (value !== undefined) offend(name);
+      return;
+    }
+    if (capsuleId === undefined) offend('capsuleId');
+    if (type === undefined) offend('type');
+    if (planDigest !== undefined) offend('planDigest');
+    if (compatibilityReportId !== undefined && type !== 'plan') offend('compatibilityReportId');
+  });
+export type RequestRun = z.infer<typeof RequestRun>;
+
+/** Which Output conventions of old a Workspace still has; none was ever written by this product. */
+export const OutputInterfaceCandidate = z.strictObject({
+  capsuleId: z.string(),
+  capsuleUpdatedAt: z.string(),
+  installConfigId: z.string(),
+  installConfigUpdatedAt: z.string(),
+  outputId: z.string(),
+  outputDigest: Digest,
+  outputNamesDigest: Digest,
+  legacyConventionNames: z.array(z.string()),
+  availableOutputNames: z.array(z.string()),
+  mode: z.enum(['service_blueprints', 'owner_selection_required']),
+  interfaceBlueprintsDigest: Digest.optional(),
+});
+
+export const RequestRestore = z.strictObject({
+  backupId: z.string().min(1).max(64),
+  capsuleId: id('capsule').optional(),
+  stateGeneration: Count.optional(),
+  expectedBackupDigest: Digest.optional(),
+});
