@@ -7,6 +7,8 @@ import { readConnectionsSearch, readNewConnectionSearch } from './features/conne
 import { HomePage } from './features/home/page.tsx';
 import type { NewSearch } from './features/install/search.ts';
 import { readRunSearch, readRunsSearch } from './features/runs/search.ts';
+import { InvitePage } from './features/session/invite-page.tsx';
+import { SetupPage } from './features/session/setup-page.tsx';
 import { SignInPage } from './features/session/sign-in.tsx';
 import { readSourcesSearch } from './features/sources/search.ts';
 import { useText } from './i18n/text.ts';
@@ -18,6 +20,8 @@ import { PageTitle, Skeleton } from './ui/surface.tsx';
 const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
 
 const ActivityPage = page(async () => (await import('./features/activity/page.tsx')).ActivityPage);
+const AccountPage = page(async () => (await import('./features/account/page.tsx')).AccountPage);
+const MembersPage = page(async () => (await import('./features/members/page.tsx')).MembersPage);
 const CapsulePage = page(async () => (await import('./features/capsules/capsule-page.tsx')).CapsulePage);
 const CapsulesPage = page(async () => (await import('./features/capsules/page.tsx')).CapsulesPage);
 const ConnectionsPage = page(async () => (await import('./features/connections/page.tsx')).ConnectionsPage);
@@ -61,6 +65,8 @@ const reference = createRoute({
     </Suspense>
   ),
 });
+const setup = createRoute({ getParentRoute: () => root, path: '/setup', component: SetupPage });
+const invite = createRoute({ getParentRoute: () => root, path: '/invite', component: InvitePage });
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 const at = shell;
 
@@ -143,11 +149,15 @@ const activity = createRoute({
 });
 const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
+const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
+const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     reference,
+    setup,
+    invite,
     shell.addChildren([
       home,
       install,
@@ -166,6 +176,8 @@ export const router = createRouter({
       activity,
       graph,
       settings,
+      account,
+      members,
     ]),
   ]),
   defaultPreload: 'intent',

@@ -1,11 +1,12 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { Boxes, GitBranch, History, House, KeyRound, Play, Plus, Settings, Workflow } from 'lucide-react';
+import { Boxes, GitBranch, History, House, KeyRound, Play, Plus, Settings, UserRound, Users, Workflow } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { queryClient } from './api/queries.ts';
 import { isSealed } from './api/sealed.ts';
 import { useSession, WorkspaceProvider } from './api/session.tsx';
 import { useWorkspaceStream } from './api/workspace-stream.tsx';
 import { useDroppedLink } from './features/install/dropped-link.ts';
+import { LostWorkspace } from './features/members/lost.tsx';
 import { Locked } from './features/session/locked.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
 import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
@@ -22,6 +23,7 @@ const places = [
   { to: '/sources', text: 'nav.sources', icon: GitBranch, exact: false },
   { to: '/connections', text: 'nav.connections', icon: KeyRound, exact: false },
   { to: '/activity', text: 'nav.activity', icon: History, exact: false },
+  { to: '/members', text: 'nav.members', icon: Users, exact: false },
   { to: '/settings', text: 'nav.settings', icon: Settings, exact: false },
 ] as const;
 
@@ -80,6 +82,12 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             </Link>
           ))}
         </nav>
+        <Link
+          to="/account"
+          className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink md:mt-auto [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink"
+        >
+          <UserRound size={16} aria-hidden="true" /> {t('nav.account')}
+        </Link>
         <Preferences />
       </aside>
       <main id="content" className="min-w-0 px-4 py-5 md:px-8 md:py-7">
@@ -91,6 +99,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           </div>
         )}
         <div className="mx-auto max-w-6xl">
+          <LostWorkspace id={workspaceId} name={name} />
           <Suspense fallback={<Skeleton />}>
             <Outlet />
           </Suspense>
@@ -106,7 +115,7 @@ function Preferences() {
   const t = useText();
   const [theme, setTheme] = useState(readTheme);
   return (
-    <div className="flex gap-2 md:mt-auto md:flex-col">
+    <div className="flex gap-2 md:flex-col">
       <label className="text-xs text-muted">
         <span className="hidden md:inline">{t('theme.label')}</span>
         <select

@@ -55,6 +55,8 @@ export const keys = {
   capabilities: ['runner', 'capabilities'] as QueryKey,
   vault: ['vault', 'status'] as QueryKey,
   session: ['session'] as QueryKey,
+  sessions: ['account', 'sessions'] as QueryKey,
+  members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
 };
 
 /** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */

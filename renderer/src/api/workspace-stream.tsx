@@ -1,7 +1,18 @@
 import { useEffect, useState } from 'react';
 import { setClockOffset } from '../ui/time.tsx';
+import { ApiError, api } from './client.ts';
 import { openLive } from './live.ts';
-import { forgetChanged, queryClient } from './queries.ts';
+import { forgetChanged, keys, queryClient } from './queries.ts';
+
+/** A stream also ends because a session or a membership has: then it is asked anew who is signed in, and where. */
+async function askWhetherClosed(workspaceId: string): Promise<void> {
+  const refusal = await api.getWorkspace({ params: { workspaceId } }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (refusal instanceof ApiError && (refusal.status === 401 || refusal.status === 403))
+    await queryClient.invalidateQueries({ queryKey: keys.session });
+}
 
 /** Hears the one stream of the Workspace and forgets what it says has changed. True while it is lost. */
 export function useWorkspaceStream(workspaceId: string): boolean {
@@ -14,6 +25,7 @@ export function useWorkspaceStream(workspaceId: string): boolean {
         onClock: setClockOffset,
         onState: (state) => {
           setLost(state === 'lost');
+          if (state === 'lost') void askWhetherClosed(workspaceId);
           // Whatever was missed while the stream was away is fetched anew.
           if (state === 'open') void queryClient.invalidateQueries();
         },

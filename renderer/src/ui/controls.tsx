@@ -86,7 +86,7 @@ export function SecretInput({ value, onText, isLong, what, ...rest }: SecretProp
         <input
           {...rest}
           type={isShown ? 'text' : 'password'}
-          autoComplete="new-password"
+          autoComplete={rest.autoComplete ?? 'new-password'}
           spellCheck={false}
           value={value}
           onChange={(event) => onText(event.target.value)}

@@ -1,45 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
+import { ReturnPath, type SignInError, signInErrors } from '#shared/signin/api';
 import { ApiError, api } from '../../api/client.ts';
 import { keepLink, reviewOf, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
-import { Note } from '../../ui/surface.tsx';
+import { Note, Skeleton } from '../../ui/surface.tsx';
+import { Front } from './front.tsx';
 import { Locked } from './locked.tsx';
+import { PasswordForm, ProviderButtons, waysQuery } from './ways.tsx';
 
-/** Nobody is signed in: the way in is a one-time link, printed by the server or the command line. */
-export function SignInNeeded({ note }: { note?: string }) {
+/** Nobody is signed in: by password, at a provider, or by a one-time link that the server or the command line prints. */
+export function SignInNeeded({ note, failure }: { note?: string; failure?: SignInError | undefined }) {
   const t = useText();
+  const ways = useQuery(waysQuery);
   const [hasLink] = useState(() => keepLink(location));
+  const [back] = useState(() => backTo(location));
   // The desktop makes its own links, so its owner never meets this page for long.
   useEffect(() => {
     void findDesktop(window)
       ?.newSignInLink()
       .then((link) => location.replace(link));
   }, []);
+  if (isSealed(ways.error)) return <Locked error={ways.error} onOpen={() => void ways.refetch()} />;
+  const password = ways.data?.password === true;
+  const hasProviders = ways.data?.providers.some(({ protocol }) => protocol === 'oidc') === true;
+  const isLinkOnly = ways.data !== undefined && !password && !hasProviders;
   return (
-    <main className="mx-auto mt-[18vh] max-w-lg px-6">
-      <title>{`${t('signin.title')} · Ground Control`}</title>
-      <h1 className="mb-3 text-xl font-semibold">{t('signin.title')}</h1>
-      {note && (
-        <div className="mb-3">
-          <Note tone="warn">{note}</Note>
-        </div>
+    <Front title={t(isLinkOnly ? 'signin.title' : 'enter.title')}>
+      {failure && <Note tone="bad">{t(`enter.error.${failure}`)}</Note>}
+      {note && <Note tone="warn">{note}</Note>}
+      {hasLink && <Note title={t('signin.link')}>{t('signin.linkText')}</Note>}
+      {ways.isPending && <Skeleton />}
+      {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
+      {ways.data?.setupRequired && <Note title={t('enter.setup.title')}>{t('enter.setup.text')}</Note>}
+      {password && !ways.data?.setupRequired && <PasswordForm onEnter={() => enter(back)} />}
+      {ways.data && <ProviderButtons providers={ways.data.providers} back={back} />}
+      {isLinkOnly && <LinkWay />}
+      {ways.data && !isLinkOnly && (
+        <details className="text-sm">
+          <summary className="cursor-pointer text-muted">{t('enter.link')}</summary>
+          <div className="mt-2">
+            <LinkWay />
+          </div>
+        </details>
       )}
-      {hasLink && (
-        <div className="mb-3">
-          <Note title={t('signin.link')}>{t('signin.linkText')}</Note>
-        </div>
-      )}
+    </Front>
+  );
+}
+
+function LinkWay() {
+  const t = useText();
+  return (
+    <div>
       <p className="text-muted">{t('signin.text')}</p>
       <pre className="mt-3 overflow-x-auto rounded-md border border-line bg-raised p-3 font-mono text-sm">
         npm run groundctl -- sign-in --data-dir DIR
       </pre>
-    </main>
+    </div>
   );
 }
+
+/** Where whoever signs in wants to be: what the address asks for, else the page that was asked for. */
+function backTo({ pathname, search, hash }: Location): string {
+  const asked = pathname === '/sign-in' ? new URLSearchParams(search).get('return') : pathname + search + hash;
+  return ReturnPath.safeParse(asked).data ?? '/';
+}
+
+/** The whole page is loaded anew: nothing that was fetched for somebody else stays. */
+const enter = (back: string): void => location.replace(takeLink() ?? back);
 
 async function signIn(token: string, link: string | null): Promise<void> {
   await api.linkSession({ body: { token } });
@@ -51,17 +83,18 @@ async function signIn(token: string, link: string | null): Promise<void> {
 export function SignInPage() {
   const t = useText();
   const [failure, setFailure] = useState<unknown>();
+  const [told] = useState(() => signInErrors.find((one) => one === new URLSearchParams(location.search).get('error')));
   const spend = useRef(() => {});
   useEffect(() => {
     const token = location.hash.slice(1);
+    if (token === '') return setFailure('none');
     const link = new URLSearchParams(location.search).get('link');
     history.replaceState(null, '', location.pathname);
-    if (token === '') return setFailure('none');
     spend.current = () => void signIn(token, link).catch(setFailure);
     spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;
-  if (failure === 'none') return <SignInNeeded />;
+  if (failure === 'none') return <SignInNeeded failure={told} />;
   if (isSealed(failure)) return <Locked error={failure} onOpen={() => spend.current()} />;
   if (failure instanceof ApiError) return <SignInNeeded note={t('signin.spent')} />;
   return (

@@ -1,3 +1,4 @@
+import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
 import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
@@ -26,6 +27,7 @@ import { words } from './words.ts';
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
 export const en = {
   ...shell,
+  ...accounts,
   ...apiRefusals,
   ...runRefusals,
   ...moduleRefusals,

@@ -1,4 +1,5 @@
 import type { en } from '../en/index.ts';
+import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
 import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
@@ -26,6 +27,7 @@ import { words } from './words.ts';
 
 export const ja: Record<keyof typeof en, string> = {
   ...shell,
+  ...accounts,
   ...apiRefusals,
   ...runRefusals,
   ...moduleRefusals,

@@ -1,0 +1,22 @@
+const programs: readonly [RegExp, string][] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(?:e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/^groundctl/, 'groundctl'],
+  [/^curl\//, 'curl'],
+];
+const systems: readonly [RegExp, string][] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** `Firefox · Linux`: what a user agent says of itself, in the words that people know; undefined for none that is known. */
+export function deviceOf(userAgent: string | undefined): string | undefined {
+  const wordOf = (words: typeof programs) => words.find(([shape]) => shape.test(userAgent ?? ''))?.[1];
+  return [wordOf(programs), wordOf(systems)].filter((word) => word !== undefined).join(' · ') || undefined;
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Role } from '#shared/permissions';
+import type { Member } from '#shared/workspaces/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { keys, queryClient } from '../../api/queries.ts';
+import { useSession, useWorkspaceId } from '../../api/session.tsx';
+import { useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { type Added, AddedNote, AddMember } from './add.tsx';
+import { MemberRow } from './row.tsx';
+
+/** Who belongs to the Workspace: adding, roles, and taking everything away again. */
+export function MembersPage() {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const found = useQuery({
+    queryKey: keys.members(workspaceId),
+    queryFn: async () => (await api.listMembers({ params: { workspaceId } })).body.members,
+  });
+  return (
+    <>
+      <PageTitle title={t('members.title')} lead={t('members.lead')} />
+      {found.isPending && <Skeleton lines={5} />}
+      {found.isLoadingError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
+      {found.data && <Members members={found.data} workspaceId={workspaceId} />}
+    </>
+  );
+}
+
+const isActiveOwner = ({ roles, status }: Member) => status === 'active' && roles.includes('owner');
+
+function Members({ members, workspaceId }: { members: readonly Member[]; workspaceId: string }) {
+  const t = useText();
+  const { data } = useSession();
+  const subject = data?.session.subject;
+  const me = members.find(({ accountId }) => accountId === subject);
+  const isOwner = me !== undefined && isActiveOwner(me);
+  const mayAdd = isOwner || me?.roles.includes('admin') === true;
+  const [added, setAdded] = useState<Added>();
+  const adding = useIntent(async (keyOf, who: { email: string } | { accountId: string }, role?: Role) => {
+    setAdded(undefined);
+    const { body } = await api.addMember(
+      { params: { workspaceId }, body: { ...who, ...(role && { role }) } },
+      keyOf('add'),
+    );
+    setAdded(body);
+    await queryClient.invalidateQueries({ queryKey: keys.members(workspaceId) });
+    return body;
+  });
+  const owners = members.filter(isActiveOwner).length;
+  const rowOf = (member: Member) => (
+    <MemberRow
+      key={member.id}
+      member={member}
+      isMe={member.accountId === subject}
+      isOwner={isOwner}
+      mayAdd={mayAdd && (isOwner || !member.roles.includes('owner'))}
+      isLastOwner={isActiveOwner(member) && owners === 1}
+      onAdd={({ accountId }) => void adding.run({ accountId })}
+    />
+  );
+  const removed = members.filter(({ status }) => status === 'suspended');
+  return (
+    <div className="flex flex-col gap-4">
+      {mayAdd && (
+        <AddMember adding={{ ...adding, run: (email, role) => adding.run({ email }, role) }} isOwner={isOwner} />
+      )}
+      {added && <AddedNote added={added} />}
+      {!isOwner && <p className="text-muted">{t('members.readOnly')}</p>}
+      <Card>
+        <ul aria-label={t('members.title')}>{members.filter(({ status }) => status !== 'suspended').map(rowOf)}</ul>
+      </Card>
+      {removed.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-muted">{t('members.removed', { count: removed.length })}</summary>
+          <Card className="mt-2">
+            <ul>{removed.map(rowOf)}</ul>
+          </Card>
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
+import { passwordLimits } from '#shared/limits';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
+
+export type Field = {
+  name: string;
+  label: TextId;
+  /** `secret` is written and covered. */
+  kind: 'text' | 'email' | 'secret';
+  autoComplete: string;
+  help?: TextId;
+};
+export type Typed = Record<string, string>;
+export type Problems = { [name: string]: TextId | undefined };
+
+/** Why a new password will not do, before it is sent; the server decides. */
+export function newPasswordProblem(password: string, email = ''): TextId | undefined {
+  const length = [...password.normalize('NFC')].length;
+  if (length < passwordLimits.least) return 'enter.password.short';
+  if (length > passwordLimits.most) return 'enter.password.long';
+  return email !== '' && password.toLowerCase() === email.trim().toLowerCase() ? 'enter.password.email' : undefined;
+}
+
+/** What was typed into a form, and what is wrong with it once it was sent off: the first wrong field gets the focus. */
+export function useFields(first: Typed, problemsOf: (typed: Typed) => Problems) {
+  const [typed, setTyped] = useState(first);
+  const [isTold, setTold] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const problems = problemsOf(typed);
+  const submit = (work: (typed: Typed) => void) => (event: FormEvent) => {
+    event.preventDefault();
+    setTold(true);
+    if (Object.values(problems).every((problem) => problem === undefined)) return work(typed);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
+  const set = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }));
+  const clear = () => {
+    setTyped(first);
+    setTold(false);
+  };
+  return { typed, problems: isTold ? problems : {}, form: form as RefObject<HTMLFormElement>, submit, set, clear };
+}
+
+type Props = { fields: readonly Field[]; typed: Typed; problems: Problems; set: (name: string, text: string) => void };
+
+export function Fields({ fields, typed, problems, set }: Props) {
+  const t = useText();
+  const id = useId();
+  return fields.map(({ name, label, kind, autoComplete, help }) => {
+    const own = `${id}-${name}`;
+    const problem = problems[name];
+    const shared = {
+      id: own,
+      name,
+      autoComplete,
+      'aria-invalid': problem !== undefined || undefined,
+      'aria-describedby': `${own}-help`,
+    };
+    return (
+      <Labelled key={name} id={own} label={t(label)} help={help && t(help)} problem={problem && t(problem)}>
+        {kind === 'secret' ? (
+          <SecretInput
+            {...shared}
+            isLong={false}
+            what={t(label)}
+            value={typed[name] ?? ''}
+            onText={(text) => set(name, text)}
+          />
+        ) : (
+          <input
+            {...shared}
+            type={kind}
+            spellCheck={false}
+            value={typed[name] ?? ''}
+            onChange={(event) => set(name, event.target.value)}
+            className={inputClass}
+          />
+        )}
+      </Labelled>
+    );
+  });
+}

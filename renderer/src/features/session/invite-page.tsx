@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note, Skeleton } from '../../ui/surface.tsx';
+import { Fields, newPasswordProblem, type Problems, type Typed, useFields } from './fields.tsx';
+import { Front } from './front.tsx';
+import { ProviderButtons, WrongPassword, waysQuery } from './ways.tsx';
+
+const fields = [
+  { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
+  {
+    name: 'password',
+    label: 'enter.password',
+    kind: 'secret',
+    autoComplete: 'new-password',
+    help: 'enter.password.help',
+  },
+] as const;
+
+const problemsOf = ({ displayName = '', password = '' }: Typed): Problems => ({
+  displayName: displayName.trim() === '' ? 'enter.nameMissing' : undefined,
+  password: newPasswordProblem(password),
+});
+
+/** Accepts an invitation: with a password, or by signing in at a provider with the e-mail that was invited. */
+export function InvitePage() {
+  const t = useText();
+  const ways = useQuery(waysQuery);
+  // It stays in the address until it is used, so that a reload loses nothing.
+  const [token] = useState(() => location.hash.slice(1));
+  const [isGone, setGone] = useState(false);
+  const hasProviders = ways.data?.providers.some(({ protocol }) => protocol === 'oidc') === true;
+  if (token === '' || isGone)
+    return (
+      <Front title={t('invite.gone.title')}>
+        <Note tone="warn">{t(token === '' ? 'invite.incomplete' : 'invite.gone.text')}</Note>
+      </Front>
+    );
+  return (
+    <Front title={t('invite.title')} lead={t('invite.lead')}>
+      {ways.isPending && <Skeleton />}
+      {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
+      {ways.data?.password && <AcceptForm token={token} onGone={() => setGone(true)} />}
+      {hasProviders && (
+        <>
+          <p className="text-muted">{t('invite.providers')}</p>
+          <ProviderButtons providers={ways.data?.providers ?? []} back="/" />
+        </>
+      )}
+    </Front>
+  );
+}
+
+function AcceptForm({ token, onGone }: { token: string; onGone: () => void }) {
+  const t = useText();
+  const { form, submit, typed, problems, set } = useFields({ displayName: '', password: '' }, problemsOf);
+  const accept = useIntent(async () => {
+    const { displayName = '', password = '' } = typed;
+    try {
+      await api.acceptInvitation({ body: { token, displayName: displayName.trim(), password } });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'invitation_not_found') onGone();
+      throw error;
+    }
+    location.replace('/');
+    return true;
+  });
+  return (
+    <form ref={form} noValidate onSubmit={submit(() => void accept.run())} className="flex flex-col gap-4">
+      <p className="text-muted">{t('invite.have')}</p>
+      <Fields fields={fields} typed={typed} problems={problems} set={set} />
+      <WrongPassword error={accept.error} text={t('invite.wrong')} />
+      <Button type="submit" look="primary" busy={accept.isBusy}>
+        {t('invite.do')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Note, Skeleton } from '../../ui/surface.tsx';
+import { Fields, newPasswordProblem, type Problems, type Typed, useFields } from './fields.tsx';
+import { Front } from './front.tsx';
+import { WrongPassword, waysQuery } from './ways.tsx';
+
+const fields = [
+  { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },
+  { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
+  { name: 'email', label: 'enter.email', kind: 'email', autoComplete: 'username' },
+  {
+    name: 'password',
+    label: 'enter.password',
+    kind: 'secret',
+    autoComplete: 'new-password',
+    help: 'enter.password.help',
+  },
+] as const;
+
+const problemsOf = ({ code = '', displayName = '', email = '', password = '' }: Typed): Problems => ({
+  code: code.trim() === '' ? 'setup.code.missing' : undefined,
+  displayName: displayName.trim() === '' ? 'enter.nameMissing' : undefined,
+  email: email.includes('@') ? undefined : 'enter.emailMissing',
+  password: newPasswordProblem(password, email),
+});
+
+/** Gives the owner of a fresh server an e-mail and a password; the code came with the link of the console. */
+export function SetupPage() {
+  const t = useText();
+  const ways = useQuery(waysQuery);
+  return (
+    <Front title={t('setup.title')} lead={t('setup.lead')}>
+      {ways.isPending && <Skeleton />}
+      {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
+      {ways.data && !ways.data.setupRequired && <NothingToSetUp isOff={!ways.data.password} />}
+      {ways.data?.setupRequired && <SetupForm onDone={() => void ways.refetch()} />}
+    </Front>
+  );
+}
+
+function SetupForm({ onDone }: { onDone: () => void }) {
+  const t = useText();
+  // The code leaves the address at once, so that no history keeps it.
+  const [code] = useState(() => {
+    const given = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+    return given;
+  });
+  const first = { code, displayName: '', email: '', password: '' };
+  const { form, submit, typed, problems, set } = useFields(first, problemsOf);
+  const setUp = useIntent(async () => {
+    const { code = '', displayName = '', email = '', password = '' } = typed;
+    try {
+      await api.setUp({ body: { code, displayName: displayName.trim(), email, password } });
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') onDone();
+      throw error;
+    }
+    location.replace('/');
+    return true;
+  });
+  return (
+    <form ref={form} noValidate onSubmit={submit(() => void setUp.run())} className="flex flex-col gap-4">
+      <Fields fields={fields} typed={typed} problems={problems} set={set} />
+      <WrongPassword error={setUp.error} text={t('setup.wrong')} />
+      <Button type="submit" look="primary" busy={setUp.isBusy}>
+        {t('setup.do')}
+      </Button>
+    </form>
+  );
+}
+
+function NothingToSetUp({ isOff }: { isOff: boolean }) {
+  const t = useText();
+  return (
+    <>
+      <Note title={t(isOff ? 'setup.off.title' : 'setup.done.title')}>
+        {t(isOff ? 'setup.off.text' : 'setup.done.text')}
+      </Note>
+      <Link to="/sign-in" className={buttonClass('primary')}>
+        {t('enter.title')}
+      </Link>
+    </>
+  );
+}
