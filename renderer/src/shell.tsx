@@ -1,5 +1,17 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import { Boxes, GitBranch, History, House, KeyRound, Play, Plus, Settings, UserRound, Users, Workflow } from 'lucide-react';
+import {
+  Boxes,
+  GitBranch,
+  History,
+  House,
+  KeyRound,
+  Play,
+  Plus,
+  Settings,
+  UserRound,
+  Users,
+  Workflow,
+} from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { queryClient } from './api/queries.ts';
 import { isSealed } from './api/sealed.ts';

@@ -56,7 +56,6 @@ export const keys = {
   vault: ['vault', 'status'] as QueryKey,
   session: ['session'] as QueryKey,
   sessions: ['account', 'sessions'] as QueryKey,
-  members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
 };
 
 /** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useText } from '../../i18n/text.ts';
@@ -47,12 +47,9 @@ export function SetupPage() {
 
 function SetupForm({ onDone }: { onDone: () => void }) {
   const t = useText();
+  const [code] = useState(() => location.hash.slice(1));
   // The code leaves the address at once, so that no history keeps it.
-  const [code] = useState(() => {
-    const given = location.hash.slice(1);
-    history.replaceState(null, '', location.pathname);
-    return given;
-  });
+  useEffect(() => history.replaceState(null, '', location.pathname), []);
   const first = { code, displayName: '', email: '', password: '' };
   const { form, submit, typed, problems, set } = useFields(first, problemsOf);
   const setUp = useIntent(async () => {
