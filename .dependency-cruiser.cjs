@@ -127,7 +127,7 @@ module.exports = {
         pathNot: [
           test,
           '[.]config[.]',
-          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker|vault/keychain-child|connections/check/main)[.]ts$',
+          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker|vault/keychain-child|connections/check/main|discovery/client/(?:client|declarations))[.]ts$',
           '^electron/(?:start|src/preload)[.]ts$',
         ],
       },

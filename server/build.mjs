@@ -126,6 +126,12 @@ async function buildPages(outDir) {
   }
 }
 
+/** Made from the endpoint tables, so that it is the one part that runs sources of ours. */
+async function buildClient(outDir) {
+  const client = await import('./build-client.ts');
+  await client.buildClient(outDir);
+}
+
 async function buildDesktop(outDir) {
   const { build } = await import('electron-vite');
   await build({
@@ -140,6 +146,7 @@ async function buildDesktop(outDir) {
 
 await alone(async () => {
   await refresh('server', ['server/src', 'server/migrations'], buildServer);
+  await refresh('client', ['server/src/discovery', 'server/src/tables.ts', 'server/build-client.ts'], buildClient);
   await refresh('renderer', ['renderer'], buildPages);
   if (process.argv.includes('--desktop'))
     await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);

@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { errorStatus } from '#shared/errors';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { refusalsOf, repliesOf, takesKey } from './answers.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
+import { schemaOf } from './schema.ts';
 
 const errorResponse: Schema = {
   type: 'object',
@@ -21,12 +22,6 @@ const errorResponse: Schema = {
       },
     },
   },
-};
-
-/** JSON Schema of a zod schema; what cannot be said in it (undefined) is left open. */
-export const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema => {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any', reused: 'inline' }) as Schema;
-  return schema;
 };
 
 /** zod writes recursive parts as `#/$defs/…`, which means nothing inside an OpenAPI document: they move to the components. */

@@ -1,0 +1,111 @@
+/** How a request of one operation is made, as the endpoint tables say. */
+export type Operation = {
+  method: string;
+  path: string;
+  /** The member of an answer that holds the rows of a list, and the one that holds the cursor of the next page. */
+  rows?: string;
+  cursor?: 'nextCursor' | 'next_cursor';
+};
+
+export type ClientOptions = {
+  /** Origin of the server, such as `http://127.0.0.1:4747`. */
+  baseUrl: string;
+  /** A personal access token or a session token; without one only public routes answer. */
+  token?: string;
+  /** Another `fetch` than that of the platform. */
+  fetch?: typeof fetch;
+};
+
+export type CallOptions = {
+  /** Makes repeating a write safe: the same key and request have no second effect. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+};
+
+export type Input = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+export type Answer = { status: number; body: unknown };
+type ErrorBody = { code: string; message: string; requestId?: string; details?: Record<string, unknown> };
+
+/** A refusal of the server: its status, code, sentence and details. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  readonly details: Record<string, unknown>;
+  constructor(status: number, { code, message, requestId, details = {} }: ErrorBody) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+    this.details = details;
+  }
+}
+
+/** The server could not be reached, or what answered is not one. `cause` tells why. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+export const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+function addressOf({ path }: Operation, { params = {}, query = {} }: Input): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  return given.length === 0 ? filled : `${filled}?${search}`;
+}
+
+/** What a refusal says, or that whatever answered is no server of this API. */
+export function errorOf(status: number, text: string): Error {
+  try {
+    const { error } = JSON.parse(text) as { error?: ErrorBody };
+    if (typeof error?.code === 'string') return new ApiError(status, error);
+  } catch {
+    // Told below: whatever stands between here and the server speaks in another form.
+  }
+  return new NoAnswerError(`The address answers ${status}, but not as this API does.`);
+}
+
+/** Sends one request to the server. Throws `NoAnswerError` when nobody answers. */
+export type Send = (address: string, init: RequestInit) => Promise<Response>;
+
+export function createSend({ baseUrl, token, fetch: ask = fetch }: ClientOptions): Send {
+  const origin = baseUrl.replace(/\/+$/, '');
+  return async (address, { headers, ...init }) => {
+    const bearer: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    try {
+      return await ask(origin + address, { redirect: 'manual', ...init, headers: { ...bearer, ...headers } as never });
+    } catch (cause) {
+      if (isStopped(init.signal ?? undefined)) throw cause;
+      throw new NoAnswerError(`The server at ${origin} does not answer.`, { cause });
+    }
+  };
+}
+
+/** One call of an operation. Throws `ApiError` on a refusal. */
+export async function callOperation(
+  send: Send,
+  operation: Operation,
+  { input = {}, options = {} }: { input: Input | undefined; options: CallOptions | undefined },
+): Promise<Answer> {
+  const { idempotencyKey, signal, headers } = options;
+  const body: RequestInit = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
+  const answer = await send(addressOf(operation, input), {
+    method: operation.method,
+    headers: {
+      accept: 'application/json',
+      ...('body' in body && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...headers,
+    },
+    ...body,
+    ...(signal && { signal }),
+  });
+  const text = await answer.text();
+  if (answer.status >= 400) throw errorOf(answer.status, text);
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  if (text !== '' && !isJson) throw new NoAnswerError('The address answers, but not as this API does.');
+  return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}

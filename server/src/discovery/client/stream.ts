@@ -1,0 +1,87 @@
+import { ApiError, errorOf, isStopped, type Send } from './request.ts';
+
+export type RunEvent = { id?: string; name: string; data: unknown };
+
+function readEvent(block: string): RunEvent {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
+  const id = fields.get('id');
+  return {
+    name: fields.get('event') ?? '',
+    data: JSON.parse(fields.get('data') ?? '{}') as unknown,
+    ...(id !== undefined && { id }),
+  };
+}
+
+const waits = [500, 1_000, 2_000, 5_000, 10_000];
+/** A stream says something every fifteen seconds; one that is silent for longer is dead. */
+const silentMs = 45_000;
+/** Attempts in a row that reach nobody; about a minute and a half. */
+const maxFailures = 12;
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+
+type Line = { address: string; last: string | undefined; signal: AbortSignal | undefined };
+
+/** The events of one connection, until it breaks or falls silent. */
+async function* readLine(send: Send, { address, last, signal }: Line): AsyncGenerator<RunEvent> {
+  const gone = new AbortController();
+  const either = signal ? AbortSignal.any([signal, gone.signal]) : gone.signal;
+  let timer = setTimeout(() => gone.abort(), silentMs);
+  try {
+    const place: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+    const answer = await send(address, { headers: { accept: 'text/event-stream', ...place }, signal: either });
+    if (answer.status !== 200 || !answer.body) throw errorOf(answer.status, await answer.text());
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ''; ; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => gone.abort(), silentMs);
+      const blocks = (rest + value).split('\n\n');
+      rest = blocks.pop() ?? '';
+      yield* blocks.map(readEvent);
+    }
+  } finally {
+    clearTimeout(timer);
+    gone.abort();
+  }
+}
+
+/** The same, where a broken connection is the end and no error; a refusal of the server is one. */
+async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGenerator<RunEvent> {
+  try {
+    yield* readLine(send, line);
+  } catch (error) {
+    if (error instanceof ApiError || !mayFail) throw error;
+  }
+}
+
+export type EventsAsk = { after?: number; kinds?: readonly string[]; signal?: AbortSignal };
+
+/** The events of a Run, each once, from the first or after a place to its end. A connection that breaks is taken up again. */
+export async function* readRunEvents(
+  send: Send,
+  runId: string,
+  { after, kinds, signal }: EventsAsk = {},
+): AsyncGenerator<RunEvent> {
+  const asked = kinds ? `?${new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') })}` : '';
+  const address = `/api/v1/runs/${encodeURIComponent(runId)}/events${asked}`;
+  let last = after === undefined ? undefined : String(after);
+  for (let failures = 0; !isStopped(signal); failures += 1) {
+    for await (const event of readUntilLost(send, { address, last, signal }, failures < maxFailures)) {
+      failures = 0;
+      last = event.id ?? last;
+      if (event.name !== 'hb') yield event;
+      if (event.name === 'end') return;
+    }
+    await pause(waits[Math.min(failures, waits.length - 1)] ?? 0, signal);
+  }
+}
