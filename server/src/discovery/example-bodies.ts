@@ -68,5 +68,6 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       expected: { authorityGuard: digest },
     },
   },
+  requestRun: { body: { capsuleId: 'cap_01K8Z3QF7M2XW5N9B4C6D8EC10', type: 'plan' } },
   updateSource: { body: { name: 'Team modules', autoSync: true } },
 };

@@ -4,8 +4,8 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { refusalsOf, repliesOf, takesKey } from './answers.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
+import { schemaOf } from './json-form.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
-import { schemaOf } from './schema.ts';
 
 const errorResponse: Schema = {
   type: 'object',

@@ -45,9 +45,16 @@ export type StrictJsonOptions = {
   protoKey?: 'refused' | 'kept';
 };
 
+/** An escape of half a character (RFC 8785, 3.2.2.2 knows no form of it): no digest can be taken of it, and no file keeps it. */
+const isWhole = (value: Json): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (value === null || typeof value !== 'object') return true;
+  return Object.entries(value).every(([key, child]) => key.isWellFormed() && isWhole(child as Json));
+};
+
 /**
- * Parses a JSON text and refuses what `JSON.parse` lets through: duplicate keys, the key `__proto__`, and nesting
- * deeper than `maxDepth` containers (64). Throws `JsonError`.
+ * Parses a JSON text and refuses what `JSON.parse` lets through: duplicate keys, the key `__proto__`, nesting deeper
+ * than `maxDepth` containers (64), and texts that hold half a character. Throws `JsonError`.
  */
 export function parseStrictJson(text: string, { maxDepth = 64, protoKey = 'refused' }: StrictJsonOptions = {}): Json {
   let parsed: Json;
@@ -57,6 +64,8 @@ export function parseStrictJson(text: string, { maxDepth = 64, protoKey = 'refus
     throw new JsonError('The text is not valid JSON.');
   }
   checkKeys(text, maxDepth, protoKey);
+  if (/\\u[dD][89a-fA-F]/.test(text) && !isWhole(parsed))
+    throw new JsonError('A text holds half a character: a surrogate without its other half.');
   return parsed;
 }
 

@@ -134,6 +134,14 @@ describe('a query', () => {
   });
 });
 
+test('a text that holds half a character is no JSON, and a whole one is', async () => {
+  const body = (name: string) =>
+    `{"workspaceId":"${server.workspaceId}","url":"https://example.com/a","name":"${name}"}`;
+  expect(told(await send(body('\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
+  expect(told(await send(body('\\ude00\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
+  expect((await send(body('\\ud83d\\ude00'))).status).toBe(201);
+});
+
 test('no refusal repeats a submitted value', async () => {
   const canary = 'Canary-7f3a';
   const answers = [
