@@ -1,0 +1,173 @@
+import http from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tables } from '#server/tables';
+import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+
+/** Every route, asked as pages of this and of other origins would ask, with every kind of credential. */
+let server: TestServer;
+let cookie: string;
+const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+beforeAll(async () => {
+  server = await startTestServer();
+  const { url } = (await server.as(server.operatorToken).issueSignInLink({ body: {} })).body;
+  const body = JSON.stringify({ token: new URL(url).hash.slice(1) });
+  const answer = await server.raw({ method: 'POST', path: '/api/v1/auth/link', headers: {}, body });
+  cookie = answer.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+});
+afterAll(async () => {
+  agent.destroy();
+  await server.close();
+});
+
+type Site = { host: string; origin: string | undefined; site: string | undefined; mode: string | undefined };
+type Credential = 'none' | 'cookie' | 'session' | 'operator' | 'dead';
+type Probe = { endpoint: Endpoint; method: string; path: string; type: string } & Site & { credential: Credential };
+
+/** Pages, and programs that are none: the host they ask, the origin they say, and what the browser says of them. */
+function sites(): Site[] {
+  const own = server.host;
+  const port = new URL(server.url).port;
+  const at = (more: Partial<Site>): Site => ({
+    host: own,
+    origin: undefined,
+    site: undefined,
+    mode: undefined,
+    ...more,
+  });
+  return [
+    at({}),
+    at({ origin: `http://${own}` }),
+    at({ origin: `http://${own}`, site: 'same-origin', mode: 'cors' }),
+    at({ site: 'none', mode: 'navigate' }),
+    at({ site: 'cross-site', mode: 'navigate' }),
+    at({ origin: 'https://evil.example', site: 'cross-site', mode: 'cors' }),
+    at({ origin: 'null', site: 'cross-site', mode: 'no-cors' }),
+    // Another port of the same machine is another origin, though browsers call it the same site.
+    at({ origin: `http://127.0.0.1:${Number(port) + 1}`, site: 'same-site', mode: 'cors' }),
+    at({ origin: `https://${own}` }),
+    at({ origin: `http://localhost:${port}` }),
+    // A name that a stranger had pointed at this machine.
+    at({ host: `rebound.example:${port}`, origin: `http://rebound.example:${port}`, site: 'same-origin' }),
+    at({ host: `rebound.example:${port}` }),
+    at({ host: `localhost:${port}`, origin: `http://localhost:${port}`, site: 'same-origin' }),
+  ];
+}
+
+const credentials: Credential[] = ['none', 'cookie', 'session', 'operator', 'dead'];
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+const types = [
+  'application/json',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+];
+
+function probes(): Probe[] {
+  const endpoints = tables.flatMap((table): Endpoint[] => Object.values(table));
+  const made: Probe[] = [];
+  for (const endpoint of endpoints) {
+    const path = fullPath(endpoint).replace(/:\w+/g, 'nothing');
+    for (const site of sites())
+      for (const credential of credentials)
+        made.push({
+          ...site,
+          endpoint,
+          credential,
+          path,
+          method: endpoint.method === 'GET' && made.length % 7 === 0 ? 'HEAD' : endpoint.method,
+          type: types[made.length % types.length] ?? '',
+        });
+  }
+  return made;
+}
+
+const headersOf = (credential: Credential): Record<string, string> => {
+  if (credential === 'none') return {};
+  if (credential === 'cookie') return { cookie };
+  const tokens = { session: server.token, operator: server.operatorToken, dead: `sess_${'A'.repeat(43)}` };
+  return { authorization: `Bearer ${tokens[credential]}` };
+};
+
+/** Sends a body that no route takes, so that nothing happens where a probe is heard. */
+const send = ({
+  method,
+  path,
+  host,
+  origin,
+  site,
+  mode,
+  credential,
+  type,
+}: Probe): Promise<[number, string | undefined]> =>
+  new Promise((resolve, reject) => {
+    const body = isRead(method) ? '' : '{"nothing":1}';
+    const headers = {
+      host,
+      ...(origin !== undefined && { origin }),
+      ...(site !== undefined && { 'sec-fetch-site': site }),
+      ...(mode !== undefined && { 'sec-fetch-mode': mode }),
+      ...headersOf(credential),
+      ...(body !== '' && { 'content-type': type, 'content-length': String(body.length) }),
+    };
+    const { hostname, port } = new URL(server.url);
+    const request = http.request({ hostname, port, method, path, headers, agent }, (answer) => {
+      // A stream that a page may open has no end to wait for.
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        resolve([answer.statusCode ?? 0, undefined]);
+        return void request.destroy();
+      }
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve([answer.statusCode ?? 0, /"code":"(\w+)"/.exec(text)?.[1]]));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+
+/** What shapes 1.2 and 2.3 say of a probe: the refusal that comes first, or that it is heard. */
+function expected({ endpoint, method, host, origin, site, credential }: Probe): 'misdirected' | 'csrf' | 'heard' {
+  const hosts = [server.host, `localhost:${new URL(server.url).port}`];
+  if (!hosts.includes(host)) return endpoint.anyHost ? 'heard' : 'misdirected';
+  if (endpoint.class === 'X' && isRead(method)) return 'heard';
+  const isForeign =
+    (origin !== undefined && origin !== `http://${host}`) ||
+    (site !== undefined && !['same-origin', 'none'].includes(site));
+  const isUnproven = credential === 'cookie' && endpoint.class !== 'X' && !isRead(method) && origin === undefined;
+  return isForeign || isUnproven ? 'csrf' : 'heard';
+}
+
+const statusOf = { misdirected: 421, csrf: 403, heard: 0 };
+/** Codes of the gate's first steps, which nobody gets who is heard. */
+const early = ['misdirected_request', 'csrf_failed'];
+
+test('at least 5,000 probes get the answer of the browser rule, and none outside its exemptions is heard', {
+  timeout: 120_000,
+}, async () => {
+  const asked = probes();
+  expect(asked.length).toBeGreaterThanOrEqual(5_000);
+  const wrong: string[] = [];
+  const told = { misdirected: 0, csrf: 0, heard: 0 };
+  const queue = [...asked];
+  const work = async () => {
+    for (let probe = queue.pop(); probe; probe = queue.pop()) {
+      const [status, code] = await send(probe);
+      // A page that asks too often is refused before it is looked at.
+      if (status === 429 && probe.endpoint.rate !== undefined) continue;
+      const want = expected(probe);
+      told[want] += 1;
+      const isRight =
+        want === 'heard'
+          ? !early.includes(code ?? '') && status !== 421 && (status < 500 || status === 501 || status === 503)
+          : status === statusOf[want];
+      if (!isRight) wrong.push(JSON.stringify([want, status, code, { ...probe, endpoint: undefined }]));
+    }
+  };
+  await Promise.all([work(), work(), work(), work()]);
+  expect(wrong.slice(0, 10)).toEqual([]);
+  expect(told.csrf).toBeGreaterThan(1_500);
+  expect(told.misdirected).toBeGreaterThan(700);
+  expect(told.heard).toBeGreaterThan(1_500);
+});
