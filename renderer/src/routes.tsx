@@ -38,6 +38,8 @@ const RunGroupPage = page(async () => (await import('./features/groups/page.tsx'
 const UsagePage = page(async () => (await import('./features/usage/page.tsx')).UsagePage);
 const RunPage = page(async () => (await import('./features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('./features/settings/page.tsx')).SettingsPage);
+const TokensPage = page(async () => (await import('./features/tokens/page.tsx')).TokensPage);
+const WorkspacePage = page(async () => (await import('./features/workspaces/page.tsx')).WorkspacePage);
 const SourcesPage = page(async () => (await import('./features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('./features/sources/source-page.tsx')).SourcePage);
 
@@ -148,6 +150,8 @@ const activity = createRoute({
   validateSearch: readActivitySearch,
 });
 const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
+const tokens = createRoute({ getParentRoute: () => at, path: '/tokens', component: TokensPage });
+const workspace = createRoute({ getParentRoute: () => at, path: '/workspace', component: WorkspacePage });
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
 const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
 const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
@@ -178,6 +182,8 @@ export const router = createRouter({
       settings,
       account,
       members,
+      tokens,
+      workspace,
     ]),
   ]),
   defaultPreload: 'intent',

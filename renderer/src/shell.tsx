@@ -21,6 +21,7 @@ import { useDroppedLink } from './features/install/dropped-link.ts';
 import { LostWorkspace } from './features/members/lost.tsx';
 import { Locked } from './features/session/locked.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
+import { WorkspaceSwitcher } from './features/workspaces/switcher.tsx';
 import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
 import { chooseTheme, readTheme, themes } from './theme.ts';
 import { buttonClass } from './ui/button.tsx';
@@ -76,7 +77,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           <img src="/icon.svg" alt="" className="size-6" />
           <div className="leading-tight">
             <p className="font-semibold">Ground Control</p>
-            <p className="hidden text-xs text-muted md:block">{name}</p>
+            <WorkspaceSwitcher workspaceId={workspaceId} name={name} />
           </div>
         </div>
         <Link to="/new" className={`${buttonClass('primary')} md:mb-2`}>

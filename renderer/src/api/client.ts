@@ -16,6 +16,7 @@ import { sharesApi } from '#shared/shares/api';
 import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
+import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { membersApi } from '#shared/workspaces/members-api';
@@ -41,6 +42,7 @@ export const api = {
   ...createClient(discoveryApi, send),
   ...createClient(identityApi, send),
   ...createClient(workspacesApi, send),
+  ...createClient(tokensApi, send),
   ...createClient(membersApi, send),
   ...createClient(signInApi, send),
   ...createClient(activityApi, send),

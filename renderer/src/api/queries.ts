@@ -56,6 +56,10 @@ export const keys = {
   vault: ['vault', 'status'] as QueryKey,
   session: ['session'] as QueryKey,
   sessions: ['account', 'sessions'] as QueryKey,
+  tokens: ['tokens'] as QueryKey,
+  workspaces: ['workspace', 'list'] as QueryKey,
+  workspace: (id: string): QueryKey => ['workspace', 'one', id],
+  projects: (workspaceId: string): QueryKey => ['workspace', 'projects', workspaceId],
 };
 
 /** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */
@@ -79,5 +83,6 @@ export function forgetChanged({ kind, id }: { kind: string; id: string }): void 
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
   }
+  if (kind === 'workspace') void queryClient.invalidateQueries({ queryKey: keys.session });
   if (kind === 'runner') void queryClient.invalidateQueries({ queryKey: keys.capabilities });
 }

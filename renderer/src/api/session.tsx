@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
+import { readChosenWorkspace } from './chosen-workspace.ts';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 
@@ -15,8 +16,12 @@ export const useSession = () =>
     queryFn: async () => {
       const { body } = await api.getSession({});
       if (!('subject' in body)) return null;
-      const { body: page } = await api.listWorkspaces({});
-      const workspace = page.workspaces[0];
+      const chosen = readChosenWorkspace();
+      // An archived one can still be read, and taken out of the archive.
+      const query = { includeArchived: 'true', ...(chosen !== undefined && { selectedWorkspaceId: chosen }) } as const;
+      const { workspaces } = (await api.listWorkspaces({ query })).body;
+      const active = workspaces.find(({ archivedAt }) => archivedAt === undefined);
+      const workspace = workspaces.find(({ id }) => id === chosen) ?? active ?? workspaces[0];
       return workspace ? { session: body, workspace } : null;
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -26,6 +26,8 @@ export const optionTypes = {
   search: { type: 'string' },
   waiting: { type: 'boolean' },
   limit: { type: 'string' },
+  scope: { type: 'string', multiple: true },
+  days: { type: 'string' },
   follow: { type: 'boolean', short: 'f' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -47,6 +49,10 @@ const serverHelp = `
   --data-dir DIR       the server that runs on this folder; you are its owner
   --url URL            a server by its address; GROUNDCTL_TOKEN holds the token
   --workspace NAME     handle or id, where you have more than one
+  --json               one JSON document on standard output`;
+
+const tokenHelp = `  --data-dir DIR       the server that runs on this folder; you are its owner
+  --url URL            a server by its address; GROUNDCTL_TOKEN holds a session token
   --json               one JSON document on standard output`;
 
 const terms = {
@@ -142,6 +148,27 @@ ${serverHelp}`,
 ${serverHelp}
                        (for logs: one JSON document per line)`,
   },
+  'token create': {
+    does: 'makes an access token for a program; it is printed once',
+    takes: [...server, 'scope', 'days'],
+    words: ['a name for the token'],
+    help: `  --scope SCOPE        read, write, resources:read; several by repeating it; read unless given.
+                       admin only with --data-dir: the server's operator alone gives it away
+  --days N             ends after so many days; never unless given
+${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
+  },
+  'token list': {
+    does: 'your access tokens, newest first',
+    takes: ['data-dir', 'url', 'json'],
+    words: [],
+    help: tokenHelp,
+  },
+  'token revoke': {
+    does: 'ends an access token at once',
+    takes: ['data-dir', 'url', 'json'],
+    words: ['the id of a token'],
+    help: tokenHelp,
+  },
   'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, words: [], help: '' },
   'vault status': {
     does: 'says where the key of the data is kept, and whether it is open',
@@ -186,6 +213,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'sources sync': 'sources sync SOURCE',
   'runs show': 'runs show RUN',
   logs: 'logs [-f] RUN',
+  'token create': 'token create NAME',
+  'token revoke': 'token revoke TOKEN',
 };
 const formOf = (name: string): string => forms[name as CommandName] ?? name;
 

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { VaultStatus } from '#shared/keys/contract';
 import { ApiError } from '../../api/client.ts';
 import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ChangeKey } from './change-key.tsx';
@@ -15,7 +17,15 @@ export function SettingsPage() {
   const found = useQuery(vaultQuery);
   return (
     <>
-      <PageTitle title={t('vault.title')} lead={t('vault.lead')} />
+      <PageTitle
+        title={t('vault.title')}
+        lead={t('vault.lead')}
+        actions={
+          <Link to="/tokens" className={buttonClass()}>
+            {t('tokens.link')}
+          </Link>
+        }
+      />
       {found.isPending && <Skeleton lines={6} />}
       {found.isLoadingError &&
         (found.error instanceof ApiError && found.error.code === 'forbidden' ? (

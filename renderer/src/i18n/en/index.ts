@@ -21,8 +21,10 @@ import { runRefusals } from './refusals-runs.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
+import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
 import { words } from './words.ts';
+import { workspaces } from './workspaces.ts';
 
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
 export const en = {
@@ -42,6 +44,8 @@ export const en = {
   ...connections,
   ...connectionForm,
   ...vault,
+  ...tokens,
+  ...workspaces,
   ...pieces,
   ...words,
   ...plan,

@@ -22,8 +22,10 @@ import { runRefusals } from './refusals-runs.ts';
 import { runs } from './runs.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
+import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
 import { words } from './words.ts';
+import { workspaces } from './workspaces.ts';
 
 export const ja: Record<keyof typeof en, string> = {
   ...shell,
@@ -42,6 +44,8 @@ export const ja: Record<keyof typeof en, string> = {
   ...connections,
   ...connectionForm,
   ...vault,
+  ...tokens,
+  ...workspaces,
   ...pieces,
   ...words,
   ...plan,

@@ -2,3 +2,4 @@ export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';
 export { runRuns, runRunsShow } from './runs.ts';
 export { runSources, runSourcesSync } from './sources.ts';
+export { runTokenCreate, runTokenList, runTokenRevoke } from './tokens.ts';

@@ -10,6 +10,7 @@ import { createClient, type Send } from '#shared/kernel/client';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
+import { tokensApi } from '#shared/tokens/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import type { Workspace } from '#shared/workspaces/contract';
 import { failed, wrongUse } from '../exit-codes.ts';
@@ -21,6 +22,7 @@ const connect = (send: Send) => ({
   ...createClient(discoveryApi, send),
   ...createClient(identityApi, send),
   ...createClient(workspacesApi, send),
+  ...createClient(tokensApi, send),
   ...createClient(sourcesApi, send),
   ...createClient(configsApi, send),
   ...createClient(coordinatorsApi, send),
@@ -38,6 +40,8 @@ export type Server = {
   api: Api;
   place: Place;
   token: string;
+  /** Calls as the operator, where the folder of the server is at hand. */
+  operator: Api | undefined;
   /** An address of the dashboard, which may be reached by another name than the server. */
   link(path: string): string;
   /** Gives back the session that was made for this command. */
@@ -57,6 +61,7 @@ export async function enterServer(place: Place, signal: AbortSignal): Promise<Se
     api,
     place,
     token,
+    operator: credential.kind === 'operator' ? connect(createLine(credential, credential.token, signal)) : undefined,
     link: (path) => `${pages}${path}`,
     leave: async () => {
       if (credential.kind === 'token') return;

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+
+const patient = { timeout: 60_000 };
+
+describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
+  serveBrowsed();
+
+  it('a token is made, shown once, used by a program, and refused as soon as it is revoked', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(`${ground.server.url}/tokens`);
+    await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(patient);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByText('Write 1 to 80 characters.').waitFor(patient);
+    await page.getByLabel('Name').fill('nightly plans');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = (await page.getByTestId('new-token').textContent(patient)) ?? '';
+    expect(token).toMatch(/^svcpat_[\w-]{43}$/);
+    await keepPicture(page, 'tokens-made');
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('nightly plans').waitFor(patient);
+
+    const ask = () =>
+      fetch(`${ground.server.url}/api/v1/workspaces`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    await page.reload();
+    await page.getByText('nightly plans').waitFor(patient);
+    expect(await page.getByText(token).count()).toBe(0);
+    expect(await page.getByText('never').count()).toBe(0);
+    await page.getByRole('button', { name: 'Revoke nightly plans' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('revoked').waitFor(patient);
+    await keepPicture(page, 'tokens-revoked');
+    expect((await ask()).status).toBe(401);
+    await close();
+  });
+
+  it('a Workspace is made, given a policy and a Project, archived and taken back', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.getByRole('button', { name: /^Workspace: / }).click();
+    await page.getByText('you are here').waitFor(patient);
+    await page.getByRole('button', { name: 'New Workspace' }).click();
+    await page.getByLabel('Handle').fill('team-shop');
+    await page.getByLabel('Name').fill('Team Shop');
+    await page.getByRole('button', { name: 'Make the Workspace' }).click();
+    await page.getByRole('button', { name: 'Workspace: Team Shop. Switch' }).click(patient);
+    await keepPicture(page, 'workspaces-switcher');
+    await page.getByRole('link', { name: 'Settings of this Workspace' }).click();
+
+    await page.getByLabel('Whoever made a plan may not approve it').check();
+    await page.getByLabel('Allowed providers').fill('hashicorp/random\nhashicorp/aws');
+    await page.getByRole('button', { name: 'Save' }).last().click();
+    await page.getByRole('button', { name: 'Save', disabled: true }).nth(1).waitFor(patient);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const json = await page.getByRole('textbox', { name: 'Policy' }).inputValue();
+    expect(JSON.parse(json)).toEqual({
+      approval: { requireSecondPerson: true },
+      allowedProviders: ['hashicorp/random', 'hashicorp/aws'],
+    });
+    await page.getByRole('button', { name: 'New Project' }).click();
+    await page.getByLabel('Name').nth(1).fill('Front of House');
+    await page.getByRole('button', { name: 'Make the Project' }).click();
+    await page.getByText('front-of-house').waitFor(patient);
+    await keepPicture(page, 'workspace-settings');
+
+    await page.getByRole('button', { name: 'Archive this Workspace' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Archive this Workspace' }).click();
+    await page.getByText('This Workspace is archived').waitFor(patient);
+    await page.getByRole('button', { name: 'Take it out of the archive' }).click();
+    await page.getByRole('button', { name: 'Archive this Workspace' }).waitFor(patient);
+    await close();
+  });
+
+  it.each(bothEnds)('both pages can be read by everybody, %s', async (name, view) => {
+    const { page, close } = await browser.visit(ground.server, view);
+    for (const [place, at] of [
+      ['tokens', '/tokens'],
+      ['workspace', '/workspace'],
+    ] as const) {
+      await page.goto(`${ground.server.url}${at}`);
+      await page.getByRole('heading', { level: 1 }).waitFor(patient);
+      await page.waitForLoadState('networkidle');
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await keepPicture(page, `${place}-${name.replaceAll(' ', '-')}`);
+    }
+    await close();
+  });
+});

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { DisplayName } from '#shared/kernel/scalars';
+import type { Workspace } from '#shared/workspaces/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { keys } from '../../api/queries.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { inputClass, Labelled } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Since } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { Archive } from './archive.tsx';
+import { forgetWorkspace } from './forget.ts';
+import { Policy } from './policy.tsx';
+import { Projects } from './projects.tsx';
+
+/** One Workspace: its name, its policy, its Projects, and its archive. */
+export function WorkspacePage() {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const found = useQuery({
+    queryKey: keys.workspace(workspaceId),
+    queryFn: async () => (await api.getWorkspace({ params: { workspaceId } })).body.workspace,
+  });
+  return (
+    <>
+      <PageTitle
+        title={found.data ? visibleText(found.data.displayName) : t('workspace.title')}
+        lead={t('workspace.lead')}
+      />
+      {found.isPending && <Skeleton lines={6} />}
+      {found.isLoadingError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
+      {found.data && (
+        <div className="flex max-w-3xl flex-col gap-4">
+          <About key={found.data.displayName} workspace={found.data} />
+          <Policy key={found.data.updatedAt} workspace={found.data} />
+          <Projects workspaceId={workspaceId} />
+          <Archive workspace={found.data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function About({ workspace }: { workspace: Workspace }) {
+  const t = useText();
+  const id = useId();
+  const [name, setName] = useState(workspace.displayName);
+  const isRight = DisplayName.safeParse(name.trim()).success;
+  const save = useIntent(async (keyOf) => {
+    const body = { displayName: name.trim() };
+    await api.updateWorkspace({ params: { workspaceId: workspace.id }, body }, keyOf(JSON.stringify(body)));
+    forgetWorkspace();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isRight) void save.run();
+  };
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t('workspace.facts')}</h2>
+      <p className="mt-1 text-sm text-muted">
+        <code className="font-mono">{workspace.handle}</code> · {t('workspace.made')} <Since at={workspace.createdAt} />
+      </p>
+      <form noValidate onSubmit={submit} className="mt-3 flex flex-wrap items-end gap-2">
+        <div className="min-w-0 flex-1 basis-60">
+          <Labelled
+            id={`${id}-name`}
+            label={t('workspaces.name')}
+            problem={isRight ? undefined : t('workspaces.name.wrong')}
+          >
+            <input
+              id={`${id}-name`}
+              value={name}
+              autoComplete="off"
+              aria-invalid={!isRight}
+              aria-describedby={`${id}-name-help`}
+              onChange={({ target }) => setName(target.value)}
+              className={inputClass}
+            />
+          </Labelled>
+        </div>
+        <Button type="submit" busy={save.isBusy} disabled={name.trim() === workspace.displayName}>
+          {t('save')}
+        </Button>
+      </form>
+      {save.error !== undefined && (
+        <div className="mt-3">
+          <ErrorNote error={save.error} />
+        </div>
+      )}
+    </Card>
+  );
+}

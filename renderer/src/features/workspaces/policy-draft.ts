@@ -1,0 +1,64 @@
+import { PolicyConfig } from '#shared/workspaces/contract';
+
+/** What of a policy is edited as a form; the rest of it is kept as it is. */
+export type PolicyDraft = {
+  second: boolean;
+  destroy: boolean;
+  providers: string;
+  resources: string;
+  data: string;
+  required: string;
+};
+
+const linesOf = (list: readonly string[] | undefined): string => (list ?? []).join('\n');
+const listOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+export const draftOf = (policy: PolicyConfig): PolicyDraft => ({
+  second: policy.approval?.requireSecondPerson === true,
+  destroy: policy.destructiveChanges?.requireExplicitConfirmation === true,
+  providers: linesOf(policy.allowedProviders),
+  resources: linesOf(policy.allowedResourceTypes),
+  data: linesOf(policy.allowedDataSourceTypes),
+  required: linesOf(policy.providerCredentials?.requiredProviders),
+});
+
+/** A list that allows nothing cannot be told from one that is left open in lines: only a change of the text changes it. */
+function allowing(text: string, was: readonly string[] | undefined): string[] | undefined {
+  if (text === linesOf(was)) return was === undefined ? undefined : [...was];
+  const list = listOf(text);
+  return list.length === 0 ? undefined : list;
+}
+
+/** The policy that a form makes of the one that was there. */
+export function policyOf(draft: PolicyDraft, was: PolicyConfig): PolicyConfig {
+  const { requiredProviders, ...credentials } = was.providerCredentials ?? {};
+  const required = allowing(draft.required, requiredProviders);
+  const whole = {
+    ...was,
+    approval: draft.second ? { requireSecondPerson: true } : undefined,
+    destructiveChanges: draft.destroy ? { requireExplicitConfirmation: true } : undefined,
+    allowedProviders: allowing(draft.providers, was.allowedProviders),
+    allowedResourceTypes: allowing(draft.resources, was.allowedResourceTypes),
+    allowedDataSourceTypes: allowing(draft.data, was.allowedDataSourceTypes),
+    providerCredentials: { ...credentials, ...(required && { requiredProviders: required }) },
+  };
+  if (Object.keys(whole.providerCredentials).length === 0 && !was.providerCredentials)
+    return withoutAbsent({ ...whole, providerCredentials: undefined });
+  return withoutAbsent(whole);
+}
+
+const withoutAbsent = (policy: Record<string, unknown>): PolicyConfig =>
+  Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined)) as PolicyConfig;
+
+/** The policy in a text; undefined when it is none. */
+export function readPolicy(text: string): PolicyConfig | undefined {
+  try {
+    return PolicyConfig.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

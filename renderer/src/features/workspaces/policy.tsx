@@ -1,0 +1,124 @@
+import { type FormEvent, useId, useState } from 'react';
+import type { PolicyConfig, Workspace } from '#shared/workspaces/contract';
+import { api } from '../../api/client.ts';
+import { useIntent } from '../../api/intent.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Labelled, Problem, TextArea, ViewSwitch } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { Card } from '../../ui/surface.tsx';
+import { forgetWorkspace } from './forget.ts';
+import { draftOf, type PolicyDraft, policyOf, readPolicy } from './policy-draft.ts';
+
+/** The ceiling of every Capsule, as a form of what is asked for most and as its whole text. */
+export function Policy({ workspace }: { workspace: Workspace }) {
+  const t = useText();
+  const was = workspace.policy ?? {};
+  const [view, setView] = useState<'form' | 'json'>('form');
+  const [policy, setPolicy] = useState<PolicyConfig>(was);
+  const [text, setText] = useState(() => textOf(was));
+  const written = view === 'json' ? readPolicy(text) : policy;
+  const save = useIntent(async (keyOf) => {
+    if (!written) return;
+    const params = { workspaceId: workspace.id };
+    await api.updateWorkspace({ params, body: { policy: written } }, keyOf(textOf(written)));
+    forgetWorkspace();
+  });
+  const show = (next: 'form' | 'json') => {
+    if (next === 'json') setText(textOf(policy));
+    else if (written) setPolicy(written);
+    // A text that is no policy has no form.
+    if (written) setView(next);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save.run();
+  };
+  const choices = [
+    { value: 'form', text: t('workspace.policy.form') },
+    { value: 'json', text: t('workspace.policy.json') },
+  ] as const;
+  return (
+    <Card className="p-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-semibold">{t('workspace.policy')}</h2>
+        <ViewSwitch label={t('workspace.policy')} value={view} choices={choices} onChoose={show} />
+      </div>
+      <p className="mt-1 text-muted">{t('workspace.policy.text')}</p>
+      <form noValidate onSubmit={submit} className="mt-3 flex flex-col gap-3">
+        {view === 'form' ? (
+          <PolicyForm draft={draftOf(policy)} onChange={(draft) => setPolicy(policyOf(draft, policy))} />
+        ) : (
+          <div>
+            <TextArea
+              aria-label={t('workspace.policy')}
+              lines={8}
+              value={text}
+              aria-invalid={written === undefined}
+              onChange={({ target }) => setText(target.value)}
+            />
+            {written === undefined && <Problem>{t('workspace.policy.wrong')}</Problem>}
+          </div>
+        )}
+        {save.error !== undefined && <ErrorNote error={save.error} />}
+        <Button
+          type="submit"
+          className="self-start"
+          busy={save.isBusy}
+          disabled={written === undefined || textOf(written) === textOf(was)}
+        >
+          {t('save')}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+const textOf = (policy: PolicyConfig): string => JSON.stringify(policy, null, 2);
+
+const lists: readonly [part: 'providers' | 'resources' | 'data' | 'required', label: TextId, help: TextId][] = [
+  ['providers', 'workspace.policy.providers', 'workspace.policy.list'],
+  ['resources', 'workspace.policy.resources', 'workspace.policy.list'],
+  ['data', 'workspace.policy.data', 'workspace.policy.list'],
+  ['required', 'workspace.policy.required', 'workspace.policy.requiredHelp'],
+];
+const switches: readonly [part: 'second' | 'destroy', label: TextId][] = [
+  ['second', 'workspace.policy.second'],
+  ['destroy', 'workspace.policy.destroy'],
+];
+
+/** Lines are kept as they are typed; they become a list when the policy is made of them. */
+function PolicyForm({ draft: start, onChange }: { draft: PolicyDraft; onChange: (draft: PolicyDraft) => void }) {
+  const t = useText();
+  const id = useId();
+  const [draft, setDraft] = useState(start);
+  const change = (next: PolicyDraft) => {
+    setDraft(next);
+    onChange(next);
+  };
+  return (
+    <>
+      {switches.map(([part, label]) => (
+        <label key={part} className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            checked={draft[part]}
+            onChange={({ target }) => change({ ...draft, [part]: target.checked })}
+          />
+          {t(label)}
+        </label>
+      ))}
+      {lists.map(([part, label, help]) => (
+        <Labelled key={part} id={`${id}-${part}`} label={t(label)} help={t(help)}>
+          <TextArea
+            id={`${id}-${part}`}
+            lines={2}
+            value={draft[part]}
+            aria-describedby={`${id}-${part}-help`}
+            onChange={({ target }) => change({ ...draft, [part]: target.value })}
+          />
+        </Labelled>
+      ))}
+    </>
+  );
+}
