@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { baselines } from './baselines.ts';
+import { lists } from './lists.ts';
 import type { CaseResult } from './median.ts';
 import { runOverhead } from './run-overhead.ts';
 import { sync } from './sync.ts';
@@ -10,6 +11,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   baselines,
   'run-overhead': runOverhead,
   sync,
+  lists,
 };
 
 const { values, positionals } = parseArgs({
