@@ -27,7 +27,8 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
       limit: pageSize,
     }),
   );
-  const rows = pages.data?.pages.flatMap((page) => page.events) ?? [];
+  const events = pages.data?.pages.flatMap((page) => page.events) ?? [];
+  const rows = kind === undefined ? events.filter(isNews) : events;
   const go = (next: ActivitySearch) => void navigate({ to: '/activity', search: next, replace: true });
   const show = (change: { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined }) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
@@ -57,6 +58,9 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
     </ListPage>
   );
 }
+
+/** The steps of an installation stand between what they brought about; whoever looks for its kind sees them. */
+const isNews = ({ action }: ActivityEvent): boolean => !action.endsWith('_plan.advanced');
 
 function ActivityTable({ rows }: { rows: readonly ActivityEvent[] }) {
   const t = useText();

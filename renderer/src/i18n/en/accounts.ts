@@ -106,7 +106,7 @@ export const accounts = {
   'members.column.actions': 'Actions',
   'members.you': 'you',
   'members.roleOf': 'Role of {name}',
-  'members.status.active': 'Member',
+  'members.status.active': 'Active',
   'members.status.invited': 'Invited',
   'members.status.suspended': 'Removed',
   'members.role.owner': 'Owner',

@@ -109,7 +109,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'members.column.actions': '操作',
   'members.you': 'あなた',
   'members.roleOf': '{name} のロール',
-  'members.status.active': 'メンバー',
+  'members.status.active': '有効',
   'members.status.invited': '招待中',
   'members.status.suspended': '削除済み',
   'members.role.owner': 'オーナー',
