@@ -42,6 +42,7 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     expect(inApp('dist')).toEqual(['desktop', 'renderer', 'server']);
     expect(inApp('node_modules')).toEqual([
       '@cdktn',
+      '@node-rs',
       'better-sqlite3',
       'fs-extra',
       'graceful-fs',

@@ -16,6 +16,20 @@ test('flags win over the environment, and an empty variable counts as absent', (
   });
 });
 
+test('people sign in by password on a server, and not where one person has it for themselves', () => {
+  expect(read()).toMatchObject({ passwordSignIn: true, signInProviders: undefined, ownerEmail: undefined });
+  expect(read({}, { isPersonal: true }).passwordSignIn).toBe(false);
+  expect(read({ GROUNDCTL_PASSWORD_SIGN_IN: '1' }, { isPersonal: true }).passwordSignIn).toBe(true);
+  expect(read({ GROUNDCTL_PASSWORD_SIGN_IN: '0' }).passwordSignIn).toBe(false);
+  expect(read({ GROUNDCTL_SIGN_IN_PROVIDERS: '/etc/p.json', GROUNDCTL_OWNER_EMAIL: ' Ada@Example.com' })).toMatchObject(
+    {
+      signInProviders: '/etc/p.json',
+      ownerEmail: 'ada@example.com',
+    },
+  );
+  expect(() => read({ GROUNDCTL_OWNER_EMAIL: 'ada' })).toThrow(SettingError);
+});
+
 test('Git on this machine is on for a loopback server, off behind a public name, and as a setting says', () => {
   const git = (env: Environment) => {
     const { allowLoopbackGit, allowLocalGit } = read(env);
