@@ -147,7 +147,8 @@ function checkCommit(
   { newest, epochs, writer }: { newest: StateFacts; epochs: number; writer: RunFacts | undefined },
 ): void {
   must(epochs === 0 && writer?.executionAuthorityEpoch === capsule.executionAuthorityEpoch, 'a stale commit');
-  const reached = capsule.isBehind === 1 ? 'stale' : 'active';
+  const applied = capsule.isBehind === 1 ? 'stale' : 'active';
+  const reached = writer?.type === 'destroy_apply' ? 'destroyed' : applied;
   const expected = newest.isPartial === 1 ? ['error', 'unknown'] : [reached, 'safe'];
   must(same(expected, [capsule.status, capsule.runtimeSafety]), `a Capsule is ${capsule.status} after a commit`);
 }

@@ -6,7 +6,7 @@ import type { ConfigsService } from '#server/configs/index';
 import type { DependenciesService } from '#server/dependencies/index';
 import type { Clock } from '#server/kernel/clock';
 import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/index';
-import { auditItem, endEventOf, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
+import { auditItem, endEventOf, familyOf, phaseItem, type RunRecord, type RunsService } from '#server/runs/index';
 import type { SourcesService } from '#server/sources/index';
 import type { StatesService } from '#server/states/index';
 import { createSecretTest, emptyState, readState, type SecretTest, type State } from '#server/tofu/index';
@@ -193,6 +193,11 @@ export function createApplyFinish(deps: Deps) {
       runId: run.id,
       metadata: { name: run.capsuleName ?? '' },
     });
+    // What waited for this Capsule has nothing left to be about.
+    for (const waiting of runs.store.listWaiting(run.capsuleId ?? '')) {
+      runs.move(waiting.id, 'cancel', { items: [auditItem(`${familyOf(waiting)}.cancelled`, clock.now())] });
+      deed(waiting, 'run.cancelled');
+    }
   }
 
   function fail(run: RunRecord, { errorCode, providerDispatched, untold }: ApplyEnd, left: readonly FeedItem[]): void {

@@ -76,6 +76,16 @@ describe('the end of a Capsule', () => {
     expect(row(id).status).toBe('destroyed');
   });
 
+  test('ends what still waited for the Capsule too', async () => {
+    const { id } = await makeApplied();
+    const plan = await play.endPlan(queue(id, 'destroy_plan').id);
+    const other = await play.endPlan(queue(id, 'destroy_plan').id);
+    ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
+    await play.applyPlan(plan.id);
+    expect(play.read(other.id).status).toBe('cancelled');
+    expect(told(other.id)).toEqual(expect.arrayContaining(['plan.superseded', 'plan.cancelled']));
+  });
+
   test('is refused for what was never applied, and while something is under way it is not discarded', async () => {
     const fresh = ground.makeCapsule();
     expect(() => queue(fresh.id, 'destroy_plan')).toThrow(refusal('capsule_never_applied'));

@@ -49,6 +49,12 @@ const caller = () =>
 
 const plan: Step = (play) => ground.rooms.deploys.createPlan(someCapsule(play).id, ask());
 
+const planEnd: Step = (play) =>
+  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'destroy_plan' });
+
+const compare: Step = (play) =>
+  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'drift_check' });
+
 const approve: Step = (play) => {
   const run = pick(
     play.random,
@@ -177,7 +183,9 @@ const restart: Step = () => ground.restart();
 /** Each step with how often it is drawn. */
 const weights: readonly (readonly [string, Step, number])[] = [
   ['plan', plan, 5],
-  ['approve', approve, 1],
+  ['planEnd', planEnd, 1],
+  ['compare', compare, 1],
+  ['approve', approve, 2],
   ['apply', apply, 7],
   ['cancel', cancel, 2],
   ['discard', discard, 1],

@@ -135,26 +135,13 @@ export function createRunsStore(db: Db) {
         .map(({ id }) => id);
     },
 
-    listRuns({ workspaceId, before, limit, now, ...filter }: RunFilter): RunRecord[] {
-      // A search walks the index that holds what it looks at; the plus keeps it from the one by status.
-      const statusColumn = filter.q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
-      const where: (SQL | undefined)[] = [
-        eq(runs.workspaceId, workspaceId),
-        lt(runs.seq, before),
-        filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
-        filter.type === undefined ? undefined : eq(runs.type, filter.type),
-        filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
-        filter.awaits === undefined ? undefined : awaiting(filter.awaits, now),
-        filter.q === undefined
-          ? undefined
-          : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
-      ];
+    listRuns(filter: RunFilter): RunRecord[] {
       return db.orm
         .select()
         .from(runs)
-        .where(and(...where))
+        .where(and(...conditionsOf(filter)))
         .orderBy(desc(runs.seq))
-        .limit(limit)
+        .limit(filter.limit)
         .all();
     },
 
@@ -260,6 +247,15 @@ export function createRunsStore(db: Db) {
         .get();
     },
 
+    /** Runs of a Capsule that have not begun, or wait for a person. */
+    listWaiting: (capsuleId: string): RunRecord[] =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(and(eq(runs.capsuleId, capsuleId), inArray(runs.status, ['queued', 'waiting_approval'])))
+        .orderBy(asc(runs.seq))
+        .all(),
+
     /** Members of a group in the order in which they may start. */
     listGroup: (runGroupId: string): RunRecord[] =>
       db.orm
@@ -284,6 +280,22 @@ export function createRunsStore(db: Db) {
         .limit(1)
         .get()?.at ?? undefined,
   };
+}
+
+function conditionsOf({ workspaceId, before, now, ...filter }: RunFilter): (SQL | undefined)[] {
+  // A search walks the index that holds what it looks at; the plus keeps it from the one by status.
+  const statusColumn = filter.q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
+  return [
+    eq(runs.workspaceId, workspaceId),
+    lt(runs.seq, before),
+    filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
+    filter.type === undefined ? undefined : eq(runs.type, filter.type),
+    filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
+    filter.awaits === undefined ? undefined : awaiting(filter.awaits, now),
+    filter.q === undefined
+      ? undefined
+      : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
+  ];
 }
 
 function awaiting(what: 'approve' | 'apply', now: number): SQL | undefined {

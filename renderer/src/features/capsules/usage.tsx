@@ -11,7 +11,7 @@ export function CapsuleUsage({ capsuleId }: { capsuleId: string }) {
   return (
     <p className="px-4 text-xs text-muted">
       {t('usage.summary.events', { count })} ·{' '}
-      <Link to="/usage" className="text-accent hover:underline">
+      <Link to="/usage" className="text-accent underline underline-offset-2">
         {t('usage.title')}
       </Link>
     </p>

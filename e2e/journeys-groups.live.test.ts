@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { hasChromium, type Visitor, views } from './fixtures/browser.ts';
+import { expectAccessible, runIn } from './fixtures/by-hand.ts';
+import { settled } from './fixtures/feed.ts';
+import { applyPlan, getCapsule, installPlanned, takeNewest } from './fixtures/journey.ts';
+import { fakeModule, thing } from './fixtures/modules.ts';
+
+/* All Capsules at once, and one from its first drift to its end, as a person does it in the dashboard. */
+
+let capsuleId: string;
+let groupPath: string;
+let visitor: Visitor;
+
+describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard', () => {
+  serveBrowsed({ providers: true });
+  let commit: () => Promise<unknown>;
+  beforeAll(async () => {
+    const module = (note: string) => ({ 'main.tf': fakeModule(thing('a', `note = "${note}"`)) });
+    const repository = ground.repository('kept', module('mine'));
+    const planned = await installPlanned(ground, { url: repository.url, name: 'shop' });
+    ({ capsuleId } = planned);
+    await applyPlan(ground, planned.plan);
+    commit = () => {
+      repository.commit(module('newer'));
+      return takeNewest(ground, planned.sourceId);
+    };
+  });
+
+  it('finds what was changed outside and offers no button to apply it', async () => {
+    visitor = await browser.visit(ground.server);
+    const { page } = visitor;
+    const world = path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+    for (const name of readdirSync(world).filter((file) => file.endsWith('.json'))) {
+      const file = path.join(world, name);
+      writeFileSync(file, readFileSync(file, 'utf8').replace('mine', 'theirs'));
+    }
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.getByRole('button', { name: 'Check for drift' }).click();
+    await page.waitForURL(/\/runs\/plan_/);
+    await page.getByText('1 resource differs from the state').waitFor({ timeout: 60_000 });
+    await page.getByText('fake_thing.a').first().waitFor();
+    for (const name of ['Apply', 'Approve and apply'])
+      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+
+  it('says in words that nothing is behind, and plans all updates once something is', async () => {
+    const { page } = visitor;
+    await page.goto(`${ground.server.url}/capsules`);
+    await page.getByRole('button', { name: 'Plan all updates' }).click();
+    await page.getByText('No Capsule of this Workspace is behind').waitFor();
+    await commit();
+    await page.getByRole('button', { name: 'Plan all updates' }).click();
+    await page.waitForURL(/\/run-groups\/rg_/);
+    groupPath = new URL(page.url()).pathname;
+    await page.getByRole('heading', { name: 'Update of the Workspace' }).waitFor();
+    await page.getByText('Ready to apply').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: /shop/ }).click();
+    await page.waitForURL(/\/runs\/plan_/);
+    await page.getByRole('link', { name: 'Group' }).waitFor();
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.waitForURL(/\/runs\/apply_/);
+    await settled(ground.server, runIn(page));
+  });
+
+  it('leads back to an earlier state with a plan', async () => {
+    const { page } = visitor;
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.getByRole('button', { name: 'Plan a return to this' }).click();
+    await page.waitForURL(/\/runs\/plan_/);
+    expect(await settled(ground.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
+  });
+
+  it.each(views)('shows the group, what was used and the Capsule without a finding: %s', async (view, look) => {
+    const guest = await browser.visit(ground.server, look);
+    await expectAccessible(guest.page, ground, { view, places: [groupPath, '/usage', `/capsules/${capsuleId}`] });
+    await guest.close();
+  });
+
+  it('ends a Capsule after its addresses were named', async () => {
+    const { page } = visitor;
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.getByRole('button', { name: 'Destroy…' }).click();
+    await page.getByRole('button', { name: 'Plan the end' }).click();
+    await page.waitForURL(/\/runs\/plan_/);
+    await page.getByRole('button', { name: 'Approve and apply' }).click({ timeout: 60_000 });
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('fake_thing.a').waitFor();
+    await dialog.getByRole('button', { name: 'Approve and apply' }).click();
+    await page.waitForURL(/\/runs\/apply_/);
+    expect(await settled(ground.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'destroy_apply' });
+    expect((await getCapsule(ground, capsuleId)).status).toBe('destroyed');
+    await visitor.close();
+  });
+});
