@@ -15,7 +15,7 @@ export function StateOutputs({ stateVersionId }: { stateVersionId: string }) {
   const outputs = Object.entries(found.data?.output?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
   return (
     <details className="mt-1 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="min-h-6 cursor-pointer py-0.5 text-accent">{t('states.outputs')}</summary>
+      <summary className="w-fit cursor-pointer py-1.5 font-medium text-accent">{t('states.outputs')}</summary>
       {found.isLoading && <Skeleton lines={1} />}
       {found.isError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
       {found.data && outputs.length === 0 && <p className="text-muted">{t('states.outputs.none')}</p>}
