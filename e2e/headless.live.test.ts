@@ -5,7 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, hasChromium, startBrowser, type TestBrowser } from './fixtures/browser.ts';
+import {
+  accessibilityFindings,
+  bothEnds,
+  chromiumPath,
+  hasChromium,
+  startBrowser,
+  type TestBrowser,
+} from './fixtures/browser.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
 
 /** A reverse proxy as small as one can be: it keeps the Host, says who asks, and passes answers on as they come. */
@@ -114,6 +121,20 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toContainEqual([true, 'Lax']);
     await visitor.close();
   });
+
+  test.each(bothEnds)(
+    'the settings say what this server is, also behind a proxy that its health is not told to: %s',
+    async (_, view) => {
+      const { page, close } = await browser.visit(server, view);
+      await page.goto(`${server.url}/settings`);
+      const isJapanese = view.language === 'ja';
+      await page.getByRole('heading', { name: isJapanese ? 'このサーバー' : 'This server' }).waitFor();
+      const untold = isJapanese ? '自身のマシン上のプローブにだけ' : 'only to probes on its own machine';
+      await page.getByText(untold).waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await close();
+    },
+  );
 
   test('a page whose name was rebound to the server reads and changes nothing', async () => {
     const args = ['--no-sandbox', '--host-resolver-rules=MAP rebound.example 127.0.0.1'];

@@ -9,6 +9,7 @@ import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.ts
 import { ChangeKey } from './change-key.tsx';
 import { KeyPlace } from './key-place.tsx';
 import { Rotation } from './rotation.tsx';
+import { ServerCard } from './server-card.tsx';
 import { vaultQuery } from './vault.ts';
 
 /** Where secrets are kept, for the owner of this installation. */
@@ -36,6 +37,9 @@ export function SettingsPage() {
           <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
         ))}
       {found.data && <Vault vault={found.data} />}
+      <div className="mt-4 max-w-3xl">
+        <ServerCard />
+      </div>
     </>
   );
 }

@@ -20,6 +20,7 @@ import { apiRefusals } from './refusals-api.ts';
 import { moduleRefusals } from './refusals-modules.ts';
 import { runRefusals } from './refusals-runs.ts';
 import { runs } from './runs.ts';
+import { server } from './server.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
 import { tokens } from './tokens.ts';
@@ -43,6 +44,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...bindings,
   ...connections,
   ...connectionForm,
+  ...server,
   ...vault,
   ...tokens,
   ...workspaces,

@@ -1,0 +1,104 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Capabilities } from '#shared/discovery/api';
+import { capabilitiesQuery } from '../../api/runner.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { ErrorNote } from '../../ui/error-note.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { Card, Skeleton } from '../../ui/surface.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+type Health = { ok: boolean; checks: { name: string; ok: boolean }[] };
+
+/** What the server says of its health; null where it tells only probes on its own machine. */
+const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: async (): Promise<Health | null> => {
+    const answer = await fetch('/readyz', { headers: { accept: 'application/json' } });
+    if (answer.status !== 200 && answer.status !== 503) return null;
+    return (await answer.json()) as Health;
+  },
+});
+
+/** What this server is and can do, for whoever asks why something does not work here. */
+export function ServerCard() {
+  const t = useText();
+  const found = useQuery(capabilitiesQuery);
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('server.title')}</h2>
+      {found.isPending && (
+        <div className="px-4 py-3">
+          <Skeleton lines={5} />
+        </div>
+      )}
+      {found.isLoadingError && (
+        <div className="px-4 py-3">
+          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+        </div>
+      )}
+      {found.data && <Facts items={factsOf(t, found.data)} />}
+      <HealthChecks />
+    </Card>
+  );
+}
+
+type Text = ReturnType<typeof useText>;
+
+function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabilities): Fact[] {
+  const tool = runner.available ? `${runner.toolName} ${visibleText(runner.toolVersion ?? '')}` : t('server.tool.none');
+  const providers = signIn.providers.map(({ label }) => visibleText(label));
+  const ways = [t('server.signIn.link'), ...(signIn.password ? [t('server.signIn.password')] : []), ...providers];
+  const places = [
+    t('server.git.https'),
+    ...(git.loopbackHttp ? [t('server.git.loopback')] : []),
+    ...(git.file ? [t('server.git.file')] : []),
+  ];
+  const number = (name: string) => (limits[name] ?? 0).toLocaleString();
+  return [
+    { term: t('server.version'), value: visibleText(serverVersion) },
+    { term: t('server.tool'), value: tool },
+    { term: t('server.sandbox'), value: t(`server.sandbox.${runner.sandbox}`) },
+    { term: t('server.network'), value: t(`server.network.${runner.network}`) },
+    { term: t('server.git'), value: places.join(', ') },
+    { term: t('server.signIn'), value: ways.join(', ') },
+    {
+      term: t('server.limits'),
+      value: t('server.limits.text', {
+        side: number('concurrentRuns'),
+        waiting: number('queuedRunsPerCapsule'),
+        hours: number('planTtlHours'),
+        megabytes: Math.floor((limits['archiveBytes'] ?? 0) / 1_048_576).toLocaleString(),
+      }),
+    },
+  ];
+}
+
+const checkWords: Readonly<Record<string, { good: TextId; bad: TextId }>> = {
+  ledger: { good: 'server.health.ledger', bad: 'server.health.ledger.bad' },
+  vault: { good: 'server.health.vault', bad: 'server.health.vault.bad' },
+  runner: { good: 'server.health.runner', bad: 'server.health.runner.bad' },
+  disk: { good: 'server.health.disk', bad: 'server.health.disk.bad' },
+};
+
+function HealthChecks() {
+  const t = useText();
+  const { data, isError } = useQuery(healthQuery);
+  if (data === undefined && !isError) return null;
+  const known = (data?.checks ?? []).flatMap(({ name, ok }) => {
+    const words = checkWords[name];
+    return words ? [{ name, ok, text: t(ok ? words.good : words.bad) }] : [];
+  });
+  return (
+    <div className="border-t border-line px-4 py-3">
+      <h3 className="mb-1 font-medium">{t('server.health')}</h3>
+      {known.length === 0 && <p className="text-muted">{t('server.health.untold')}</p>}
+      <ul className="flex flex-col gap-1">
+        {known.map(({ name, ok, text }) => (
+          <li key={name} className={ok ? 'text-muted' : 'font-medium'}>
+            {ok ? '✓' : '✗'} {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
