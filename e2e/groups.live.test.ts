@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RevisionPlanAnswer } from '#shared/coordinators/revision';
 import type { RunGroup, RunGroupGraph } from '#shared/groups/contract';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
@@ -72,4 +74,29 @@ it('plans a producer before its consumers, also over a restart, and compares eve
     await ground.http.get<{ usageEvents: { runId: string; kind: string }[] }>(workspacePath('usage'))
   ).body;
   expect(usageEvents.map(({ runId }) => runId)).toEqual(expect.arrayContaining(checks.map(({ id }) => id)));
+});
+
+it('updates a Capsule to a tag step by step, up to a plan that leaves the Source as it was', async () => {
+  const repository = ground.repository('tagged', { 'main.tf': producing('first') });
+  const { capsuleId, sourceId, plan } = await installPlanned(ground, { url: repository.url, name: 'tagged' });
+  await applyPlan(ground, plan);
+  repository.commit({ 'main.tf': producing('second') });
+  repository.git('tag', 'v2.0.0');
+  const key = { 'idempotency-key': randomUUID() };
+  const asked = await ground.http.post<RevisionPlanAnswer>(
+    `/api/v1/capsules/${capsuleId}/revision-plans`,
+    { ref: 'v2.0.0' },
+    key,
+  );
+  expect(asked.status, asked.text).toBe(201);
+  const self = asked.body.links.self;
+  let answer = asked.body;
+  while (answer.nextAction === 'reconcile')
+    answer = (await ground.http.post<RevisionPlanAnswer>(`${self}/reconcile`)).body;
+  expect(answer).toMatchObject({ nextAction: 'review_run', revisionPlan: { phase: 'reviewable' } });
+  const reviewed = await getRun(ground, answer.revisionPlan.planRunId ?? '');
+  expect(await applyPlan(ground, reviewed)).toMatchObject({ status: 'succeeded' });
+  expect((await getCapsule(ground, capsuleId)).adoptedSourceRevision).toMatchObject({ ref: 'v2.0.0' });
+  const { source } = (await ground.http.get<{ source: { defaultRef: string } }>(`/api/v1/sources/${sourceId}`)).body;
+  expect(source.defaultRef).toBe('main');
 });
