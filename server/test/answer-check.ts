@@ -17,6 +17,12 @@ const routes = tables
 /** Statuses that some test of this process has seen, by operation: what remains unseen is untested. */
 export const seen = new Map<string, Set<number>>();
 
+/** The operation that a request is of. */
+export function operationOf({ method, path }: Asked): { name: string; endpoint: Endpoint } | undefined {
+  const bare = path.split('?', 1)[0] ?? '';
+  return routes.find(({ endpoint, shape }) => endpoint.method === method && shape.test(bare));
+}
+
 /** Holds an answer against what the endpoint table, and so the published description, says of it. */
 export function checkAnswer({ method, path }: Asked, answer: Answer): void {
   expect(answer.headers['x-content-type-options'], 'every answer says nosniff').toBe('nosniff');

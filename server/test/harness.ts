@@ -129,10 +129,19 @@ export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'grou
 /** Beside the data, so that it is copied and removed with it. */
 export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'master.key');
 
-export type TestOptions = { env?: Environment; clock?: Clock };
+export type TestOptions = {
+  env?: Environment;
+  clock?: Clock;
+  /** Sees every request that was answered, in order. */
+  onAnswer?: (request: RawRequest, answer: RawAnswer) => void;
+};
 
 /** A whole server on a temporary data folder, without a tool unless the environment names one. Every JSON answer is checked against the table. */
-export async function startTestServer({ env = {}, clock = systemClock }: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  env = {},
+  clock = systemClock,
+  onAnswer,
+}: TestOptions = {}): Promise<TestServer> {
   const dataDir = tempDir();
   const noTool = path.join(dataDir, 'no-tool');
   const start = () =>
@@ -149,7 +158,11 @@ export async function startTestServer({ env = {}, clock = systemClock }: TestOpt
   const localUrl = () => `http://127.0.0.1:${lastPort(dataDir)}`;
   /** As it expects it in `Host`; behind a public name it answers under that one alone. */
   const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
-  const raw = (request: RawRequest) => sendRaw(localUrl(), hostName(), request);
+  const raw = async (request: RawRequest) => {
+    const answer = await sendRaw(localUrl(), hostName(), request);
+    onAnswer?.(request, answer);
+    return answer;
+  };
   const as = (token: string): TestClient => clientOf(raw, token);
   const { session } = (await as(running.operatorToken).issueSession({ body: {} })).body;
   const api = as(session.token);

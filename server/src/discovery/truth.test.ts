@@ -1,16 +1,29 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operationNames, seen } from '../../test/answer-check.ts';
+import { operationNames, operationOf, seen } from '../../test/answer-check.ts';
 import { githubBody } from '../../test/connection-bodies.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
-import { startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
+import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
 import { holdCapsule, logLine, seedCapsule, seedPlan, seedRun, seedState } from '../../test/ledger-rows.ts';
 import { askPeople, writeProviders } from '../../test/people.ts';
 import { newId } from '../kernel/ids.ts';
 
 let server: TestServer;
+
+/** Operations that were answered with success and wrote nothing into the history, and those that did. */
+const quiet = new Set<string>();
+const told = new Set<string>();
+let newest = 0;
+function watchDeeds({ method = 'GET', path: address }: RawRequest, { status }: RawAnswer): void {
+  const operation = operationOf({ method, path: address });
+  if (!server || !operation || method === 'GET' || status >= 400) return;
+  const at = server.ledger(({ sqlite }) => sqlite.prepare('SELECT max(seq) FROM audit_events').pluck().get()) as number;
+  (at > newest ? told : quiet).add(operation.name);
+  newest = at;
+}
+
 let git: GitHost;
 const toolDir = tempDir();
 beforeAll(async () => {
@@ -18,7 +31,7 @@ beforeAll(async () => {
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
   };
-  [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
+  [server, git] = await Promise.all([startTestServer({ env, onAnswer: watchDeeds }), startGitHost()]);
   git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
 });
 afterAll(async () => {
@@ -339,6 +352,25 @@ test('every mounted route answers what the published description says of it', { 
   await askAccount();
   await askPeople(server);
   expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notAsked, ...onlyRefusing]);
+});
+
+/** Nothing that anybody keeps is made or moved by these: they look, begin what is told when it is done, or ask for what is so already. */
+const movesNothing = [
+  'previewProviderBindings',
+  'resolveStableVersion',
+  'resolveStableVersionAsOperator',
+  'receiveSourceHook',
+  'startOauth',
+  'updateCapsuleAsOperator',
+  'unsealVault',
+];
+
+test('every write that was asked left a row in the history, and no row holds a value', () => {
+  const silent = [...quiet].filter((name) => !told.has(name) && !movesNothing.includes(name));
+  expect(silent).toEqual([]);
+  const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT action, metadata FROM audit_events').all());
+  expect(rows.length).toBeGreaterThan(40);
+  expect(JSON.stringify(rows)).not.toMatch(/canary-|sess_|svcpat_|svchook_|svcinv_|PRIVATE KEY/);
 });
 
 test('the documents agree with each other and with the server', async () => {
