@@ -73,21 +73,21 @@ const words: Record<(typeof patScopes.offered)[number], { label: Words; descript
   read: {
     label: { ja: '読み取り', en: 'Read' },
     description: {
-      ja: 'ワークスペース、モジュール、実行、出力などを読み取れます。変更はできません。',
+      ja: 'Workspace、モジュール、Run、Output などを読み取れます。変更はできません。',
       en: 'Reads Workspaces, modules, Runs, outputs and all else that its account may see. Changes nothing.',
     },
   },
   write: {
     label: { ja: '書き込み', en: 'Write' },
     description: {
-      ja: 'アカウントの役割の範囲で、計画、承認、適用、設定の変更ができます。読み取りは含みません。',
+      ja: 'アカウントの役割の範囲で、プラン、承認、適用、設定の変更ができます。読み取りは含みません。',
       en: 'Plans, approves, applies and configures within the role of its account. It does not include reading.',
     },
   },
   'resources:read': {
     label: { ja: 'リソースの読み取り', en: 'Read resources' },
     description: {
-      ja: '一つのワークスペースで、フォームのリソースとインターフェースを読み取れます。',
+      ja: '一つの Workspace で、フォームのリソースと Interface を読み取れます。',
       en: 'Reads form resources and Interfaces of one Workspace.',
     },
   },

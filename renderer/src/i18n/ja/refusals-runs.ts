@@ -5,8 +5,7 @@ import { words } from './words.ts';
 export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_archived': 'この Workspace はアーカイブされているため、変更できません。',
   'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',
-  'refusal.last_active_workspace':
-    'これは唯一のワークスペースです。アーカイブする前に別のワークスペースを作成してください。',
+  'refusal.last_active_workspace': 'これは唯一の Workspace です。アーカイブする前に別の Workspace を作成してください。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
   'refusal.member_exists': 'このアカウントはすでにメンバーです。ロールを変更してください。',
   'refusal.last_owner': 'Workspace にはオーナーが少なくとも 1 人必要です。先に別のメンバーをオーナーにしてください。',
