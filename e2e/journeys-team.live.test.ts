@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('a small team', () => {
 
     // Nobody reloads the page of the owner: the stream tells that she came.
     const row = ada.page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
-    await row.getByText('Member', { exact: true }).first().waitFor(patient);
+    await row.getByText('Active', { exact: true }).waitFor(patient);
     await row.getByRole('combobox').selectOption('admin');
     await grace.page.getByRole('link', { name: 'Members' }).click();
     await grace.page.getByRole('heading', { name: 'Add somebody' }).waitFor(patient);
