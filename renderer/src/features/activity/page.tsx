@@ -40,7 +40,7 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
       title={t('nav.activity')}
       lead={t('activity.lead')}
       pages={pages}
-      count={rows.length}
+      count={events.length}
       tools={<ActivityFilters search={search} onChange={show} />}
       empty={
         isFiltered ? (
