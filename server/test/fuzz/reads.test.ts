@@ -14,5 +14,5 @@ test(`every read answers what is published, whatever is asked (seed ${fuzzSeed})
   const { faults, requests, ms, statuses } = await fuzz(ground, routes, fuzzShare);
   console.log(JSON.stringify({ case: 'fuzz reads', seed: fuzzSeed, requests, ms, statuses: [...statuses].sort() }));
   expect(faults).toEqual([]);
-  expect(requests).toBeGreaterThan(1_000);
+  expect(requests).toBeGreaterThanOrEqual(25_000);
 });
