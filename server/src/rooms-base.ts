@@ -36,6 +36,7 @@ export function buildBase(ground: Ground) {
     ...shared,
     store: createTokensStore(db),
     activity,
+    endDenied,
     hasAccount: (subject) => identity.findAccount(subject) !== undefined,
     workspaces,
   });

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { accounts, externalIdentities, sessions, signInLinks } from './schema.ts';
 
@@ -29,9 +29,8 @@ const accountsStore = (db: Db) => ({
       ?.n ?? 0,
   insertIdentity: (row: typeof externalIdentities.$inferInsert): void =>
     void db.orm.insert(externalIdentities).values(row).run(),
-  /** The account made at first start. */
-  findFirstAccount: (): AccountRow | undefined =>
-    db.orm.select().from(accounts).orderBy(asc(accounts.createdAt), asc(accounts.id)).limit(1).get(),
+  /** The account made at first start: the first row, because a clock that was set back makes a later one look older. */
+  findFirstAccount: (): AccountRow | undefined => db.orm.select().from(accounts).orderBy(sql`rowid`).limit(1).get(),
   insertAccount: (row: typeof accounts.$inferInsert): void => void db.orm.insert(accounts).values(row).run(),
   updateAccount: (id: string, values: Partial<Omit<AccountRow, 'id'>>): void =>
     void db.orm.update(accounts).set(values).where(eq(accounts.id, id)).run(),

@@ -94,12 +94,21 @@ async function moreOf(config: client.Configuration, accessToken: string, subject
   return client.fetchUserInfo(config, accessToken, subject);
 }
 
+/**
+ * In small letters. Some letters beyond ASCII have a small form within it, as the Kelvin sign has: such an e-mail would
+ * become that of somebody else, and is none here.
+ */
+const plainEmailOf = (email: string | undefined): string | undefined =>
+  [...(email ?? '')].some((letter) => letter > '\x7f' && /[a-z]/.test(letter.toLowerCase()))
+    ? undefined
+    : email?.toLowerCase();
+
 function claimsOf(claims: Record<string, unknown>): Claims {
   const text = (name: string) => (typeof claims[name] === 'string' ? (claims[name] as string).trim() : '') || undefined;
   return {
     issuer: text('iss') ?? '',
     subject: text('sub') ?? '',
-    email: text('email')?.toLowerCase(),
+    email: plainEmailOf(text('email')),
     isEmailVerified: claims['email_verified'] === true,
     name: text('name')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is left out

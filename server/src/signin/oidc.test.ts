@@ -91,6 +91,14 @@ describe('a provider that provisions nobody', () => {
     expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: member.accountId });
   });
 
+  test('takes no e-mail for another one that it becomes in small letters', async () => {
+    await invite('kate@example.com');
+    host.become({ sub: 'k-1', email: '\u212aate@example.com', email_verified: true });
+    expect((await signIn()).place).toBe(notAllowed);
+    host.become({ sub: 'k-2', email: 'KATE@example.com', email_verified: true });
+    expect((await signIn()).place).toBe('/');
+  });
+
   test('never takes over an account by e-mail that has a password or another identity', async () => {
     host.become({ sub: 'g-2', email: grace.email, email_verified: true });
     expect((await signIn()).place).toBe(notAllowed);
@@ -120,7 +128,14 @@ describe('a provider that provisions nobody', () => {
   });
 
   test('goes on to pages of this server alone', async () => {
-    for (const place of ['//evil.example', '/\\evil.example', 'https://evil.example', '/%0d%0aset-cookie:x', 'x']) {
+    for (const place of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/%0d%0aset-cookie:x',
+      '/日本',
+      'x',
+    ]) {
       const asked = place.startsWith('/%') ? place : encodeURIComponent(place);
       const answer = await server.raw({ path: `/api/v1/auth/oidc/example/start?return=${asked}` });
       expect([place, answer.status]).toEqual([place, 400]);

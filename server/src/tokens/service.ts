@@ -22,6 +22,8 @@ type Deps = {
   clock: Clock;
   cursors: Cursors;
   activity: Pick<ActivityService, 'record'>;
+  /** Ends what was opened with an authority that is gone. */
+  endDenied: () => void;
   hasAccount: (subject: string) => boolean;
   /** The Workspace itself, or undefined; live roles there. */
   workspaces: {
@@ -46,7 +48,7 @@ function orUnavailable<T>(code: 'verification_unavailable' | 'inventory_unavaila
   }
 }
 
-export function createTokensService({ store, db, clock, cursors, activity, hasAccount, workspaces }: Deps) {
+export function createTokensService({ store, db, clock, cursors, activity, endDenied, hasAccount, workspaces }: Deps) {
   function issue({ subject, actorId, ask, mayGive }: Issue) {
     const expiresAt = checkNew(ask, clock.now());
     const withheld = ask.scopes.find((scope) => !mayGive.includes(scope));
@@ -94,7 +96,7 @@ export function createTokensService({ store, db, clock, cursors, activity, hasAc
   }
 
   return {
-    /** The token behind a bearer while it is neither revoked nor expired. */
+    /** The token behind a bearer while it is neither revoked nor expired, and its account is not disabled. */
     findBearer(token: string): Extract<Bearer, { kind: 'pat' }> | undefined {
       const row = store.findLive(hashOf(token), clock.now());
       if (!row) return undefined;
@@ -138,8 +140,10 @@ export function createTokensService({ store, db, clock, cursors, activity, hasAc
     revoke(id: string, subject: string) {
       const row = store.find(id);
       if (row?.subject !== subject) throw new AppError('token_not_found', 'There is no such token of yours.');
-      if (store.revoke(id, clock.now()))
+      if (store.revoke(id, clock.now())) {
         activity.record({ actorId: subject, action: 'pat.revoked', targetType: 'pat', targetId: id });
+        db.afterCommit(endDenied);
+      }
       return recordOf(store.find(id) ?? row);
     },
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { accounts } from '#server/identity/schema';
 import type { Db } from '#server/kernel/db';
 import type { Created } from '#server/kernel/page';
 import { accessTokens } from './schema.ts';
@@ -11,12 +12,14 @@ export type TokensStore = ReturnType<typeof createTokensStore>;
 
 export function createTokensStore(db: Db) {
   const live = db.orm
-    .select()
+    .select({ token: accessTokens })
     .from(accessTokens)
+    .innerJoin(accounts, eq(accounts.id, accessTokens.subject))
     .where(
       and(
         eq(accessTokens.tokenHash, sql.placeholder('tokenHash')),
         isNull(accessTokens.revokedAt),
+        isNull(accounts.disabledAt),
         or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, sql.placeholder('now'))),
       ),
     )
@@ -29,7 +32,7 @@ export function createTokensStore(db: Db) {
   return {
     insert: (row: typeof accessTokens.$inferInsert): void => void db.orm.insert(accessTokens).values(row).run(),
     find: (id: string): TokenRow | undefined => db.orm.select().from(accessTokens).where(eq(accessTokens.id, id)).get(),
-    findLive: (tokenHash: string, now: number): TokenRow | undefined => live.get({ tokenHash, now }),
+    findLive: (tokenHash: string, now: number): TokenRow | undefined => live.get({ tokenHash, now })?.token,
     findUse: (id: string): number | undefined => used.get({ id })?.at ?? undefined,
     noteUse: (id: string, at: number): void =>
       void db.orm.update(accessTokens).set({ lastUsedAt: at }).where(eq(accessTokens.id, id)).run(),

@@ -107,6 +107,18 @@ describe('its end', () => {
     expect(told(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
   });
 
+  test('closes the streams it had opened', async () => {
+    const { token, id } = await makeToken(server, { scopes: ['read'] });
+    const authorization = `Bearer ${token}`;
+    const stream = await server.events(`/api/v1/workspaces/${server.workspaceId}/events`, { authorization });
+    await stream.until('hb');
+    await server.api.revokeToken({ params: { tokenId: id } });
+    const started = performance.now();
+    await stream.rest();
+    // Sooner than by the next beat of the stream.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   test('is nobody else’s to make', async () => {
     const { id } = await makeToken(server, { scopes: ['read'] });
     const other = await server.join('owner');

@@ -17,8 +17,8 @@ export type SignInProvider = z.infer<typeof SignInProvider>;
 export const signInErrors = ['state_invalid', 'provider_error', 'login_not_allowed'] as const;
 export type SignInError = (typeof signInErrors)[number];
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
-const plainPath = /^\/(?![/\\])[^\u0000-\u0020\u007f\\]*$/;
+/** Visible ASCII, which a header can carry (RFC 9110, 5.5); everything else is percent-encoded in a path. */
+const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 /** A page of this server to go on to: a path that no browser takes for another origin. */
 export const ReturnPath = z.string().max(2_048).regex(plainPath);
 
