@@ -131,7 +131,9 @@ describe('a change of password', () => {
     await setUpOwner(server);
     const [mine, other] = [pairOf(await signIn(owner, goodPassword)), pairOf(await signIn(owner, goodPassword))];
     const body = { currentPassword: goodPassword, newPassword: otherPassword };
-    expect(told(await change(mine, { ...body, currentPassword: 'wrong' }))).toEqual([401, 'invalid_credentials']);
+    const wrong = await change(mine, { ...body, currentPassword: 'wrong' });
+    expect(told(wrong)).toEqual([401, 'invalid_credentials']);
+    expect(wrong.headers['www-authenticate']).toBe('Bearer realm="svc", error="invalid_credentials"');
     expect(told(await change(mine, { newPassword: otherPassword }))).toEqual([401, 'invalid_credentials']);
     clock.advance(60_000);
     expect(told(await change(mine, { ...body, newPassword: 'short' }))).toEqual([400, 'password_too_weak']);

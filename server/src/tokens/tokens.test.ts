@@ -333,6 +333,7 @@ test('no answer under these addresses is kept by any cache, refusals included', 
   const asked: [string, string, string, number][] = [
     ['GET', base, server.token, 200],
     ['GET', `${base}/scopes`, server.token, 200],
+    ['GET', base.replace('account', '%61ccount'), server.token, 200],
     ['GET', base, token, 401],
     ['GET', `${base}?limit=0`, server.token, 400],
     ['DELETE', base, server.token, 405],

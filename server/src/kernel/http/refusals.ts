@@ -51,9 +51,13 @@ export const envelope = (error: AppError, requestId: string) => ({
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   !accept.includes('application/json') || accept.includes('text/html');
 
+/** Whoever was let in by a credential, and is refused for something else they sent, presented one all the same. */
+const challengeOf = ({ caller }: FastifyRequest, { code }: AppError): string =>
+  (caller?.principal.kind ?? 'public') === 'public' ? challenge : `${challenge}, error="${code}"`;
+
 /** Sends the error envelope, with the challenge every 401 carries; or the page of the refusal. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
-  if (error.status === 401) reply.header('www-authenticate', challenge);
+  if (error.status === 401) reply.header('www-authenticate', challengeOf(request, error));
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
   reply.code(error.status).headers(error.headers);

@@ -73,7 +73,8 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...fixedHeaders, ...secureHeaders });
-    if (neverKept.test(request.url)) reply.header('pragma', 'no-cache');
+    // By the route where there is one, because an address can be spelt in more than one way.
+    if (neverKept.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
   installErrorHandler(app, log);
   return app;
