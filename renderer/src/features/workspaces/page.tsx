@@ -37,7 +37,7 @@ export function WorkspacePage() {
       {found.data && (
         <div className="flex max-w-3xl flex-col gap-4">
           <About key={found.data.displayName} workspace={found.data} />
-          <Policy key={found.data.updatedAt} workspace={found.data} />
+          <Policy workspace={found.data} />
           <Projects workspaceId={workspaceId} />
           <Archive workspace={found.data} />
         </div>

@@ -10,11 +10,20 @@ import { Card } from '../../ui/surface.tsx';
 import { forgetWorkspace } from './forget.ts';
 import { draftOf, type PolicyDraft, policyOf, readPolicy } from './policy-draft.ts';
 
+type View = 'form' | 'json';
+
 /** The ceiling of every Capsule, as a form of what is asked for most and as its whole text. */
 export function Policy({ workspace }: { workspace: Workspace }) {
+  const [view, setView] = useState<View>('form');
+  // Begun anew with the policy that was saved, in the view that was chosen meanwhile.
+  return <PolicyEditor key={textOf(workspace.policy ?? {})} workspace={workspace} view={view} onView={setView} />;
+}
+
+type Props = { workspace: Workspace; view: View; onView: (view: View) => void };
+
+function PolicyEditor({ workspace, view, onView }: Props) {
   const t = useText();
   const was = workspace.policy ?? {};
-  const [view, setView] = useState<'form' | 'json'>('form');
   const [policy, setPolicy] = useState<PolicyConfig>(was);
   const [text, setText] = useState(() => textOf(was));
   const written = view === 'json' ? readPolicy(text) : policy;
@@ -24,11 +33,11 @@ export function Policy({ workspace }: { workspace: Workspace }) {
     await api.updateWorkspace({ params, body: { policy: written } }, keyOf(textOf(written)));
     forgetWorkspace();
   });
-  const show = (next: 'form' | 'json') => {
+  const show = (next: View) => {
     if (next === 'json') setText(textOf(policy));
     else if (written) setPolicy(written);
     // A text that is no policy has no form.
-    if (written) setView(next);
+    if (written) onView(next);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
