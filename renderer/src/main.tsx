@@ -7,10 +7,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/queries.ts';
 import { i18n, showLanguage } from './i18n/text.ts';
+import { loadAnewWhenOutdated } from './outdated.ts';
 import { router } from './routes.tsx';
 import './styles/app.css';
 import { showTheme } from './theme.ts';
 
+loadAnewWhenOutdated();
 showTheme();
 showLanguage();
 

@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { useSession } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card, PageTitle } from '../../ui/surface.tsx';
@@ -17,7 +19,18 @@ export function AccountPage() {
   const none = <span className="text-muted">{t('account.none')}</span>;
   return (
     <>
-      <PageTitle title={t('account.title')} lead={t('account.lead')} actions={<SignOut />} />
+      <PageTitle
+        title={t('account.title')}
+        lead={t('account.lead')}
+        actions={
+          <>
+            <Link to="/tokens" className={buttonClass()}>
+              {t('tokens.link')}
+            </Link>
+            <SignOut />
+          </>
+        }
+      />
       <div className="flex max-w-3xl flex-col gap-4">
         <Card>
           <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('account.who')}</h2>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { activityTargets } from '#shared/activity/actions';
-import { api } from '../../api/client.ts';
-import { keys } from '../../api/queries.ts';
+import { membersQuery } from '../../api/members.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useWho } from '../../api/who.ts';
 import { useText } from '../../i18n/text.ts';
@@ -44,10 +43,7 @@ function ActorChoice({ value, onChange }: ChoiceProps) {
   const t = useText();
   const who = useWho();
   const workspaceId = useWorkspaceId();
-  const { data = [] } = useQuery({
-    queryKey: keys.members(workspaceId),
-    queryFn: async () => (await api.listMembers({ params: { workspaceId } })).body.members,
-  });
+  const { data = [] } = useQuery(membersQuery(workspaceId));
   const members = data.map(({ accountId, displayName, email }) => ({
     value: accountId,
     text: visibleText(displayName ?? email ?? who(accountId)),

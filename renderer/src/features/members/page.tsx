@@ -4,6 +4,7 @@ import type { Role } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { membersQuery } from '../../api/members.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { useSession, useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -16,10 +17,7 @@ import { MemberRow } from './row.tsx';
 export function MembersPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const found = useQuery({
-    queryKey: keys.members(workspaceId),
-    queryFn: async () => (await api.listMembers({ params: { workspaceId } })).body.members,
-  });
+  const found = useQuery(membersQuery(workspaceId));
   return (
     <>
       <PageTitle title={t('members.title')} lead={t('members.lead')} />
@@ -62,13 +60,15 @@ function Members({ members, workspaceId }: { members: readonly Member[]; workspa
       onAdd={({ accountId }) => void adding.run({ accountId })}
     />
   );
+  // A link that was used, or went with its member, is good for nothing any more.
+  const isUsed = added?.invitation && members.find(({ id }) => id === added.member.id)?.status !== 'invited';
   const removed = members.filter(({ status }) => status === 'suspended');
   return (
     <div className="flex flex-col gap-4">
       {mayAdd && (
         <AddMember adding={{ ...adding, run: (email, role) => adding.run({ email }, role) }} isOwner={isOwner} />
       )}
-      {added && <AddedNote added={added} />}
+      {added && !isUsed && <AddedNote added={added} />}
       {!isOwner && <p className="text-muted">{t('members.readOnly')}</p>}
       <Card>
         <ul aria-label={t('members.title')}>{members.filter(({ status }) => status !== 'suspended').map(rowOf)}</ul>

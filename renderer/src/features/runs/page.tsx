@@ -33,7 +33,9 @@ export function RunsPage({ search }: { search: RunsSearch }) {
       count={rows.length}
       tools={
         <div className="flex flex-wrap items-start justify-between gap-x-4">
-          <RunFilters search={search} onChange={show} />
+          <div className="min-w-0 basis-full sm:flex-1 sm:basis-0">
+            <RunFilters search={search} onChange={show} />
+          </div>
           <Link to="/usage" className="py-1.5 text-accent hover:underline">
             {t('usage.title')}
           </Link>

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Fields, newPasswordProblem, type Problems, type Typed, useFields } from './fields.tsx';
+import { Fields, newPasswordProblem, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
 import { Front } from './front.tsx';
 import { ProviderButtons, WrongPassword, waysQuery } from './ways.tsx';
 
@@ -58,6 +58,7 @@ export function InvitePage() {
 function AcceptForm({ token, onGone }: { token: string; onGone: () => void }) {
   const t = useText();
   const { form, submit, typed, problems, set } = useFields({ displayName: '', password: '' }, problemsOf);
+  useFirstEmpty(form);
   const accept = useIntent(async () => {
     const { displayName = '', password = '' } = typed;
     try {

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Fields, newPasswordProblem, type Problems, type Typed, useFields } from './fields.tsx';
+import { Fields, newPasswordProblem, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
 import { Front } from './front.tsx';
 import { WrongPassword, waysQuery } from './ways.tsx';
 
@@ -52,6 +52,7 @@ function SetupForm({ onDone }: { onDone: () => void }) {
   useEffect(() => history.replaceState(null, '', location.pathname), []);
   const first = { code, displayName: '', email: '', password: '' };
   const { form, submit, typed, problems, set } = useFields(first, problemsOf);
+  useFirstEmpty(form);
   const setUp = useIntent(async () => {
     const { code = '', displayName = '', email = '', password = '' } = typed;
     try {

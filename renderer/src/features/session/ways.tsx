@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note } from '../../ui/surface.tsx';
-import { Fields, type Problems, type Typed, useFields } from './fields.tsx';
+import { Fields, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
 
 /** How people sign in to this server. */
 export const waysQuery = queryOptions({
@@ -29,6 +29,7 @@ const problemsOf = ({ email, password }: Typed): Problems => ({
 export function PasswordForm({ onEnter }: { onEnter: () => void }) {
   const t = useText();
   const { form, submit, typed, problems, set } = useFields({ email: '', password: '' }, problemsOf);
+  useFirstEmpty(form);
   const enter = useIntent(async () => {
     await api.signIn({ body: { email: typed['email'] ?? '', password: typed['password'] ?? '' } });
     onEnter();

@@ -19,7 +19,7 @@ export function SettingsPage() {
   return (
     <>
       <PageTitle
-        title={t('vault.title')}
+        title={t('nav.settings')}
         lead={t('vault.lead')}
         actions={
           <Link to="/tokens" className={buttonClass()}>

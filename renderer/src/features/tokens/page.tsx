@@ -30,14 +30,18 @@ export function TokensPage() {
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
   const rows = pages.data?.pages.flatMap((page) => page.tokens) ?? [];
-  const make = (
-    <Button look="primary" onClick={() => setMaking(true)}>
-      {t('tokens.new')}
-    </Button>
-  );
   return (
     <>
-      <PageTitle title={t('tokens.title')} lead={t('tokens.lead')} actions={rows.length > 0 && make} />
+      <PageTitle
+        title={t('tokens.title')}
+        lead={t('tokens.lead')}
+        actions={
+          // It stays where it is when the first token comes: the focus returns to it.
+          <Button look="primary" onClick={() => setMaking(true)}>
+            {t('tokens.new')}
+          </Button>
+        }
+      />
       <Card>
         {pages.isPending && <Skeleton lines={4} />}
         {pages.isLoadingError && (
@@ -47,7 +51,7 @@ export function TokensPage() {
         )}
         {rows.length > 0 && <TokenTable rows={rows} />}
         {pages.isSuccess && rows.length === 0 && (
-          <EmptyState title={t('tokens.empty.title')} text={t('tokens.empty.text')} action={make} />
+          <EmptyState title={t('tokens.empty.title')} text={t('tokens.empty.text')} />
         )}
         <More pages={pages} />
       </Card>

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react';
-import { DisplayName, Handle } from '#shared/kernel/scalars';
+import { DisplayName, Handle, slugOf } from '#shared/kernel/scalars';
 import { chooseWorkspace } from '../../api/chosen-workspace.ts';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
@@ -12,8 +12,10 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 export function NewWorkspace({ onCancel }: { onCancel: () => void }) {
   const t = useText();
   const id = useId();
-  const [handle, setHandle] = useState('');
   const [name, setName] = useState('');
+  const [typed, setTyped] = useState<string>();
+  // Until one is typed, the handle follows the name; 39 characters is the longest there is.
+  const handle = typed ?? (/[a-z0-9]/i.test(name) ? slugOf(name).slice(0, 39).replace(/-+$/, '') : '');
   const [isChecked, setChecked] = useState(false);
   const isHandleRight = Handle.safeParse(handle).success;
   const isNameRight = name.trim() === '' || DisplayName.safeParse(name.trim()).success;
@@ -30,6 +32,21 @@ export function NewWorkspace({ onCancel }: { onCancel: () => void }) {
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Labelled
+        id={`${id}-name`}
+        label={t('workspaces.name')}
+        problem={isChecked && !isNameRight ? t('workspaces.name.wrong') : undefined}
+      >
+        <input
+          id={`${id}-name`}
+          value={name}
+          autoComplete="off"
+          aria-invalid={isChecked && !isNameRight}
+          aria-describedby={`${id}-name-help`}
+          onChange={({ target }) => setName(target.value)}
+          className={inputClass}
+        />
+      </Labelled>
+      <Labelled
         id={`${id}-handle`}
         label={t('workspaces.handle')}
         help={t('workspaces.handle.help')}
@@ -42,22 +59,7 @@ export function NewWorkspace({ onCancel }: { onCancel: () => void }) {
           spellCheck={false}
           aria-invalid={isChecked && !isHandleRight}
           aria-describedby={`${id}-handle-help`}
-          onChange={({ target }) => setHandle(target.value)}
-          className={inputClass}
-        />
-      </Labelled>
-      <Labelled
-        id={`${id}-name`}
-        label={t('workspaces.name')}
-        problem={isChecked && !isNameRight ? t('workspaces.name.wrong') : undefined}
-      >
-        <input
-          id={`${id}-name`}
-          value={name}
-          autoComplete="off"
-          aria-invalid={isChecked && !isNameRight}
-          aria-describedby={`${id}-name-help`}
-          onChange={({ target }) => setName(target.value)}
+          onChange={({ target }) => setTyped(target.value)}
           className={inputClass}
         />
       </Labelled>

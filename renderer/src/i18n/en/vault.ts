@@ -1,7 +1,6 @@
 /** The vault: where its key is kept, and the page of a sealed one. */
 export const vault = {
-  'vault.title': 'Secrets and keys',
-  'vault.lead': 'Where the key lies that opens what is sealed here.',
+  'vault.lead': 'The key that opens what is sealed here, and what this server is and can do.',
   'vault.forbidden.title': 'Only for the owner of this installation',
   'vault.forbidden.text':
     'The key belongs to the installation and to no Workspace, so only its owner may see or change it.',

@@ -1,8 +1,7 @@
 import type { vault as source } from '../en/vault.ts';
 
 export const vault: Record<keyof typeof source, string> = {
-  'vault.title': 'シークレットと鍵',
-  'vault.lead': 'ここに封印されたものを開く鍵の保管場所です。',
+  'vault.lead': '封印されたものを開く鍵と、このサーバーの状態です。',
   'vault.forbidden.title': 'このインストールの所有者だけが利用できます',
   'vault.forbidden.text': '鍵は Workspace ではなくインストール全体のものなので、所有者だけが確認と変更を行えます。',
   'vault.missed.title': 'キーチェーンを利用できなかったため、鍵はファイルにあります',

@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+import { keys } from './queries.ts';
+
+/** Who belongs to a Workspace, those who were removed too. */
+export const membersQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.members(workspaceId),
+    queryFn: async () => (await api.listMembers({ params: { workspaceId } })).body.members,
+  });
