@@ -14,6 +14,7 @@ import { readSourcesSearch } from './features/sources/search.ts';
 import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
 import { buttonClass } from './ui/button.tsx';
+import { PageError } from './ui/page-error.tsx';
 import { PageTitle, Skeleton } from './ui/surface.tsx';
 
 /** A page that is loaded when somebody goes there. */
@@ -187,6 +188,11 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: 'intent',
+  defaultErrorComponent: ({ error }) => (
+    <main className="mx-auto max-w-xl p-8">
+      <PageError error={error} onAgain={() => location.reload()} />
+    </main>
+  ),
   scrollRestoration: true,
   parseSearch,
   stringifySearch,
