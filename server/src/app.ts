@@ -41,7 +41,7 @@ import {
   mountRetired,
 } from './kernel/http/index.ts';
 import { keysRoutes } from './keys/index.ts';
-import { createMetrics, type Metrics, metricsRoutes, operatorRoutes } from './operator/index.ts';
+import { createConfigPatch, createMetrics, type Metrics, metricsRoutes, operatorRoutes } from './operator/index.ts';
 import { buildRooms, type Rooms } from './rooms.ts';
 import { runsRoutes } from './runs/index.ts';
 import { sharesRoutes } from './shares/index.ts';
@@ -129,6 +129,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
       reportId: inspection.findReportWorkspace,
       capsuleId: capsules.findWorkspace,
       capsuleConfigId: configs.findWorkspace,
+      installConfigId: configs.findWorkspace,
       stateVersionId: states.findWorkspace,
       shareId: shares.findGiver,
       offeredShareId: shares.findReceiver,
@@ -183,5 +184,5 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   dashboardRoutes(mount, createDashboardViews({ ...rooms, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
-  operatorRoutes(mount, { ...rooms, toolbox });
+  operatorRoutes(mount, { ...rooms, toolbox, patchConfig: createConfigPatch({ db, ...rooms }) });
 }

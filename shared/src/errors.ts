@@ -96,6 +96,7 @@ export const argumentReasons = [
   'capsule_configuration_required_value_missing',
   'capsule_configuration_value_type_mismatch',
   'capsule_configuration_current_value_invalid',
+  'install_config_patch_invalid',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
@@ -175,6 +176,7 @@ export const preconditionReasons = [
   'plan_not_ready',
   'connection_revoked',
   'share_revoked',
+  'install_config_in_use',
   'migration_fence_moved',
   'provider_connection_not_ready',
   'provider_connection_setup_required',

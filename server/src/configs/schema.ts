@@ -25,7 +25,7 @@ export type Provenance = {
   receipt?: { requestDigest: string; previousInstallConfigId: string };
 };
 
-/** Immutable: a change of configuration is a successor row. */
+/** Immutable once a Capsule has it: a change of configuration is a successor row. Only the operator patches others. */
 export const installConfigs = sqliteTable(
   'install_configs',
   {

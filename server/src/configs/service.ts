@@ -1,14 +1,16 @@
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, jsonDigest, sha256Hex } from '#server/kernel/digest';
-import { AppError, notFound } from '#server/kernel/errors';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
 import { genericInstallConfigId, type InstallConfig, redactedSentinel } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
+import type { InstallConfigPatch } from '#shared/configs/patch';
 import { idPrefix } from '#shared/kernel/id';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
+import { applyPatch } from './patch-rules.ts';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
 
@@ -78,6 +80,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   }
 
   /** Secret values enter the digest only as a MAC. */
+  const digestOfRecord = (record: object, secrets: Buffer | undefined): string =>
+    jsonDigest({ ...record, secrets: secrets ? hmacHex(digestKey(), secrets) : null });
+
   function seal(
     {
       parts,
@@ -97,7 +102,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       variableMapping: pick(false),
       secretVariables: [...given.secretVariables].sort(),
     };
-    const digest = jsonDigest({ ...record, secrets: sealed ? hmacHex(digestKey(), sealed) : null });
+    const digest = digestOfRecord(record, sealed);
     const now = clock.now();
     const secrets = sealed ? vault.seal(contextOf(kept.id, kept.workspaceId ?? ''), sealed) : null;
     if (!store.insertConfig({ ...record, parts, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
@@ -143,6 +148,29 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     succeed(previousId: string, input: Succession): { id: string; digest: string } {
       const { workspaceId, name, modulePath, policy, allOutputs, parts } = getRow(previousId);
       return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs, parts }, input);
+    },
+
+    /**
+     * Replaces members of a configuration that is not one of a Capsule, in the caller's transaction; who uses it is for
+     * the caller to know. Answers its digests before and after. 400 `install_config_patch_invalid`, 409
+     * `install_config_in_use` for a derived one and `conflict` when it moved meanwhile.
+     */
+    replace(id: string, patch: InstallConfigPatch): { from: string; to: string } {
+      const row = getRow(id);
+      const replaced = applyPatch(row, patch);
+      if (row.derived)
+        throw inUse('This configuration was made for one Capsule and never changes. Change the Capsule.');
+      if (row.workspaceId !== null && bindsInstaller(patch))
+        throw inUse('Only a shared configuration can bind whoever installs. Name the subject instead.');
+      const { workspaceId, name, modulePath, allOutputs, provenance, secretVariables } = row;
+      const { parts, ...next } = replaced;
+      const record = { id, workspaceId, name, modulePath, allOutputs, provenance, secretVariables, ...next };
+      const secrets = row.secrets === null ? undefined : Buffer.from(canonicalJson(openSecrets(row)));
+      const digest = digestOfRecord({ ...record, ...(parts && { parts }) }, secrets);
+      const updatedAt = Math.max(clock.now(), row.updatedAt + 1);
+      if (store.replaceConfig({ id, digest: row.digest }, { ...replaced, digest, updatedAt }) !== 1)
+        throw new AppError('conflict', 'This configuration was changed meanwhile. Read it again.');
+      return { from: row.digest, to: digest };
     },
 
     /** Takes proposals away that nothing names, which whoever calls has to know; answers how many there were. */
@@ -205,6 +233,11 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     },
   };
 }
+
+const inUse = (message: string): AppError => failedPrecondition('install_config_in_use', message);
+
+const bindsInstaller = ({ interfaceBlueprints = [] }: InstallConfigPatch): boolean =>
+  interfaceBlueprints.some(({ bindings = [] }) => bindings.some(({ subject }) => subject !== undefined));
 
 /** The public projection: the secret values there are stand replaced; provenance and what is only made here stay inside. */
 function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {

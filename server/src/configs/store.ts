@@ -9,6 +9,16 @@ export const createConfigsStore = (db: Db) => ({
     db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
   insertConfig: (row: ConfigRow): boolean =>
     db.orm.insert(installConfigs).values(row).onConflictDoNothing().run().changes === 1,
+  /** Compares and sets one row that is not of a Capsule; answers 1, or 0 when it is not there with that digest. */
+  replaceConfig: (
+    { id, digest }: Pick<ConfigRow, 'id' | 'digest'>,
+    set: Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'digest' | 'updatedAt'>,
+  ): number =>
+    db.orm
+      .update(installConfigs)
+      .set(set)
+      .where(and(eq(installConfigs.id, id), eq(installConfigs.digest, digest), eq(installConfigs.derived, false)))
+      .run().changes,
   /** Answers how many there were. */
   deleteConfigs: (ids: readonly string[]): number =>
     db.orm

@@ -60,6 +60,9 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   getCapabilities: { reply: capabilitiesOf(facts) },
   getDiscovery: { reply: discoveryOf(facts) },
   listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },
+  patchInstallConfig: {
+    body: { kind: 'svc.install-config-patch@v1', outputAllowlist: { url: { from: 'url', type: 'url' } } },
+  },
   planConfiguration: {
     body: {
       variablePatch: { set: { replicas: 3 }, remove: ['region'] },

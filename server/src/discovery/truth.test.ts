@@ -333,6 +333,10 @@ async function askOperator(capsuleId: string): Promise<void> {
   await operator.approveRunAsOperator({ params: { runId: waiting.id }, body: {} });
   const queued = seedPlan(server, await seedCapsule(server), { moves: [] });
   await operator.cancelRunAsOperator({ params: { runId: queued.id }, body: {} });
+  await operator.patchInstallConfig({
+    params: { installConfigId: 'cfg-default-opentofu-capsule' },
+    body: { kind: 'svc.install-config-patch@v1', outputAllowlist: {} },
+  });
   await operator.listAudit({});
   await operator.listOutputInterfaceMigrations({ params: { workspaceId } });
 }

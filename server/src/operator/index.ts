@@ -1,3 +1,4 @@
+export { createConfigPatch } from './config-patch.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { metricsRoutes } from './metrics-routes.ts';
 export { operatorRoutes } from './routes.ts';

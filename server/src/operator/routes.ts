@@ -11,6 +11,7 @@ import type { CommitCapsule } from '#shared/coordinators/commit-capsule';
 import { operatorApi } from '#shared/operator/api';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Run } from '#shared/runs/contract';
+import type { createConfigPatch } from './config-patch.ts';
 import { createRunRequests, type RunRequestDeps } from './run-requests.ts';
 
 type Parts = RunRequestDeps & {
@@ -21,6 +22,7 @@ type Parts = RunRequestDeps & {
   feed: FeedReader;
   activity: Pick<ActivityService, 'listTrail'>;
   commitCapsule: (body: CommitCapsule, actorId: string) => Capsule;
+  patchConfig: ReturnType<typeof createConfigPatch>;
   cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
 };
 
@@ -79,6 +81,11 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
       const { rows, ...next } = activity.listTrail({ ...query, ...span });
       return ok({ events: rows.map(auditOf), ...next });
     },
+
+    patchInstallConfig:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ installConfig: parts.patchConfig(params.installConfigId, body, actorOf(caller)) }),
 
     // No Output convention of old was ever written here, so that there is none to migrate.
     listOutputInterfaceMigrations: () => ok({ candidates: [] }),

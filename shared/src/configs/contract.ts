@@ -31,6 +31,12 @@ const BlueprintInput = z.union([
   z.strictObject({ source: z.literal('capsule_output'), outputName: z.string(), pointer: z.string().optional() }),
 ]);
 
+export const InstallingPrincipal = z.strictObject({ source: z.literal('installing_principal') });
+export const SubjectRef = z.strictObject({
+  kind: z.enum(['Principal', 'ServiceAccount', 'Capsule', 'Resource']),
+  id: z.string().min(1).max(128),
+});
+
 /** An Interface that is made once the Capsule is applied. */
 export const InterfaceBlueprint = z.strictObject({
   key: z.string(),
@@ -50,7 +56,9 @@ export const InterfaceBlueprint = z.strictObject({
         key: z.string(),
         permissions: z.array(z.string()),
         delivery: z.strictObject({ type: z.string() }),
-        subject: z.strictObject({ source: z.literal('installing_principal') }),
+        /** Either whoever installs, or one that is named. */
+        subject: InstallingPrincipal.optional(),
+        subjectRef: SubjectRef.optional(),
       }),
     )
     .optional(),

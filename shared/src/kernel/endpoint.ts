@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
+import type { ArgumentReason, ErrorCode } from '../errors.ts';
 import type { RateName } from '../limits.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -56,6 +56,8 @@ export type Endpoint = {
   /** Unknown query keys are refused instead of ignored. */
   readonly closedQuery?: true;
   readonly body?: z.ZodType;
+  /** A body without the shape is 400 `invalid_argument` of this reason, where that is not `invalid_request`. */
+  readonly bodyFailsAs?: ArgumentReason;
   /** The body is handed over as the bytes it came in, of any media type and unread, together with these headers. */
   readonly rawBody?: { readonly headers: readonly string[] };
   /** Where a route takes less than 1 MiB. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { capsulesApi } from '../capsules/api.ts';
 import { Capsule } from '../capsules/contract.ts';
+import { InstallConfig } from '../configs/contract.ts';
+import { InstallConfigPatch } from '../configs/patch.ts';
 import { CommitCapsule } from '../coordinators/commit-capsule.ts';
 import { deploysApi } from '../deploys/api.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
@@ -113,6 +115,19 @@ export const operatorApi = defineApi({
       to: Timestamp.optional(),
     }),
     replies: { 200: z.strictObject({ events: z.array(AuditRecord), nextCursor: z.string().optional() }) },
+  },
+
+  patchInstallConfig: {
+    method: 'PATCH',
+    base,
+    path: '/install-configs/:installConfigId',
+    summary: 'Replace members of an InstallConfig that nothing uses (operator)',
+    class: 'Op',
+    params: z.strictObject({ installConfigId: z.string() }),
+    body: InstallConfigPatch,
+    bodyFailsAs: 'install_config_patch_invalid',
+    replies: { 200: z.strictObject({ installConfig: InstallConfig }) },
+    errors: ['invalid_argument', 'failed_precondition', 'feature_unavailable', 'conflict'],
   },
 
   listOutputInterfaceMigrations: {

@@ -108,6 +108,7 @@ export const apiRefusals = {
   'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
   'refusal.file_path_invalid':
     'The path of a file cannot be used here. Take one the recipe names, or a plain relative path.',
+  'refusal.install_config_patch_invalid': 'The patch of this InstallConfig has a mistake, so nothing was changed.',
   'refusal.capsule_configuration_redacted_value_reserved':
     'What stands in for a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

@@ -48,6 +48,8 @@ export const runRefusals = {
     'Nothing says where the service would answer, or its name is too long. Give its address, or choose a shorter name.',
   'refusal.custom_domain_not_verified':
     'The server gives the service its address, and no other one is proven. Leave the address empty.',
+  'refusal.install_config_in_use':
+    'This InstallConfig cannot be patched: it belongs to a Capsule, something still stands on it, or it would bind whoever installs.',
   'refusal.migration_fence_moved': 'There is nothing to migrate here any more. Load the list again.',
   'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':

@@ -119,6 +119,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'レシピにない名前か、重複した名前か、ツール自体の動作を変える名前です。直してください。',
   'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
+  'refusal.install_config_patch_invalid': 'InstallConfig の修正内容に誤りがあるため、何も変更していません。',
   'refusal.capsule_configuration_redacted_value_reserved':
     '隠された値の代わりの表示が、値として送信されました。実際の値を入力するか、変更しないでください。',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

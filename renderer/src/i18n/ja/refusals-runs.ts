@@ -46,6 +46,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'サービスのアドレスが決まらないか、名前が長すぎます。アドレスを入力するか、短い名前にしてください。',
   'refusal.custom_domain_not_verified':
     'サービスのアドレスはサーバーが割り当てます。別のアドレスは確認されていないため、空欄にしてください。',
+  'refusal.install_config_in_use':
+    'この InstallConfig は変更できません。Capsule のものか、まだ使用されているか、インストールする人を結び付けるものです。',
   'refusal.migration_fence_moved': '移行するものはもうありません。一覧を読み込み直してください。',
   'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { ArgumentReason } from '#shared/errors';
 import { escapePointer, JsonError, parseStrictJson } from '#shared/kernel/json';
-import { AppError } from '../errors.ts';
+import { AppError, invalidArgument } from '../errors.ts';
 
 const mediaType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -20,13 +21,17 @@ export function readJsonBody(request: FastifyRequest): unknown {
   }
 }
 
-/** Checks a part of a request against its schema; 400 `invalid_request` names the first offence by JSON Pointer, never its value. */
-export function parsePart<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+/**
+ * Checks a part of a request against its schema; 400 `invalid_request`, or `invalid_argument` of a reason, names the first
+ * offence by JSON Pointer, never its value.
+ */
+export function parsePart<S extends z.ZodType>(schema: S, value: unknown, failsAs?: ArgumentReason): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const keys = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
   const field = keys.map((key) => `/${escapePointer(String(key))}`).join('');
+  if (failsAs !== undefined) throw invalidArgument(failsAs, sentenceOf(issue, field), { field });
   throw new AppError('invalid_request', sentenceOf(issue, field), { details: { field } });
 }
 

@@ -106,7 +106,7 @@ function readRaw(endpoint: Endpoint, { body, headers }: FastifyRequest): RawRequ
 function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (endpoint.method === 'GET') return undefined;
   const body = readJsonBody(request);
-  if (endpoint.body) return parsePart(endpoint.body, body);
+  if (endpoint.body) return parsePart(endpoint.body, body, endpoint.bodyFailsAs);
   if (body === null || typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0)
     throw new AppError('invalid_request', 'This route takes no body.');
   return undefined;

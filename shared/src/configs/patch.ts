@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { VariableName } from '../kernel/scalars.ts';
+import { manifestLimits as most } from '../limits.ts';
+import { PolicyConfig } from '../workspaces/contract.ts';
+import { InstallingPrincipal, InterfaceBlueprint, OutputAllowlist, SubjectRef } from './contract.ts';
+import { LifecycleAction } from './lifecycle.ts';
+import { InstallExperience, VariablePresentation } from './presentation.ts';
+
+export const installConfigPatchKind = 'svc.install-config-patch@v1';
+
+/** Names that a scan, the tool or a manifest would take as well (Manifest 2.4). */
+const tokenOf = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]*$/);
+const OutputName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,127}$/);
+const InterfaceName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/);
+const FeatureId = z
+  .string()
+  .max(96)
+  .regex(/^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/);
+const Permission = z
+  .string()
+  .max(most.permissionLength)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
+
+const named = <T extends z.ZodType>(item: T, max: number) => z.array(item).max(max);
+/** Half characters could be shown to nobody and digested by nothing. */
+const textOf = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(2 * max)
+    .refine((text) => [...text].length <= max && /\S/.test(text) && !/(?![\t\n\r])\p{Cc}/u.test(text));
+const localizedOf = (max: number) => z.strictObject({ ja: textOf(max), en: textOf(max) });
+
+/** Only what a person sets can be presented: what the host delivers and makes is compiled from a manifest. */
+const Presented = VariablePresentation.omit({ source: true, generated: true }).extend({
+  name: VariableName,
+  format: tokenOf(64).optional(),
+  label: localizedOf(most.labelLength),
+  helper: localizedOf(most.helperLength).optional(),
+  placeholder: textOf(most.placeholderLength).optional(),
+});
+
+/** That a repository's manifest was accepted is no operator's word, so that mark is not among these. */
+const Experience = z.strictObject({
+  projections: InstallExperience.shape.projections.unwrap().max(32).optional(),
+  features: named(
+    z.strictObject({
+      id: FeatureId,
+      label: localizedOf(most.labelLength),
+      optional: z.boolean(),
+      inputs: named(VariableName, most.inputs),
+    }),
+    most.features,
+  ).optional(),
+});
+
+const Binding = z
+  .strictObject({
+    key: tokenOf(128),
+    permissions: named(Permission, most.permissions).min(1),
+    delivery: z.strictObject({ type: tokenOf(128) }),
+    subject: InstallingPrincipal.optional(),
+    subjectRef: SubjectRef.optional(),
+  })
+  .refine(({ subject, subjectRef }) => (subject === undefined) !== (subjectRef === undefined), { path: ['subject'] });
+
+const spec = InterfaceBlueprint.shape.spec;
+const Blueprint = InterfaceBlueprint.extend({
+  key: tokenOf(128),
+  name: InterfaceName,
+  labels: z.record(tokenOf(128), textOf(most.labelLength)).optional(),
+  spec: spec.extend({
+    type: tokenOf(256),
+    version: tokenOf(128),
+    inputs: z.record(InterfaceName, spec.shape.inputs.unwrap().valueType).optional(),
+  }),
+  bindings: named(Binding, most.permissions).optional(),
+});
+
+const replaceable = {
+  variableMapping: z.record(VariableName, z.json()),
+  variablePresentation: named(Presented, most.inputs),
+  installExperience: Experience,
+  outputAllowlist: z.record(OutputName, OutputAllowlist.valueType.extend({ from: OutputName })),
+  interfaceBlueprints: named(Blueprint, most.interfaces),
+  lifecycleActions: named(LifecycleAction, 20),
+  /** null takes the policy away: then no action is allowed. */
+  lifecycleActionPolicy: PolicyConfig.shape.lifecycleActions.unwrap().nullable(),
+};
+
+/** Replaces members of an InstallConfig whole; at least one, and no other is known (API 4.12, shapes 22.2). */
+export const InstallConfigPatch = z
+  .strictObject({ kind: z.literal(installConfigPatchKind), ...z.object(replaceable).partial().shape })
+  .refine((patch) => Object.keys(replaceable).some((name) => patch[name as keyof typeof patch] !== undefined));
+export type InstallConfigPatch = z.infer<typeof InstallConfigPatch>;
