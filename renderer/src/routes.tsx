@@ -189,9 +189,9 @@ export const router = createRouter({
   ]),
   defaultPreload: 'intent',
   defaultErrorComponent: ({ error }) => (
-    <main className="mx-auto max-w-xl p-8">
+    <div className="mx-auto max-w-xl p-8">
       <PageError error={error} onAgain={() => location.reload()} />
-    </main>
+    </div>
   ),
   scrollRestoration: true,
   parseSearch,
