@@ -80,7 +80,7 @@ test('members are replaced whole, and everything else stays', async () => {
   const id = seedConfig(null);
   const before = rowOf(id);
   const body = {
-    variableMapping: { region: 'eu', zones: ['a', 'b'] },
+    variableMapping: {},
     variablePresentation: [{ name: 'region', label: both('Region'), type: 'string' }],
     installExperience: { features: [{ id: 'place', label: both('Place'), optional: true, inputs: ['region'] }] },
     outputAllowlist: allowlist,
@@ -103,15 +103,16 @@ test('members are replaced whole, and everything else stays', async () => {
   expect(parts?.sourceBuild).toEqual(before?.parts?.sourceBuild);
   expect(digest).not.toBe(before?.digest);
   expect(updatedAt).toBeGreaterThan(before?.updatedAt ?? 0);
-  await patch(id, { lifecycleActionPolicy: null, variableMapping: {} });
-  expect(rowOf(id)).toMatchObject({ variableMapping: {}, policy: { allowedProviders: ['hashicorp/random'] } });
+  expect(variableMapping).toEqual({});
+  await patch(id, { lifecycleActionPolicy: null });
+  expect(rowOf(id)).toMatchObject({ policy: { allowedProviders: ['hashicorp/random'] } });
   expect(rowOf(id)?.policy).not.toHaveProperty('lifecycleActions');
 });
 
 test('the trail says which members were patched, and no value', async () => {
   const id = seedConfig(server.workspaceId);
   const { digest: previousDigest } = rowOf(id) ?? {};
-  expect((await patch(id, { variableMapping: { region: 'canary-value' } })).status).toBe(200);
+  expect((await patch(id, { outputAllowlist: { canary: { from: 'canary-value', type: 'url' } } })).status).toBe(200);
   const { events } = (await server.as(server.operatorToken).listAudit({ query: { action: 'install_config.patched' } }))
     .body;
   expect(events[0]).toMatchObject({
@@ -119,7 +120,7 @@ test('the trail says which members were patched, and no value', async () => {
     actorId: 'operator',
     targetType: 'install_config',
     targetId: id,
-    metadata: { members: ['variableMapping'], previousDigest, digest: rowOf(id)?.digest },
+    metadata: { members: ['outputAllowlist'], previousDigest, digest: rowOf(id)?.digest },
   });
   expect(JSON.stringify(events)).not.toContain('canary-value');
 });
@@ -254,6 +255,11 @@ describe('nothing is written', () => {
       allowedRunnerCapabilities: ['capsule.lifecycle.command.v1'],
     };
     const refusedNow = await refused(shared, { lifecycleActions: [action], lifecycleActionPolicy });
+    expect(refusedNow.slice(0, 2)).toEqual([503, 'feature_unavailable']);
+  });
+
+  test('with values that no installation starts from yet', async () => {
+    const refusedNow = await refused(shared, { variableMapping: { region: 'eu', zones: ['a', 'b'] } });
     expect(refusedNow.slice(0, 2)).toEqual([503, 'feature_unavailable']);
   });
 });

@@ -29,12 +29,7 @@ export function createConfigPatch({ db, activity, configs }: Deps) {
           'install_config_in_use',
           'Something stands on this configuration. Wait until the installations over it have ended, or patch another one.',
         );
-      // Kept but never run, they would let an apply succeed without what it was to do.
-      if (patch.lifecycleActions?.length)
-        throw new AppError(
-          'feature_unavailable',
-          'Lifecycle actions are not part of this version yet. Leave lifecycleActions out, or send it empty.',
-        );
+      refuseUnused(patch);
       const { kind: _, ...members } = patch;
       activity.record({
         workspaceId: configs.findWorkspace(id) ?? undefined,
@@ -46,4 +41,18 @@ export function createConfigPatch({ db, activity, configs }: Deps) {
       });
       return configs.getConfig(id);
     });
+}
+
+/** Kept but never used, these would let an installation or an apply succeed without what it was to have. */
+function refuseUnused({ lifecycleActions, variableMapping }: InstallConfigPatch): void {
+  if (lifecycleActions?.length)
+    throw new AppError(
+      'feature_unavailable',
+      'Lifecycle actions are not part of this version yet. Leave lifecycleActions out, or send it empty.',
+    );
+  if (variableMapping !== undefined && Object.keys(variableMapping).length > 0)
+    throw new AppError(
+      'feature_unavailable',
+      'Values that a configuration gives by itself are not part of this version yet. Leave variableMapping out, or send it empty.',
+    );
 }
