@@ -46,24 +46,30 @@ export function createSignInService(deps: Deps) {
   const notPending = () =>
     new AppError('not_found', 'This server is set up already. Sign in with your e-mail and password.');
 
-  /** Whether the password of an account, or of nobody, is this one. */
-  const isPasswordOf = (subject: string | undefined, password: string): Promise<boolean> =>
-    passwords.verify(subject === undefined ? undefined : identity.findPasswordHash(subject), password);
-
   /** Told in the trail for an e-mail of nobody too, so that both take the same time. */
   function refused(subject: string | undefined): AppError {
     db.write(() => identity.recordFailure(subject));
     return wrongPassword();
   }
 
+  /** 401 unless it is the password of the account. What is answered holds the account to it inside the write, and names it. */
+  async function prove(subject: string | undefined, password: string): Promise<() => string> {
+    const was = subject === undefined ? undefined : identity.findPasswordHash(subject);
+    const isRight = await passwords.verify(was, password);
+    if (!isRight || subject === undefined) throw refused(subject);
+    return () => {
+      identity.requireEnabled(subject);
+      // A password that was changed while this one was compared is not the password any more.
+      if (identity.findPasswordHash(subject) !== was) throw wrongPassword();
+      return subject;
+    };
+  }
+
   async function prepareAccount({ accountId }: LiveInvitation, { displayName, password }: Acceptance) {
     const holder = identity.findHolder(accountId);
     if (!holder) throw invitationNotFound();
     if (holder.email !== null) deps.takeTry(holder.email);
-    if (!holder.isReserved) {
-      if (!(await isPasswordOf(accountId, password))) throw refused(accountId);
-      return () => identity.requireEnabled(accountId);
-    }
+    if (!holder.isReserved) return prove(accountId, password);
     requireStrongPassword(password, holder.email);
     const passwordHash = await passwords.hash(password);
     return () => {
@@ -105,16 +111,8 @@ export function createSignInService(deps: Deps) {
 
     async prepareSignIn(asked: From & { email: string; password: string }): Promise<() => IssuedSession> {
       deps.takeTry(asked.email);
-      const account = identity.findByEmail(asked.email);
-      const was = account && identity.findPasswordHash(account.subject);
-      const isRight = await passwords.verify(was, asked.password);
-      if (!isRight || !account) throw refused(account?.subject);
-      return () => {
-        identity.requireEnabled(account.subject);
-        // A password that was changed while this one was compared is not the password any more.
-        if (identity.findPasswordHash(account.subject) !== was) throw wrongPassword();
-        return identity.open(account.subject, { userAgent: asked.userAgent, madeBy: 'password' });
-      };
+      const proven = await prove(identity.findByEmail(asked.email)?.subject, asked.password);
+      return () => identity.open(proven(), { userAgent: asked.userAgent, madeBy: 'password' });
     },
 
     async prepareAcceptance(asked: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
