@@ -39,7 +39,7 @@ export function discoveryOf({
 export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   ...discoveryOf(facts),
   serverVersion: facts.version,
-  authentication: { session: true, pat: false, oauth: false, operator: true },
+  authentication: { session: true, pat: true, oauth: false, operator: true },
   signIn: facts.signIn,
   runner: facts.runner,
   git: { https: true, ...facts.git, ssh: false },

@@ -22,6 +22,10 @@ const auditOf = (targetId: string) =>
     sqlite.prepare('SELECT action, actor_id AS actor FROM audit_events WHERE target_id = ? ORDER BY seq').all(targetId),
   );
 
+test('the capabilities say that tokens are taken', async () => {
+  expect((await server.api.getCapabilities({})).body.authentication.pat).toBe(true);
+});
+
 describe('a token', () => {
   test('is shown once, and kept as a hash alone', async () => {
     const answer = await create({ name: '  deploys ', scopes: ['read', 'write'], expires_at: soon() });
