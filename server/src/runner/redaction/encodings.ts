@@ -1,3 +1,4 @@
+import { markupForms } from './markup.ts';
 import { isPublicConstant } from './public-constants.ts';
 
 /** Values shorter than this are only ever replaced as whole tokens: anything else would shred ordinary words. */
@@ -136,16 +137,6 @@ const escapeControl = (text: string, escapeOther: (char: string) => string): str
   text.replaceAll(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (char) => shortEscapes[char] ?? escapeOther(char));
 const escapeWide = (char: string): string =>
   char.length === 1 ? unicode(char) : `\\U${char.codePointAt(0)?.toString(16).padStart(8, '0')}`;
-
-/** As text of XML and HTML (XML 1.0 section 4.6), with names and with the numbers that Go writes. */
-function markupForms(text: string): string[] {
-  const basic = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return [
-    basic,
-    basic.replaceAll('"', '&quot;').replaceAll("'", '&apos;'),
-    basic.replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
-  ];
-}
 
 /** As a shell quotes it when it tells what it runs. */
 const escapeShell = (text: string): string => text.replaceAll("'", "'\\''");

@@ -18,6 +18,10 @@ function randomSecret(): string {
 
 const entities: { [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
+/** As templates spell these. */
+const numbered: { [char: string]: string } = { "'": '&#x27;', '/': '&#x2F;', '"': '&quot;' };
+const decimal = (char: string): string => (char === '/' ? char : `&#${char.codePointAt(0)};`);
+
 /** The oracle knows encodings by asking Node for the encoded form of a text around the secret, not by our patterns. */
 const disguises: readonly ((secret: string) => string)[] = [
   (secret) => secret,
@@ -35,6 +39,8 @@ const disguises: readonly ((secret: string) => string)[] = [
   (secret) => JSON.stringify(secret).replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
   (secret) => `a.b["${secret.replace(/["\\]/g, '\\$&').replace(/[$%](?=\{)/g, '$&$&')}"]`,
   (secret) => `<e>${secret.replace(/[&<>"']/g, (char) => entities[char] as string)}</e>`,
+  (secret) => `<e a="${secret.replace(/[^\w -]/gu, (char) => numbered[char] ?? entities[char] ?? char)}"/>`,
+  (secret) => `<e>${secret.replace(/[&<>"'/]|[^\0-\x7f]/gu, (char) => entities[char] ?? decimal(char))}</e>`,
   (secret) => encodeURIComponent(secret),
   (secret) => new URLSearchParams({ q: secret }).toString(),
   (secret) => Buffer.from(secret).toString('hex'),
@@ -58,6 +64,11 @@ function discloses(text: string, secret: string): boolean {
     );
     views.push(Buffer.from(plain), Buffer.from(plain.replace(/([$%])\1(?=\{)/g, '$1')));
   }
+  unmarked = unmarked.replace(/&#(x?)([0-9a-fA-F]+);/g, (all, hex, digits) =>
+    Number.parseInt(digits, hex ? 16 : 10) < 0x110000
+      ? String.fromCodePoint(Number.parseInt(digits, hex ? 16 : 10))
+      : all,
+  );
   for (const [char, entity] of Object.entries(entities).reverse()) unmarked = unmarked.replaceAll(entity, char);
   views.push(Buffer.from(unmarked));
   views.push(Buffer.from(safeDecode(text)), Buffer.from(safeDecode(text.replaceAll('+', ' '))));
@@ -134,6 +145,12 @@ test.each([
   ['in a sentence of a provider', 'long\u0001"secret', String.raw`value "long\x01\"secret" is wrong`],
   ['in the trace of a shell', "it's a secret", String.raw`+ echo 'it'\''s a secret'`],
   ['in an answer in XML', 'a<b>&"secret"', '<Key>a&lt;b&gt;&amp;&#34;secret&#34;</Key>'],
+  ['by a template', `it's "a/secret"`, 'it&#x27;s &quot;a&#x2F;secret&quot;'],
+  ['by a template that knows more', `it's=a\`secret`, 'it&#39;s&#x3D;a&#x60;secret'],
+  ['by PHP', `it's a secret`, 'it&#039;s a secret'],
+  ['in an attribute', 'tab\there "secret"', '<e a="tab&#9;here &quot;secret&quot;"/>'],
+  ['in XML of nothing but ASCII', 'über-secret', '<e>&#xFC;ber-secret</e>'],
+  ['in XML by Go', "a\tb'secret", '<e>a&#x9;b&#39;secret</e>'],
   ['by Go, control characters that HCL does not name', 'a\x07secret\b\f\v', String.raw`"a\asecret\b\f\v"`],
 ])('a secret is known as it is quoted %s', (_where, secret, text) => {
   const clean = createRedactor([secret]).text(text);
