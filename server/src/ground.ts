@@ -8,6 +8,7 @@ import type { Settings } from './kernel/settings.ts';
 import type { Keeper, KeysStore } from './keys/index.ts';
 import type { Runner } from './runner/index.ts';
 import type { Scan } from './scan/index.ts';
+import { listMirror } from './tofu/index.ts';
 import type { KeyRing } from './vault/index.ts';
 
 /** What the rooms stand on. */
@@ -38,3 +39,7 @@ export const foldersOf = ({ dataDir, providerMirror }: Settings): Folders => ({
   providers: path.join(dataDir, 'providers'),
   mirror: providerMirror,
 });
+
+/** Addresses of the providers that the operator's mirror holds; none without a mirror. */
+export const mirroredIn = ({ mirror }: Pick<Folders, 'mirror'>): string[] =>
+  mirror === undefined ? [] : listMirror(mirror);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createBindingsService, createBindingsStore, createGrants } from './bindings/index.ts';
 import { createAdoption } from './configs/index.ts';
 import { createDeploysStore, runDirOf } from './deploys/index.ts';
-import { foldersOf, type Ground } from './ground.ts';
+import { foldersOf, type Ground, mirroredIn } from './ground.ts';
 import { createKeysService } from './keys/index.ts';
 import type { BaseRooms } from './rooms-base.ts';
 import { buildCapsules } from './rooms-capsules.ts';
@@ -14,6 +14,7 @@ import {
   createSourcesService,
   createSourcesStore,
   createStableVersions,
+  type PolicyAsk,
   type SourcesService,
   type SourcesStore,
 } from './sources/index.ts';
@@ -22,7 +23,7 @@ export type RecordRooms = ReturnType<typeof buildRecords>;
 
 /** What is kept: Sources, Connections, Capsules with all that they own, and the keys of it. */
 export function buildRecords(ground: Ground, base: BaseRooms) {
-  const { settings, db, clock, log, vault, toolbox } = ground;
+  const { settings, db, clock, log, vault } = ground;
   const { shared, activity, workspaces, runs } = base;
   const capsuleRooms = buildCapsules(ground, base);
   const folders = foldersOf(settings);
@@ -62,14 +63,12 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,
   });
-  const hooks = createSourceHooks({ vault, store: sourcesStore, watch: sources.watch });
   const stableVersions = createStableVersions({ git: ground.git, sources });
   const bindingsStore = createBindingsStore(db);
   const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
   runs.onLeave(({ id }) => grants.forget(id));
-  const findTool = async () =>
-    (await toolbox.current())?.tool ?? { name: 'tofu' as const, version: ground.pinnedToolVersion };
+  const findTool = scanToolOf(ground);
   const inspection = createInspection({
     ...shared,
     store: sourcesStore,
@@ -80,6 +79,8 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     archivesDir: folders.archives,
     findTool,
     findUnbound: bindings.findUnbound,
+    findPolicies: policiesOf({ ...capsuleRooms, workspaces }),
+    listMirrored: () => mirroredIn(folders),
   });
   const adoption = adoptionOf(ground, { ...capsuleRooms, workspaces, sources, store: sourcesStore });
   return {
@@ -88,7 +89,7 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     oauth,
     ...capsuleRooms,
     sources,
-    hooks,
+    hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch }),
     stableVersions,
     inspection,
     adoption,
@@ -98,6 +99,24 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     stores: { deploys: deploysStore, sources: sourcesStore },
   };
 }
+
+/** The tool of this machine; the one that would be installed while there is none. */
+const scanToolOf =
+  ({ toolbox, pinnedToolVersion }: Ground) =>
+  async () =>
+    (await toolbox.current())?.tool ?? { name: 'tofu' as const, version: pinnedToolVersion };
+
+type Policies = Pick<Parameters<typeof createAdoption>[0], 'workspaces'> &
+  Pick<ReturnType<typeof buildCapsules>, 'capsules' | 'configs'>;
+
+/** The policy of a Workspace and, where an installation is named by its Capsule or its configuration, that one's. */
+const policiesOf =
+  ({ capsules, configs, workspaces }: Policies) =>
+  ({ workspaceId, capsuleId, installConfigId }: PolicyAsk) => {
+    const id = installConfigId ?? (capsuleId === undefined ? undefined : capsules.getRow(capsuleId).installConfigId);
+    const base = id === undefined ? undefined : configs.findBase(id);
+    return [workspaces.findPolicy(workspaceId), ...(base ? [base.policy] : [])];
+  };
 
 type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
   sources: Pick<SourcesService, 'findSnapshot'>;

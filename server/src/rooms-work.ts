@@ -19,9 +19,10 @@ import {
   createJobSpec,
   createLaneNews,
   createPlanFinish,
+  createPolicyGate,
   planFilesOf,
 } from './deploys/index.ts';
-import { foldersOf, type Ground } from './ground.ts';
+import { foldersOf, type Ground, mirroredIn } from './ground.ts';
 import { createGroupsService, createGroupsStore } from './groups/index.ts';
 import { freeBytes } from './kernel/disk.ts';
 import type { BaseRooms } from './rooms-base.ts';
@@ -46,6 +47,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     store: stores.deploys,
     toolbox,
     bound: createBoundPlans(records),
+    policyGate: createPolicyGate({ ...base, ...records, listMirrored: () => mirroredIn(folders) }),
     laneNews,
   };
   const deploys = createDeploysService({

@@ -209,7 +209,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
   store.moveLane({ sourceId, ...lane, snapshotId: sourceSnapshotId, syncedAt: now });
   const none = {
     findings: [],
-    providerPackages: [],
+    providerPackages: [...new Set(providers.map(({ source }) => source))].map((source) => ({ source })),
     rootProviderRequirements: providers,
     resources: [],
     dataSources: [],

@@ -197,6 +197,26 @@ describe('a plan', () => {
     expect([given(run), keptRows()]).toEqual([undefined, 0]);
   });
 
+  test('of a module that a policy forbids since it was checked ends before anything is fetched or started', async () => {
+    const capsuleId = bound(bind(connect()));
+    const policy = { allowedProviders: ['hashicorp/google'] };
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+    const run = await begun(capsuleId);
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
+    const sentence = `A policy does not allow the provider ${aws.source} here.`;
+    expect(told(run)).toEqual([['error', 'policy_denied', sentence]]);
+    expect([given(run), keptRows()]).toEqual([undefined, 0]);
+  });
+
+  test('of a module that a policy forbids while it is planned is denied', async () => {
+    const run = await begun(bound(bind(connect())));
+    const policy = { providerInstallation: { requireMirror: true } };
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+    ground.runner.end(run.id, planOutcome(jobOf(run)));
+    await ground.settle();
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
+  });
+
   test('with other providers than those a person approved last waits for a word', async () => {
     const capsuleId = bound(bind(connect()));
     expect(await planned(capsuleId)).toMatchObject({ status: 'succeeded', policyStatus: 'pass' });

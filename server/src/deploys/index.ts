@@ -5,6 +5,7 @@ export { createDeployJob } from './jobs.ts';
 export { createLaneNews, type LaneHead, type LaneNews } from './lane-news.ts';
 export { createPlanFinish } from './plan-finish.ts';
 export type { GroupPlace } from './plannable.ts';
+export { createPolicyGate } from './policy-gate.ts';
 export { deploysRoutes } from './routes.ts';
 export { createDeploysService, type DeploysService } from './service.ts';
 export { createDeploysStore } from './store.ts';

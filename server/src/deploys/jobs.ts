@@ -23,6 +23,7 @@ import type { BoundPlans } from './bound.ts';
 import { createRunDeed } from './deeds.ts';
 import { failureItem, noteItem, readRecords } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
+import type { PolicyGate } from './policy-gate.ts';
 import { findStartRefusal, type Refusal } from './start-checks.ts';
 import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
@@ -69,6 +70,7 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'findRefusal'>;
   activity: Pick<ActivityService, 'record'>;
   bound: Pick<BoundPlans, 'begin'>;
+  policyGate: PolicyGate;
   grants: Pick<Grants, 'lend'>;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
   finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
@@ -287,14 +289,16 @@ export function createDeployJob(deps: Deps): Job {
       return;
     }
     const now = clock.now();
+    const isDenied = errorCode === 'policy_denied';
     const data = isApplyType(run.type)
       ? { errorCode, providerDispatched: false, providerApplySucceeded: false }
       : { errorCode };
     db.write(() => {
       runs.move(run.id, 'fail', {
         set: { errorCode },
-        facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+        facts: { phaseTimings: phaseTimingsOf(runs, run.id), ...(isDenied && { policyStatus: 'deny' as const }) },
         items: [
+          ...(isDenied ? [auditItem('plan.policy_evaluated', now, { data: { policyStatus: 'deny' } })] : []),
           ...(why.isTold === true ? [] : [failureItem(now, errorCode, why.message)]),
           auditItem(endEventOf(run, 'failed'), now, { data }),
         ],

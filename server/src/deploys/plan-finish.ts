@@ -16,6 +16,7 @@ import { createRunDeed } from './deeds.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
+import type { PolicyGate } from './policy-gate.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
@@ -53,6 +54,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
   capsules: Pick<CapsulesService, 'getRow'>;
+  policyGate: PolicyGate;
 };
 
 /** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
@@ -87,6 +89,7 @@ export function createPlanFinish(deps: Deps) {
       {
         ...document,
         destructive: outcome.destructive,
+        denied: deps.policyGate(run),
         warnings,
       },
     );

@@ -47,6 +47,23 @@ test('a provider may be named short or whole; data sources have a list of their 
   );
 });
 
+test('a provider of another registry is not the one that is allowed, and what comes with the tool is none', () => {
+  const policies = [{ allowedProviders: ['hashicorp/aws'] }];
+  const from = (providerName: string) => evaluatePolicy(policies, plan(resource('aws_x', { providerName }))).status;
+  expect(from('registry.terraform.io/hashicorp/aws')).toBe('pass');
+  expect(from('evil.example/hashicorp/aws')).toBe('deny');
+  expect(from('terraform.io/builtin/terraform')).toBe('pass');
+});
+
+test('two policies may name a provider differently', () => {
+  const policies = [{ allowedProviders: ['aws'] }, { allowedProviders: ['registry.opentofu.org/hashicorp/aws'] }];
+  expect(evaluatePolicy(policies, plan(resource('aws_x'))).status).toBe('pass');
+});
+
+test('what is forbidden of the module denies a plan that changes nothing', () => {
+  expect(evaluatePolicy([{}], { ...plan(), denied: ['No.'] })).toMatchObject({ status: 'deny', messages: ['No.'] });
+});
+
 test('destroying warns where it has to be confirmed, and a second person may be demanded', () => {
   const destructive = { ...plan(resource('aws_x')), destructive: true };
   expect(evaluatePolicy([{ destructiveChanges: { requireExplicitConfirmation: true } }], destructive).status).toBe(

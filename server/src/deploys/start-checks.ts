@@ -8,10 +8,12 @@ import type { RunErrorCode } from '#shared/errors';
 import { isApplyType } from '#shared/runs/contract';
 import type { BoundInput } from './bound.ts';
 import { planDigestOf } from './plan-finish.ts';
+import type { PolicyGate } from './policy-gate.ts';
 import type { DeploysStore } from './store.ts';
 
 /** Why a Run ends before anything of it began. */
 export type Refusal = { code: RunErrorCode; message: string };
+const toldDenials = 8;
 type Ports = {
   /** Bytes that may still be written to the data folder. */
   freeBytes: () => number;
@@ -21,6 +23,7 @@ type Ports = {
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal'>;
+  policyGate: PolicyGate;
 };
 
 /** The guard of a Run, built again when it starts: a difference found here fails the Run, not the Capsule. */
@@ -47,6 +50,9 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
     };
   }
   if (isApplyType(run.type)) return findSealRefusal(run, ports);
+  const denied = ports.policyGate(run);
+  // Providers and programs that a policy forbids are neither fetched nor started.
+  if (denied.length > 0) return { code: 'policy_denied', message: denied.slice(0, toldDenials).join(' ') };
   // What was given is in the state by now, and nobody may keep its owner from ending it.
   return run.type === 'destroy_plan' ? undefined : findShareRefusal(run, ports);
 }

@@ -39,8 +39,12 @@ export function findingsOf(given: Given): Finding[] {
     ...lockFindings(root, given.packages),
   ];
   const distinct = new Map(all.map((item) => [JSON.stringify(item), item]));
-  return [...distinct.values()].sort((left, right) => weightOf(right) - weightOf(left)).slice(0, scanLimits.findings);
+  return worstFirst([...distinct.values()]).slice(0, scanLimits.findings);
 }
+
+/** Those of one weight stay as they are. */
+export const worstFirst = (findings: readonly Finding[]): Finding[] =>
+  findings.toSorted((left, right) => weightOf(right) - weightOf(left));
 
 /** What decides the level must come first, because a report holds a limited number. */
 const weightOf = ({ compatibilityImpact, severity }: Finding): number =>

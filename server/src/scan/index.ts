@@ -1,3 +1,4 @@
+export { worstFirst } from './findings.ts';
 export { createScan, type Scan } from './scan.ts';
 export type {
   ArchiveFault,

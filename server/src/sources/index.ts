@@ -1,6 +1,13 @@
 export { createSourceHooks } from './hooks.ts';
-export { createInspection, type InspectionService, type RootEvidence, type ToolOfScan } from './inspection.ts';
+export {
+  createInspection,
+  type InspectionService,
+  type PolicyAsk,
+  type RootEvidence,
+  type ToolOfScan,
+} from './inspection.ts';
 export { createSyncJob } from './jobs.ts';
+export { findForbidden } from './module-policy.ts';
 export { requirementsOf } from './requirements.ts';
 export { sourcesRoutes } from './routes.ts';
 export { createSyncSchedule } from './schedule.ts';

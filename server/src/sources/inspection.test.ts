@@ -307,4 +307,29 @@ describe('a compatibility check', () => {
     const codes = report.findings.map(({ code }) => code);
     expect(codes).toEqual(expect.arrayContaining(['external_program_present', 'provisioner_present']));
   });
+
+  test('is judged by the policy of the Workspace, and again when that has changed', async () => {
+    const { sourceId } = await synced({
+      'main.tf': 'resource "terraform_data" "y" {\n  provisioner "local-exec" { command = "true" }\n}\n',
+    });
+    const params = { workspaceId: server.workspaceId };
+    const level = async (policy: object) => {
+      await server.api.updateWorkspace({ params, body: { policy } });
+      return (await server.api.checkCompatibility({ params: { sourceId }, body: {} })).body.report;
+    };
+    expect(await level({ allowedProvisionerTypes: ['remote-exec'] })).toMatchObject({
+      level: 'unsupported',
+      provisioners: [{ type: 'local-exec', allowed: false }],
+      findings: [{ code: 'provisioner_not_allowed', context: { type: 'local-exec' } }, { code: 'provisioner_present' }],
+    });
+    expect(await level({ allowedResourceTypes: [] })).toMatchObject({
+      level: 'unsupported',
+      resources: [{ type: 'terraform_data', count: 1, allowed: false }],
+    });
+    expect(await level({})).toMatchObject({
+      level: 'ready',
+      resources: [{ type: 'terraform_data', count: 1, allowed: true }],
+      provisioners: [{ type: 'local-exec', allowed: true }],
+    });
+  });
 });

@@ -14,6 +14,8 @@ import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provi
 import type { Finding, InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { manifestPath } from '#shared/vendor';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+import { judged } from './module-policy.ts';
 import { requirementsOf } from './requirements.ts';
 import type { SourcesService } from './service.ts';
 import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
@@ -35,6 +37,16 @@ type Deps = {
   findTool: () => Promise<ToolOfScan>;
   /** Which of these providers need a Connection; the rooms that know of those stand higher. */
   findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]) => ProviderResolution[];
+  /** What a module is judged by: the policy of the Workspace and, where one is named, of the configuration. */
+  findPolicies: (at: PolicyAsk) => readonly PolicyConfig[];
+  /** Addresses of the providers that the operator's own mirror holds. */
+  listMirrored: () => readonly string[];
+};
+/** For which installation a module is looked at. */
+export type PolicyAsk = {
+  workspaceId: string;
+  capsuleId?: string | undefined;
+  installConfigId?: string | undefined;
 };
 
 export type CheckRequest = {
@@ -43,6 +55,8 @@ export type CheckRequest = {
   modulePath?: string | undefined;
   /** Kept in the report: the Capsule it was made for. */
   capsuleId?: string | undefined;
+  /** Its policy counts beside that of the Workspace. */
+  installConfigId?: string | undefined;
   actorId: string;
 };
 
@@ -93,8 +107,14 @@ export function createInspection(deps: Deps) {
         ? newestOfDefaultLane(ask.sourceId)
         : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
     const { result, tool } = await ensureScan(snapshot);
-    const module = chooseModule(result, ask.modulePath);
-    return () => db.write(() => commit({ snapshot, tool, module, ask }));
+    const found = chooseModule(result, ask.modulePath);
+    const mirrored = deps.listMirrored();
+    return () =>
+      db.write(() => {
+        const policies = deps.findPolicies({ workspaceId: snapshot.workspaceId, ...ask });
+        const module = judged(found, { policies, isMirrored: (source) => mirrored.includes(source) });
+        return commit({ snapshot, tool, module, ask });
+      });
   }
 
   function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; ask: CheckRequest }) {

@@ -76,7 +76,7 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
       const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
       const { workspaceId } = sources.getSource(sourceId);
       if (ask.capsuleId !== undefined) requireCapsule(ask.capsuleId, workspaceId);
-      const commit = await inspection.check({ ...ask, sourceId, actorId: actorOf(caller) });
+      const commit = await inspection.check({ ...ask, installConfigId, sourceId, actorId: actorOf(caller) });
       return () => {
         const checked = commit();
         const about = { workspaceId, report: checked.report, installConfigId };

@@ -71,8 +71,9 @@ export function createAutoUpdates(deps: Deps) {
     if (!isWanted(capsule)) return db.write(() => end(row));
     const tool = await deps.findTool();
     if (!tool || runs.findActive(row.capsuleId)) return;
-    const { modulePath } = deps.configs.getPrivate(capsule.installConfigId);
-    const asked = { sourceId: capsule.sourceId, sourceSnapshotId: row.snapshotId, modulePath, actorId };
+    const { installConfigId, sourceId } = capsule;
+    const { modulePath } = deps.configs.getPrivate(installConfigId);
+    const asked = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
     try {
       const commit = await deps.inspection.check(asked);
       db.write(() => {
