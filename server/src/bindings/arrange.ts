@@ -2,8 +2,8 @@ import type { ConnectionDescription, ConnectionMaterials, Unusable } from '#serv
 import { canonicalJson, digestOf, jsonDigest } from '#server/kernel/digest';
 import type { Secret } from '#server/kernel/secret';
 import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
-import { canonicalSource, isSameSource } from '#shared/connections/provider-source';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import { canonicalSource, isSameSource } from '#shared/kernel/provider-source';
 import {
   type MissingReason,
   type PolicyReason,

@@ -1,6 +1,6 @@
 import { invalidArgument } from '#server/kernel/errors';
 import type { ProviderBinding } from '#shared/bindings/contract';
-import { isSameSource } from '#shared/connections/provider-source';
+import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderRequirement } from '#shared/runs/provider-resolution';
 
 export const isBindingOf = (

@@ -10,7 +10,8 @@ import { type ReportRow, type RootEvidence, requirementsOf } from '#server/sourc
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { BoundCapsule } from '#shared/bindings/api';
 import type { ProviderBinding, ProviderBindingSet } from '#shared/bindings/contract';
-import { isSameSource, recipeFits } from '#shared/connections/provider-source';
+import { recipeFits } from '#shared/connections/provider-source';
+import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { type Arrangement, arrange, type CredentialPolicy, type Found } from './arrange.ts';

@@ -1,8 +1,9 @@
 import { invalidArgument } from '#server/kernel/errors';
 import { gitTokenKind, gitTokenName, gitUserName, type ScopeHints } from '#shared/connections/contract';
-import { canonicalSource, recipeFits } from '#shared/connections/provider-source';
+import { recipeFits } from '#shared/connections/provider-source';
 import { envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
 import type { Json } from '#shared/kernel/json';
+import { canonicalSource } from '#shared/kernel/provider-source';
 import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
 import {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalSource, isSameSource } from '../kernel/provider-source.ts';
 import { builtInRecipes } from './built-in/index.ts';
 import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
-import { canonicalSource, isSameSource, recipeFits, takesArgument } from './provider-source.ts';
+import { recipeFits, takesArgument } from './provider-source.ts';
 import { envNamesOf, Recipe, unservedPart } from './recipe.ts';
 
 describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the built-in recipe %s', (id, recipe) => {

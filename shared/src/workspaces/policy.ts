@@ -1,4 +1,4 @@
-import { isSameSource } from '../connections/provider-source.ts';
+import { isSameSource } from '../kernel/provider-source.ts';
 import type { PolicyConfig } from './contract.ts';
 
 /** The lists of a policy that name types of blocks. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { canonicalSource } from '#shared/connections/provider-source';
 import type { Recipe } from '#shared/connections/recipe';
+import { canonicalSource } from '#shared/kernel/provider-source';
 import { connectionsQuery, freeName, recipesQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';

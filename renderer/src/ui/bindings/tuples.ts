@@ -1,7 +1,8 @@
 import type { ProviderBinding } from '#shared/bindings/contract';
 import type { Connection } from '#shared/connections/contract';
-import { isSameSource, recipeFits } from '#shared/connections/provider-source';
+import { recipeFits } from '#shared/connections/provider-source';
 import type { Recipe } from '#shared/connections/recipe';
+import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 
 /** The Connection chosen for each provider configuration, by the key of its tuple. */

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { connectionsApi } from '#shared/connections/api';
 import { isCredentialEnvName } from '#shared/connections/names';
-import { canonicalSource } from '#shared/connections/provider-source';
 import type { Recipe } from '#shared/connections/recipe';
+import { canonicalSource } from '#shared/kernel/provider-source';
 import { connectionLimits } from '#shared/limits';
 import type { TextId, Values } from '../../i18n/text.ts';
 import { takesOwnNames, type Way } from './fields.ts';

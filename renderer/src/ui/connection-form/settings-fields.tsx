@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useId } from 'react';
-import { canonicalSource } from '#shared/connections/provider-source';
+import { canonicalSource } from '#shared/kernel/provider-source';
 import { useText } from '../../i18n/text.ts';
 import { Help, inputClass, Labelled, quietClass } from '../controls.tsx';
 import { keyOf, type Row } from './draft.ts';

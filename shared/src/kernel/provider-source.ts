@@ -1,0 +1,21 @@
+/** OpenTofu and Terraform name the same public providers under a registry of their own each. */
+const publicRegistries = new Set(['registry.opentofu.org', 'registry.terraform.io']);
+const part = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u;
+const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u;
+
+/**
+ * The provider a text names, the same for both tools: `hashicorp/aws` for `aws`, `hashicorp/aws` and either public
+ * registry's address of it, `host/namespace/type` for any other. Undefined for what is no provider.
+ */
+export function canonicalSource(text: string): string | undefined {
+  const parts = text.toLowerCase().split('/');
+  const [type = '', namespace = 'hashicorp', hostname] = parts.toReversed();
+  if (parts.length > 3 || !part.test(type) || !part.test(namespace)) return undefined;
+  if (hostname === undefined || publicRegistries.has(hostname)) return `${namespace}/${type}`;
+  return host.test(hostname) ? `${hostname.replace(/:443$/, '')}/${namespace}/${type}` : undefined;
+}
+
+export function isSameSource(left: string, right: string): boolean {
+  const source = canonicalSource(left);
+  return source !== undefined && source === canonicalSource(right);
+}
