@@ -11,6 +11,7 @@ import {
   readArchive,
   readArchiveFile,
   verifyArchive,
+  verifyArchiveInBreaks,
   writeArchive,
 } from './index.ts';
 
@@ -131,6 +132,28 @@ describe('reading an archive', () => {
     expect(at('b')).toEqual({ kind: 'folder' });
     expect(at('.')).toEqual({ kind: 'folder' });
     expect(at('c')).toEqual({ kind: 'absent' });
+  });
+
+  it('looks through a large one in pieces and lets other work of the thread in between, or stops when told to', async () => {
+    const big = Buffer.alloc(5 << 20, 'ab');
+    const { path: place, digest } = write({ path: 'a', executable: false, bytes: big });
+    let turns = 0;
+    let looks = 0;
+    const between = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const whole = await verifyArchiveInBreaks(place, digest, () => {
+      looks += 1;
+      return false;
+    });
+    clearInterval(between);
+    expect(whole).toBe(true);
+    expect(looks).toBeGreaterThan(20);
+    expect(turns).toBeGreaterThan(0);
+    expect(await verifyArchiveInBreaks(place, digest, () => true)).toBe(false);
+    expect(await verifyArchiveInBreaks(path.join(room, 'none.tar'), digest, () => false)).toBe(false);
+    fs.appendFileSync(place, 'more');
+    expect(await verifyArchiveInBreaks(place, digest, () => false)).toBe(false);
   });
 
   it('finds nothing in an archive that is not the one of its digest, not even the file that is as it was', () => {

@@ -4,4 +4,5 @@ export { type ArchivedFile, readArchiveFile } from './archived-file.ts';
 export { type FoundArchive, listArchives } from './list-archives.ts';
 export { type MaterialiseRequest, materialise } from './materialise.ts';
 export { type ArchiveEntry, type ReadOptions, readArchive, verifyArchive } from './read-archive.ts';
+export { verifyArchiveInBreaks } from './verify-archive.ts';
 export { type ArchiveInput, type WrittenArchive, writeArchive } from './write-archive.ts';

@@ -1,4 +1,4 @@
-import { archivePath, verifyArchive, writeArchive } from '#server/archive/index';
+import { archivePath, verifyArchiveInBreaks, writeArchive } from '#server/archive/index';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import { GitError } from './git-error.ts';
@@ -11,9 +11,21 @@ import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts'
 /** How many left-out paths the log names; the result holds all of them. */
 const namedInLog = 50;
 
-/** Is the archive whole that was made then? */
-const isStillThere = ({ archiveDigest }: KnownCommit, { archivesDir }: GitSyncFolders): boolean =>
-  verifyArchive(archivePath(archivesDir, archiveDigest), archiveDigest);
+/** Looks, while the server thinks, whether the archive is whole that was made of the known commit. */
+function checkKnown(known: KnownCommit | undefined, { archivesDir }: GitSyncFolders) {
+  let isWanted = known !== undefined;
+  const whole =
+    known && verifyArchiveInBreaks(archivePath(archivesDir, known.archiveDigest), known.archiveDigest, () => !isWanted);
+  // Nobody may ever ask.
+  whole?.catch(() => {});
+  return {
+    /** Whether this is the known commit, and all of it is still here. */
+    isHere: async (commit: string): Promise<boolean> => commit === known?.commit && (await whole) === true,
+    stop: (): void => {
+      isWanted = false;
+    },
+  };
+}
 
 /** Fetches the commit a ref names and archives a subtree of it, or answers null for the commit that is known. Throws `GitError`, or what `context.check` throws. */
 export async function syncSource(
@@ -27,14 +39,11 @@ export async function syncSource(
     throw new GitError('source_path_not_found', 'The source path must be . or a relative path with / between names.');
   }
   const repository = openRepository(request, context);
+  const known = checkKnown(request.known, folders);
   try {
-    const resolving = repository.resolve(request.ref);
-    // While the server thinks. A refusal is met below.
-    resolving.catch(() => {});
-    const known = request.known && isStillThere(request.known, folders) ? request.known.commit : undefined;
-    const found = await resolving;
+    const found = await repository.resolve(request.ref);
     context.onLine(`${request.ref} is commit ${found.commit}.`);
-    if (found.commit === known) {
+    if (await known.isHere(found.commit)) {
       context.onLine('There is nothing new.');
       return null;
     }
@@ -49,6 +58,7 @@ export async function syncSource(
       return archive(await repository.objectsOf(found, folders.repositoryDir, true));
     }
   } finally {
+    known.stop();
     repository.close();
   }
 }
