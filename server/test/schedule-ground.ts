@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { genericInstallConfigId } from '#shared/configs/contract';
+import { genericInstallConfigId, type OutputAllowlist } from '#shared/configs/contract';
 import type { SourceBuild } from '#shared/configs/source-build';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import { archivePath } from '../src/archive/index.ts';
@@ -44,6 +44,13 @@ export type ScheduleGround = {
 const declarations: VariableDeclaration[] = [{ name: 'title', type: 'string', hasDefault: true }];
 /** Nobody unpacks it, but it has to be there. */
 const archiveDigest = `sha256:${'0'.repeat(64)}`;
+const adoptedManifest = {
+  apiVersion: 'svc/v2.4',
+  digest: archiveDigest,
+  baseId: genericInstallConfigId,
+  baseDigest: archiveDigest,
+  acceptedId: 'icfg_none',
+};
 const lane = { ref: 'main', path: '.' };
 const sealer = {
   sealedBy: undefined,
@@ -59,13 +66,15 @@ export type ScheduleGroundOptions = {
   providers?: RootProviderRequirement[];
   /** What every module is built by before its plans. */
   sourceBuild?: SourceBuild;
+  /** What every module's manifest makes public; without it there is no manifest. */
+  publishes?: OutputAllowlist;
   /** The operator lets builds run here; there is no sandbox. */
   buildsWithoutSandbox?: boolean;
 };
 
 export async function openScheduleGround(
   clock: Clock,
-  { providers = [], sourceBuild, buildsWithoutSandbox = false }: ScheduleGroundOptions = {},
+  { providers = [], sourceBuild, publishes, buildsWithoutSandbox = false }: ScheduleGroundOptions = {},
 ): Promise<ScheduleGround> {
   const dataDir = tempDir();
   const runner = createScriptedRunner();
@@ -127,6 +136,7 @@ export async function openScheduleGround(
           workspaceId: inWorkspace,
           owner,
           sourceBuild,
+          publishes,
         }),
       ),
     sync: (sourceId, found) => db.write(() => sync(sourceId, found)),
@@ -154,9 +164,11 @@ type Installing = {
   workspaceId: string;
   owner: string;
   sourceBuild: SourceBuild | undefined;
+  publishes: OutputAllowlist | undefined;
 };
 
-function installModule({ rooms, sync, workspaceId, owner, sourceBuild }: Installing): { id: string; sourceId: string } {
+function installModule(installing: Installing): { id: string; sourceId: string } {
+  const { rooms, sync, workspaceId, owner, sourceBuild, publishes } = installing;
   const name = newId('capsule');
   const sourceId = rooms.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
   const { sourceSnapshotId, reportId } = sync(sourceId);
@@ -166,11 +178,15 @@ function installModule({ rooms, sync, workspaceId, owner, sourceBuild }: Install
     workspaceId,
     name,
     modulePath: '.',
-    provenance: { ...pinned, variableContractDigest: variableContractDigest(declarations) },
+    provenance: {
+      ...pinned,
+      variableContractDigest: variableContractDigest(declarations),
+      ...(publishes && { manifest: adoptedManifest }),
+    },
     variables: { title: 'one' },
     secretVariables: [],
     baseId: genericInstallConfigId,
-    ...(sourceBuild && { parts: { sourceBuild } }),
+    parts: { ...(sourceBuild && { sourceBuild }), ...(publishes && { outputAllowlist: publishes }) },
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
   const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };

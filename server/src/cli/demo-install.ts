@@ -129,6 +129,6 @@ async function showOutputs(client: Client, capsuleId: string, say: (line: string
   const { body: states } = await client.listStateVersions({ params: { capsuleId } });
   const state = states.stateVersions[0];
   say(`\nStateVersion ${state?.id}, generation ${state?.generation}, ${state?.resourceCount} resources\nOutputs:`);
-  for (const [name, value] of Object.entries(shown.output?.publicOutputs ?? {}))
+  for (const [name, value] of Object.entries(shown.output?.workspaceOutputs ?? {}))
     say(`  ${name} = ${JSON.stringify(value)}`);
 }

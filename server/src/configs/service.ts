@@ -140,7 +140,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       const known = store.findConfig(id);
       if (known) return { id, digest: known.digest };
       const { workspaceId, name, modulePath } = input;
-      const { policy, allOutputs, parts } = getRow(input.baseId);
+      const { policy, parts, ...base } = getRow(input.baseId);
+      // Who offers Interfaces says with them what is public (shapes 11.1).
+      const allOutputs = base.allOutputs && input.provenance.manifest === undefined;
       return seal({ id, workspaceId, name, modulePath, policy, allOutputs, parts: input.parts ?? parts }, input);
     },
 

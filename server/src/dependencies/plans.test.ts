@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OutputAllowlist } from '#shared/configs/contract';
 import type { Run } from '#shared/runs/contract';
 import { heldClock } from '../../test/harness.ts';
 import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../test/schedule-ground.ts';
@@ -149,6 +150,45 @@ describe('a plan', () => {
     expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
     link(producer, consumer, [{ from: 'password', to: 'other' }], 'published_output');
     expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+  });
+});
+
+describe('a Capsule whose manifest says what is public', () => {
+  const openAdopted = (publishes: OutputAllowlist) => openScheduleGround(heldClock(), { publishes });
+
+  test('shows the Workspace all that is not sensitive, and makes public only what it lists', async () => {
+    await ground.close();
+    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    const { producer, consumer } = await pair({ url: plain('http://one'), size: { value: 3, type: 'number' } });
+    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+      publicOutputs: { address: 'http://one' },
+      workspaceOutputs: { url: 'http://one', size: 3 },
+    });
+    link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
+    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
+    link(producer, consumer, [{ from: 'url', to: 'other' }], 'published_output');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+  });
+
+  test('turns those stale that use what it makes public, when it changes', async () => {
+    await ground.close();
+    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
+    await applied(consumer);
+    expect(statusOf(consumer)).toBe('active');
+    await applied(producer, { url: plain('http://two') });
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('makes nothing public where it lists nothing', async () => {
+    await ground.close();
+    ground = await openAdopted({});
+    const { producer } = await pair({ url: plain('http://one') });
+    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+      publicOutputs: {},
+      workspaceOutputs: { url: 'http://one' },
+    });
   });
 });
 

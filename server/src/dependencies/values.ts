@@ -1,8 +1,8 @@
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { type AppError, failedPrecondition } from '#server/kernel/errors';
-import { isOfType, type SharesService } from '#server/shares/index';
-import type { CurrentOutput, CurrentOutputs, StatesService } from '#server/states/index';
+import type { SharesService } from '#server/shares/index';
+import { type CurrentOutput, type CurrentOutputs, isOfType, type StatesService } from '#server/states/index';
 import type { MappedOutput } from '#shared/dependencies/contract';
 import type { Json } from '#shared/kernel/json';
 import type { UsedDependency } from './schema.ts';
@@ -40,10 +40,11 @@ export function createValues({ capsules, states, shares }: Ports) {
   function lookInto(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs) {
     const isOwn = producer.workspaceId === row.workspaceId;
     const shared = isOwn ? undefined : shares.findShared(producer.id, row.workspaceId);
+    const find = row.mode === 'published_output' ? current.findPublic : current.find;
     return (from: string): Seen | undefined => {
       const share = shared?.get(from);
       if (shared && !share) return undefined;
-      const output = current.find(share?.name ?? from);
+      const output = find(share?.name ?? from);
       if (!output) return undefined;
       const sensitive = output.sensitive || share?.sensitive === true;
       return { output, sensitive, ...(share && { shareId: share.shareId }) };
@@ -66,10 +67,9 @@ export function createValues({ capsules, states, shares }: Ports) {
     const { row, producer, look } = at;
     const { from, required, type } = mapped;
     const seen = look(from);
-    const isThere = seen !== undefined && (row.mode !== 'published_output' || seen.output.isPublic);
-    if (isThere && (type === undefined || isOfType(seen.output.value, type))) return seen;
+    if (seen && (type === undefined || isOfType(seen.output.value, type))) return seen;
     if (!required) return undefined;
-    const why = isThere
+    const why = seen
       ? `Output "${from}" of Capsule "${producer.name}" is not of the type ${type} that the Dependency asks for. Correct that Capsule, or change the Dependency.`
       : whyNot(row, producer, from);
     throw missing(row, producer, mapped, why);

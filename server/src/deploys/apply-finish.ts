@@ -98,6 +98,7 @@ export function createApplyFinish(deps: Deps) {
 
   function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
     const capsule = capsules.getRow(run.capsuleId ?? '');
+    const { allOutputs, parts } = deps.configs.getPrivate((run.input as DeployInput).installConfigId);
     const tellConsumers = deps.dependencies.watch(capsule.id);
     const committed = states.commit({
       workspaceId: run.workspaceId,
@@ -110,6 +111,7 @@ export function createApplyFinish(deps: Deps) {
       text,
       partial: !succeeded,
       isSecret: secretTestOf(run),
+      publish: { all: allOutputs, allowlist: parts.outputAllowlist },
     });
     moveCapsule(run, succeeded, committed);
     tellConsumers();

@@ -1,4 +1,3 @@
-export { isOfType } from './output-type.ts';
 export { sharesRoutes } from './routes.ts';
 export { createSharesService, type SharesService } from './service.ts';
 export { createSharesStore } from './store.ts';

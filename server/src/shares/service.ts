@@ -6,14 +6,13 @@ import { AppError, failedPrecondition, invalidArgument, notFound } from '#server
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
-import type { CurrentOutputs, StatesService } from '#server/states/index';
+import { type CurrentOutputs, type StatesService, typeOf } from '#server/states/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { ActivityAction } from '#shared/activity/actions';
 import { next } from '#shared/kernel/machine';
 import { isSecretLike } from '#shared/secret-like';
 import { type OutputShare, type SharedOutput, seenName } from '#shared/shares/contract';
 import { type ShareEvent, shareMachine } from '#shared/shares/machine';
-import { typeOf } from './output-type.ts';
 import type { ShareRow, SharesStore } from './store.ts';
 
 export type SharesService = ReturnType<typeof createSharesService>;

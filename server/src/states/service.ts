@@ -12,6 +12,7 @@ import type { Vault } from '#server/vault/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
 import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
+import { type OutputRule, publicOutputs } from './public-outputs.ts';
 import { createStatesStore, type OutputRow, type StateHead, type StateRow } from './store.ts';
 
 export type StatesService = ReturnType<typeof createStatesService>;
@@ -28,6 +29,8 @@ export type NewState = {
   partial: boolean;
   /** Tells secret material of the Run: an Output that holds some is as sensitive as one that says so. */
   isSecret: SecretTest;
+  /** Of the configuration that was applied. */
+  publish: OutputRule;
 };
 
 type Deps = {
@@ -104,7 +107,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
         capsuleId,
         stateVersionId: id,
         stateGeneration: generation,
-        publicOutputs: shown,
+        publicOutputs: publicOutputs(shown, input.publish),
         workspaceOutputs: shown,
         outputDigest: jsonDigest(shown),
         createdAt,

@@ -107,7 +107,7 @@ async function showResult({ server, terminal }: Work, planned: Planned, applied:
     );
   }
   const { output } = (await server.api.getOutputs({ params: { capsuleId: planned.capsuleId } })).body;
-  const outputs = output?.publicOutputs ?? {};
+  const outputs = output?.workspaceOutputs ?? {};
   if (terminal.isJson) {
     terminal.document({ outcome: 'applied', ...factsOf(planned, applied), applyRunId: applied.id, outputs, link });
     return exitCodes.done;
