@@ -41,9 +41,26 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByText('1 resource differs from the state').waitFor({ timeout: 60_000 });
+    await page.getByRole('tab', { name: 'Differences' }).waitFor();
     await page.getByText('fake_thing.a').first().waitFor();
+    expect(await page.getByText('No changes').count()).toBe(0);
     for (const name of ['Apply', 'Approve and apply'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  });
+
+  it('says once that nothing differs', async () => {
+    const { page } = visitor;
+    const { url } = ground.repository('calm', { 'main.tf': 'output "calm" {\n  value = true\n}\n' });
+    const calm = await installPlanned(ground, { url, name: 'calm' });
+    await applyPlan(ground, calm.plan);
+    await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);
+    await page.getByRole('button', { name: 'Check for drift' }).click();
+    await page.waitForURL(/\/runs\/plan_/);
+    await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
+    await page.getByRole('searchbox', { name: 'Search the log' }).waitFor();
+    expect(await page.getByText(/nothing|no changes/i).count()).toBe(1);
+    await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);
+    await page.getByRole('table').getByText('No drift').waitFor();
   });
 
   it('says in words that nothing is behind, and plans all updates once something is', async () => {

@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { isPlanType, type RunRow } from '#shared/runs/contract';
+import type { RunRow } from '#shared/runs/contract';
 import { runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useWho } from '../../api/who.ts';
 import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { More } from '../../ui/more.tsx';
+import { RunChanges } from '../../ui/run-changes.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -44,7 +44,7 @@ function RunTable({ rows }: { rows: readonly RunRow[] }) {
     {
       id: 'changes',
       head: t('history.changes'),
-      cell: (run) => run.summary && isPlanType(run.type) && <ChangeCounts counts={run.summary} />,
+      cell: (run) => <RunChanges run={run} />,
     },
     {
       id: 'who',

@@ -7,8 +7,8 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { useWho } from '../../api/who.ts';
 import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { RunChanges } from '../../ui/run-changes.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
@@ -64,19 +64,6 @@ function RunName({ run, sourceName }: { run: RunRow; sourceName: string | undefi
         <span className="text-xs text-muted">{visibleText(environment)}</span>
       )}
     </span>
-  );
-}
-
-/** What a plan would change, or how much a comparison found. */
-function RunChanges({ run }: { run: RunRow }) {
-  const t = useText();
-  const { type, summary, driftCount } = run;
-  if (type !== 'drift_check') return summary && isPlanType(type) && <ChangeCounts counts={summary} />;
-  if (driftCount === undefined) return null;
-  return driftCount > 0 ? (
-    <span className="text-warn">{t('drift.count', { count: driftCount })}</span>
-  ) : (
-    <span className="text-muted">{t('drift.clean')}</span>
   );
 }
 

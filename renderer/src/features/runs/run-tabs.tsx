@@ -13,8 +13,13 @@ import { LogView } from './log/log-view.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import type { RunSearch, RunTab } from './search.ts';
 
-function tabsOf({ type }: Run): readonly RunTab[] {
-  if (isPlanType(type)) return ['plan', 'log'];
+/** A comparison that found nothing has nothing to list. */
+const isCalm = ({ type, status, driftCount }: Run) =>
+  type === 'drift_check' && status === 'succeeded' && driftCount === 0;
+
+function tabsOf(run: Run): readonly RunTab[] {
+  const { type } = run;
+  if (isPlanType(type)) return isCalm(run) ? ['log'] : ['plan', 'log'];
   return isApplyType(type) ? ['resources', 'log', 'plan'] : ['log'];
 }
 
@@ -55,7 +60,7 @@ export function RunTabs({ run, feed, search }: Props) {
             value={one}
             className="-mb-px cursor-pointer border-b-2 border-transparent px-3 py-2 font-medium text-muted hover:text-ink data-[active]:border-accent data-[active]:text-ink"
           >
-            {t(`run.tab.${one}`)}
+            {t(one === 'plan' && run.type === 'drift_check' ? 'run.tab.drift' : `run.tab.${one}`)}
             {(counts[one] ?? 0) > 0 && (
               <span className="ml-1.5 rounded-full bg-raised px-1.5 py-0.5 text-xs font-normal text-muted tabular-nums">
                 {counts[one]?.toLocaleString()}
@@ -65,7 +70,7 @@ export function RunTabs({ run, feed, search }: Props) {
         ))}
       </Tabs.List>
       <Panel value="plan">
-        <PlanView runId={run.id} />
+        <PlanView runId={run.id} isComparison={run.type === 'drift_check'} />
       </Panel>
       <Panel value="resources">
         <ApplyResources run={run} feed={feed} />

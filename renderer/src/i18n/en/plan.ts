@@ -6,7 +6,7 @@ export const plan = {
   'plan.absent.text': 'It ended before the plan was computed. Its log says why; correct that and plan again.',
   'plan.loading': 'Loading the plan',
   'plan.none.title': 'No changes',
-  'plan.none.text': 'What stands in the state is what the module asks for. There is nothing to apply.',
+  'plan.none.text': 'What stands in the state is what the module asks for. An apply would change nothing.',
   'plan.none.outputs': 'No resource changes. Applying stores the changed Outputs only.',
   'plan.kind.delete': 'destroy',
   'plan.kind.replace': 'replace',
@@ -27,7 +27,7 @@ export const plan = {
   'plan.count.unchanged': '{count, number} unchanged',
   'plan.toolCount':
     'The tool counts {add, number} to add, {change, number} to change, {destroy, number} to destroy: a replace is one of each.',
-  'plan.outputsChange': '{count, plural, one {# Output changes} other {# Outputs change}}',
+  'plan.outputsChange': '{count, plural, one {# changed Output} other {# changed Outputs}}',
   'plan.driftFound':
     '{count, plural, one {# resource was} other {# resources were}} changed outside since the last apply',
   'plan.section.danger': 'Destroyed and replaced',

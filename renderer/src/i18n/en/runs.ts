@@ -64,6 +64,7 @@ export const runs = {
   'run.phaseState.stopped': 'stopped here',
   'run.tabs': 'Parts of this Run',
   'run.tab.plan': 'Plan',
+  'run.tab.drift': 'Differences',
   'run.tab.resources': 'Resources',
   'run.tab.log': 'Log',
 

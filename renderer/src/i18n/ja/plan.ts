@@ -9,7 +9,7 @@ export const plan: Record<keyof typeof source, string> = {
     'プランの計算前に終了しました。理由はログにあります。修正して、もう一度プランを実行してください。',
   'plan.loading': 'プランを読み込み中',
   'plan.none.title': '変更はありません',
-  'plan.none.text': 'state の内容はモジュールの求めるとおりです。適用するものはありません。',
+  'plan.none.text': 'state の内容はモジュールの求めるとおりです。適用しても何も変わりません。',
   'plan.none.outputs': 'リソースの変更はありません。適用すると、変わる Output だけが保存されます。',
   'plan.kind.delete': '破棄',
   'plan.kind.replace': '置換',

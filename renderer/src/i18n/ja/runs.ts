@@ -59,6 +59,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.phaseState.stopped': 'ここで停止',
   'run.tabs': 'この Run の内容',
   'run.tab.plan': 'プラン',
+  'run.tab.drift': '差分',
   'run.tab.resources': 'リソース',
   'run.tab.log': 'ログ',
 

@@ -13,8 +13,14 @@ import { useActiveRow } from './use-active-row.ts';
 import { usePlanKeys } from './use-plan-keys.ts';
 import { usePlanList } from './use-plan-list.ts';
 
+type Props = {
+  plan: PlanDocument;
+  /** A drift check proposes no change, so that there is no sum to show; how much it found is told above. */
+  isComparison: boolean;
+};
+
 /** A computed plan: its sum, what to look for, and every change as a line that opens. */
-export function PlanReview({ plan }: { plan: PlanDocument }) {
+export function PlanReview({ plan, isComparison }: Props) {
   const t = useText();
   const list = usePlanList(plan);
   const root = useRef<HTMLElement>(null);
@@ -35,12 +41,8 @@ export function PlanReview({ plan }: { plan: PlanDocument }) {
   return (
     <QueryContext value={list.query}>
       <section ref={root} aria-label={t('plan.title')} className="flex min-w-0 flex-col gap-3">
-        <PlanSummaryCard plan={plan} items={list.items} goTo={goTo} />
-        {isNothing ? (
-          <Card>
-            <EmptyState title={t('plan.none.title')} text={t('plan.none.text')} />
-          </Card>
-        ) : (
+        {!isComparison && <PlanSummaryCard plan={plan} items={list.items} goTo={goTo} />}
+        {!isNothing && (
           <div className="min-w-0">
             <PlanToolbar plan={plan} list={list} search={search} active={active} onHelp={() => setHelpOpen(true)} />
             {list.rows.length === 0 ? (

@@ -6,10 +6,10 @@ import { PlanReview } from './plan-review.tsx';
 import { usePlan } from './use-plan.ts';
 
 /** What a Run is going to do, to be read before it is approved. */
-export function PlanView({ runId }: { runId: string }) {
+export function PlanView({ runId, isComparison }: { runId: string; isComparison: boolean }) {
   const t = useText();
   const { plan, isNotReady, hasEnded } = usePlan(runId);
-  if (plan.data) return <PlanReview key={runId} plan={plan.data} />;
+  if (plan.data) return <PlanReview key={runId} plan={plan.data} isComparison={isComparison} />;
   if (isNotReady)
     return (
       <Card>

@@ -42,6 +42,9 @@ export function PlanSummaryCard({ plan, items, goTo }: Props) {
           <p className="text-muted tabular-nums">{t('plan.count.unchanged', { count: plan.unchangedCount })}</p>
         )}
       </div>
+      {isNothing && items.length + plan.outputs.length === 0 && (
+        <p className="mt-1 text-muted">{t('plan.none.text')}</p>
+      )}
       {!isNothing && <Bar counts={ownCounts} />}
       <More plan={plan} counts={counts} goTo={goTo} />
     </Card>
@@ -62,19 +65,23 @@ const Bar = ({ counts }: { counts: Counts }) => (
 function More({ plan, counts, goTo }: { plan: PlanDocument; counts: Counts; goTo: Props['goTo'] }) {
   const t = useText();
   const { add, change, destroy } = plan.summary;
+  const isReplacing = (counts.replace ?? 0) > 0;
+  const hasMore = plan.outputs.length + plan.drift.length > 0 || isReplacing;
   return (
     <>
-      <div className="mt-2.5 flex flex-wrap items-center gap-x-5 gap-y-1 text-xs text-muted">
-        {plan.outputs.length > 0 && (
-          <LinkButton onClick={() => goTo('outputs')}>
-            {t('plan.outputsChange', { count: plan.outputs.length })}
-          </LinkButton>
-        )}
-        {plan.drift.length > 0 && (
-          <LinkButton onClick={() => goTo('drift')}>{t('plan.driftFound', { count: plan.drift.length })}</LinkButton>
-        )}
-        {(counts.replace ?? 0) > 0 && <span>{t('plan.toolCount', { add, change, destroy })}</span>}
-      </div>
+      {hasMore && (
+        <div className="mt-2.5 flex flex-wrap items-center gap-x-5 gap-y-1 text-xs text-muted">
+          {plan.outputs.length > 0 && (
+            <LinkButton onClick={() => goTo('outputs')}>
+              {t('plan.outputsChange', { count: plan.outputs.length })}
+            </LinkButton>
+          )}
+          {plan.drift.length > 0 && (
+            <LinkButton onClick={() => goTo('drift')}>{t('plan.driftFound', { count: plan.drift.length })}</LinkButton>
+          )}
+          {isReplacing && <span>{t('plan.toolCount', { add, change, destroy })}</span>}
+        </div>
+      )}
       <Told diagnostics={plan.diagnostics} />
     </>
   );
