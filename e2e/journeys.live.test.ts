@@ -83,6 +83,9 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await tabTo(page, page.getByRole('main').getByRole('textbox').first());
     await page.keyboard.type(freshUrl());
     await page.keyboard.press('Enter');
+    // From the press of the key to the inputs, the focus never falls back to the top of the page.
+    await page.getByRole('group', { name: 'リポジトリの内容' }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
     await tabTo(page, page.getByRole('textbox', { name: /^title/ }));
     await page.keyboard.type('keys');
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { runQuery } from '../../api/records.ts';
 import { useText } from '../../i18n/text.ts';
@@ -9,6 +9,7 @@ import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { AddressForm } from './address-form.tsx';
 import { AddressSummary } from './address-summary.tsx';
+import { useWaitingFocus } from './arrival-focus.ts';
 import { forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
 import { LookProgress } from './look-progress.tsx';
 import { ModuleStep } from './module-step.tsx';
@@ -53,7 +54,7 @@ export function Flow({ packed }: { packed: string | undefined }) {
         <AddressSummary look={look} run={run.data} onChange={() => setChanging(true)} onLook={start} />
       )}
       {look && !isChanging && (
-        <>
+        <Inside>
           {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
           {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
           {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
@@ -66,7 +67,7 @@ export function Flow({ packed }: { packed: string | undefined }) {
               onScope={start}
             />
           )}
-        </>
+        </Inside>
       )}
     </div>
   );
@@ -74,6 +75,17 @@ export function Flow({ packed }: { packed: string | undefined }) {
     forgetLook();
     setLook(undefined);
   }
+}
+
+/** What was found, from the first line of the sync to the inputs. The button that asked for it is gone by then. */
+function Inside({ children }: { children: ReactNode }) {
+  const t = useText();
+  const waiting = useWaitingFocus<HTMLFieldSetElement>();
+  return (
+    <fieldset {...waiting} aria-label={t('install.inside')} className="flex min-w-0 flex-col gap-4 outline-none">
+      {children}
+    </fieldset>
+  );
 }
 
 const LastFailure = ({ message }: { message: string }) => {

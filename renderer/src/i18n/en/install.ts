@@ -12,6 +12,7 @@ export const install = {
     'This is not an address that can be read. Paste an https:// URL, or a path that starts with /.',
   'install.look': 'Look inside',
   'install.folder': 'Choose a folder…',
+  'install.inside': 'What is in the repository',
   'install.lookAgain': 'Look again',
   'install.back': 'Cancel',
   'install.changeAddress': 'Change',

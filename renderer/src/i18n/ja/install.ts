@@ -12,6 +12,7 @@ export const install: Record<keyof typeof source, string> = {
   'install.addressUnreadable': '読み取れないアドレスです。https:// の URL か、/ で始まるパスを貼り付けてください。',
   'install.look': '中を見る',
   'install.folder': 'フォルダーを選択…',
+  'install.inside': 'リポジトリの内容',
   'install.lookAgain': 'もう一度見る',
   'install.back': 'キャンセル',
   'install.changeAddress': '変更',
