@@ -46,6 +46,11 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     expect(await page.getByText('No changes').count()).toBe(0);
     for (const name of ['Apply', 'Approve and apply'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    // The Capsule says so too, until something is more urgent.
+    await page.getByRole('link', { name: 'Capsule shop' }).click();
+    await page.getByText('1 resource differs from the state').waitFor();
+    await page.getByRole('link', { name: 'See what differs' }).click();
+    await page.waitForURL(/\/runs\/plan_/);
   });
 
   it('says once that nothing differs', async () => {
@@ -61,6 +66,15 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     expect(await page.getByText(/nothing|no changes/i).count()).toBe(1);
     await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);
     await page.getByRole('table').getByText('No drift').waitFor();
+
+    // A comparison does not hide the plan that waits.
+    const { body } = await ground.http.post<{ run: { id: string } }>(`/api/v1/capsules/${calm.capsuleId}/plan`);
+    await settled(ground.server, body.run.id);
+    await page.getByRole('button', { name: 'Check for drift' }).click();
+    await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Capsule calm' }).click();
+    await page.getByRole('link', { name: 'Review the plan' }).click();
+    await page.waitForURL(`**/runs/${body.run.id}`);
   });
 
   it('says in words that nothing is behind, and plans all updates once something is', async () => {

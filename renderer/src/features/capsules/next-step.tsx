@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { isApplyType } from '#shared/runs/contract';
-import { runsQuery } from '../../api/records.ts';
+import { runQuery, runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { runErrorText, runTypeWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
@@ -20,9 +20,42 @@ export function NextStep({ capsule }: { capsule: Capsule }) {
   const { latestRun: run, status } = capsule;
   if (status === 'destroyed' || status === 'disabled') return <AtRest capsule={capsule} />;
   if (run?.awaits) return <PlanWaits run={run} />;
+  if (run?.type === 'drift_check' && status !== 'error') return <AfterDriftCheck capsule={capsule} run={run} />;
+  return <AfterRun capsule={capsule} run={run} />;
+}
+
+function AfterRun({ capsule, run }: { capsule: Capsule; run: LatestRun | undefined }) {
   if (run?.status === 'queued' || run?.status === 'running') return <AtWork run={run} />;
   if (run?.status === 'failed') return <LastFailed capsule={capsule} run={run} />;
   return <AtRest capsule={capsule} />;
+}
+
+/** A comparison leaves the plan open that was made before it. */
+function AfterDriftCheck({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
+  const workspaceId = useWorkspaceId();
+  const approve = useInfiniteQuery(runsQuery(workspaceId, { capsuleId: capsule.id, awaits: 'approve', limit: '1' }));
+  const apply = useInfiniteQuery(runsQuery(workspaceId, { capsuleId: capsule.id, awaits: 'apply', limit: '1' }));
+  const [open] = [approve, apply].flatMap(({ data }) => data?.pages.flatMap((page) => page.runs) ?? []);
+  if (open) return <PlanWaits run={open} />;
+  return run.status === 'succeeded' && capsule.status === 'active' ? (
+    <DriftFound runId={run.id} />
+  ) : (
+    <AfterRun capsule={capsule} run={run} />
+  );
+}
+
+function DriftFound({ runId }: { runId: string }) {
+  const t = useText();
+  const { driftCount = 0 } = useQuery(runQuery(runId)).data ?? {};
+  if (driftCount === 0) return null;
+  return (
+    <Note tone="warn" title={t('drift.found', { count: driftCount })}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 flex-1 basis-72">{t('drift.foundText')}</p>
+        <RunLink id={runId}>{t('next.differences')}</RunLink>
+      </div>
+    </Note>
+  );
 }
 
 const RunLink = ({ id, children, isPrimary }: { id: string; children: ReactNode; isPrimary?: boolean }) => (
@@ -31,7 +64,7 @@ const RunLink = ({ id, children, isPrimary }: { id: string; children: ReactNode;
   </Link>
 );
 
-function PlanWaits({ run }: { run: LatestRun }) {
+function PlanWaits({ run }: { run: Pick<LatestRun, 'id' | 'awaits' | 'summary'> }) {
   const t = useText();
   const isApproval = run.awaits === 'approve';
   return (

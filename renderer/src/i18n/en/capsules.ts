@@ -39,6 +39,7 @@ export const capsules = {
   'next.watch': 'Watch it',
   'next.failed.title': '{type} failed',
   'next.see': 'See the Run',
+  'next.differences': 'See what differs',
   'next.recover': 'What was reached, and what to do',
   'next.form': 'Back to the form',
   'next.first.text': 'Nothing was made. Correct the inputs in the form, plan again, or discard this Capsule.',

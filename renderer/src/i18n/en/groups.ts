@@ -4,7 +4,7 @@ export const groups = {
   'drift.checkAll': 'Check all for drift',
   'drift.found': '{count, plural, one {# resource differs from the state} other {# resources differ from the state}}',
   'drift.foundText':
-    'Somebody or something has changed them outside. Nothing was changed by this check. Plan the Capsule to bring them back, or change the module to match.',
+    'Something was changed outside of Ground Control. This check changed nothing. Plan the Capsule to bring it back, or change the module to match.',
   'drift.none': 'Nothing differs',
   'drift.noneText': 'Everything is as the state of this Capsule says.',
   'drift.count': '{count, plural, one {# differs} other {# differ}}',

@@ -43,6 +43,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'next.watch': '進行状況を見る',
   'next.failed.title': '{type}に失敗しました',
   'next.see': 'Run を見る',
+  'next.differences': '違いを見る',
   'next.recover': '到達したところと、次にすること',
   'next.form': 'フォームに戻る',
   'next.first.text':
