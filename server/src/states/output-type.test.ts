@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OutputType } from '#shared/shares/contract';
+import type { OutputType } from '#shared/states/contract';
 import { isOfType, typeOf } from './output-type.ts';
 
 describe('a value stands where one of a type is asked for', () => {

@@ -1,5 +1,5 @@
 import type { Json } from '#shared/kernel/json';
-import type { OutputType } from '#shared/shares/contract';
+import type { OutputType } from '#shared/states/contract';
 
 /** What a value is, as far as it shows; null shows nothing. */
 export function typeOf(value: Json): OutputType | undefined {

@@ -1,9 +1,13 @@
-import type { OutputAllowlist } from '#shared/configs/contract';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import type { OutputType } from '#shared/states/contract';
 import { isOfType } from './output-type.ts';
 
 /** What a configuration makes public: all that is shown to the Workspace, or what its list names (shapes 11.1). */
-export type OutputRule = { all: boolean; allowlist?: OutputAllowlist | undefined };
+export type OutputRule = {
+  all: boolean;
+  /** By public name. */
+  allowlist?: { [name: string]: { from: string; type: OutputType; sensitive?: boolean | undefined } } | undefined;
+};
 
 /**
  * The public Outputs among those that are not sensitive, by their public names. What a list calls sensitive is not public,

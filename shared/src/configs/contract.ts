@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
+import { OutputType } from '../states/contract.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
 import { SourceBuild } from './source-build.ts';
@@ -9,13 +10,12 @@ export const redactedSentinel = '[REDACTED]';
 /** The built-in configuration of a plain module. */
 export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
 
-export const publicOutputTypes = ['string', 'url', 'hostname', 'number', 'boolean', 'json'] as const;
 /** Public Outputs by name: the root Output each is read from, and what it must be. */
 export const OutputAllowlist = z.record(
   z.string(),
   z.strictObject({
     from: z.string(),
-    type: z.enum(publicOutputTypes),
+    type: OutputType,
     required: z.boolean().optional(),
     sensitive: z.boolean().optional(),
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
+import { OutputType } from '../states/contract.ts';
 import { shareStatuses } from './machine.ts';
 
 /** Name of an Output: an identifier of the tool's language. */
@@ -7,10 +8,6 @@ export const OutputName = z
   .string()
   .max(128)
   .regex(/^[\p{ID_Start}_][\p{ID_Continue}-]*$/u);
-
-/** How a value of a shared or mapped Output is meant. */
-export const OutputType = z.enum(['string', 'url', 'hostname', 'number', 'boolean', 'json']);
-export type OutputType = z.infer<typeof OutputType>;
 
 export const SharedOutput = z.strictObject({
   name: OutputName,

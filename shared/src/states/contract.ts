@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
+/** How a value of a public, shared or mapped Output is meant. */
+export const OutputType = z.enum(['string', 'url', 'hostname', 'number', 'boolean', 'json']);
+export type OutputType = z.infer<typeof OutputType>;
+
 export const StateVersion = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
