@@ -7,18 +7,15 @@ import type { InspectionService, SourcesService } from '#server/sources/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import { genericInstallConfigId } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
-import type { InstallDiagnostic, InstallDiagnosticCode } from '#shared/coordinators/contract';
-import { limits } from '#shared/limits';
 import { isPassable } from '#shared/manifest/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { commitAuthority } from './authority-commit.ts';
-import type { InstallState } from './install-state.ts';
+import type { InstallState, InstallStep } from './install-state.ts';
+import { checkModule, createReviewSteps, createSyncSteps, diagnose, findUnready, laneOf } from './plan-steps.ts';
 import { acceptPreflight } from './preflight.ts';
-import { done, failed, type Step, waiting } from './reconcile.ts';
+import { done, failed, waiting } from './reconcile.ts';
 import { adoptedParts, findVariableProblem } from './variables.ts';
-
-type InstallStep = Step<InstallState, InstallDiagnostic>;
 
 type Deps = {
   runs: RunsService;
@@ -33,13 +30,10 @@ type Deps = {
   toolbox: Pick<Toolbox, 'require'>;
 };
 
-const waitMs = limits.reconcileWaitSeconds * 1_000;
-const diagnose = (code: InstallDiagnosticCode, message: string, more: Partial<InstallDiagnostic> = {}) =>
-  failed<InstallDiagnostic>({ code, message: message.slice(0, 256), ...more });
-
 /** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
 export function createInstallSteps(deps: Deps): readonly InstallStep[] {
-  const laneOf = ({ row }: InstallState) => ({ ref: row.request.source.ref, path: row.request.source.path });
+  const { requestSync, awaitSnapshot } = createSyncSteps(deps);
+  const { createPlan, awaitPlan } = createReviewSteps(deps);
 
   const asked = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
   /** The accepted proposal of a manifest, where there is one. */
@@ -60,7 +54,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         workspaceId: state.row.workspaceId,
         request: { ...request, preflight },
       });
-      if ('code' in accepted) return failed<InstallDiagnostic>(accepted);
+      if ('code' in accepted) return failed(accepted);
       const { facts, parts } = accepted;
       return findReportProblem(accepted.report.report, { ...asked(state), parts }) ?? done(facts);
     },
@@ -73,30 +67,6 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       const { name, url, authConnectionId } = state.row.request.source;
       const ask = { workspaceId: state.row.workspaceId, name, url, authConnectionId, lane: laneOf(state) };
       return done({ sourceId: deps.sources.findOrCreate(ask, state.row.createdBy) });
-    },
-  };
-
-  const requestSync: InstallStep = {
-    name: 'request_sync',
-    isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
-    take: async (state) => () => {
-      const ask = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
-      return done({ sourceSyncRunId: deps.sources.requestSync(state.sourceId ?? '', ask).run.id });
-    },
-  };
-
-  const awaitSnapshot: InstallStep = {
-    name: 'await_snapshot',
-    isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined,
-    take: async ({ sourceSyncRunId = '' }) => {
-      const run = await deps.runs.waitUntilSettled(sourceSyncRunId, waitMs);
-      return () => {
-        if (run.status === 'queued' || run.status === 'running') return waiting;
-        const sync = deps.sources.getSyncRun(run.id);
-        if (sync.sourceSnapshotId !== undefined) return done({ sourceSnapshotId: sync.sourceSnapshotId });
-        const why = { planCreationStage: 'source' as const, ...(sync.errorCode && { controllerCode: sync.errorCode }) };
-        return diagnose('source_sync_failed', sync.error ?? 'The sync of the Source was cancelled.', why);
-      };
     },
   };
 
@@ -122,15 +92,10 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     name: 'check_compatibility',
     isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
     take: async (state) => {
-      const ask = {
-        sourceId: state.sourceId ?? '',
-        sourceSnapshotId: state.sourceSnapshotId,
-        modulePath: state.installModulePath,
-      };
-      const commit = await deps.inspection.check({ ...ask, actorId: state.row.createdBy });
+      const commit = await checkModule(deps, state);
       return () => {
         const { report, run } = commit();
-        const unready = findUnready(report);
+        const unready = unreadiness(report);
         if (unready) return unready;
         const { workspaceId, request } = state.row;
         const ux = deps.adoption.adopt({ workspaceId, report, capsuleName: request.capsule.name });
@@ -150,35 +115,6 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     take: async (state) => () => {
       const capsule = commitAuthority(deps, state);
       return done({ installConfigId: capsule.installConfigId, capsuleId: capsule.id });
-    },
-  };
-
-  const createPlan: InstallStep = {
-    name: 'create_plan',
-    isDone: ({ planRunId }) => planRunId !== undefined,
-    take: async (state) => {
-      const { tool } = await deps.toolbox.require();
-      return () => {
-        const ask = { actorId: state.row.createdBy, reportId: state.compatibilityReportId, tool };
-        return done({ planRunId: deps.deploys.createPlan(state.capsuleId ?? '', ask).id });
-      };
-    },
-  };
-
-  const awaitPlan: InstallStep = {
-    name: 'await_plan',
-    isDone: ({ reviewable }) => reviewable === true,
-    take: async ({ planRunId = '' }) => {
-      const run = await deps.runs.waitUntilSettled(planRunId, waitMs);
-      return () => {
-        if (run.status === 'queued' || run.status === 'running') return waiting;
-        if (run.status === 'succeeded' || run.status === 'waiting_approval') return done({ reviewable: true });
-        const why = run.errorCode === null ? {} : { controllerCode: run.errorCode };
-        return diagnose('plan_run_failed', `The plan ended as ${run.status}. Its Run ${run.id} says why.`, {
-          planCreationStage: 'create',
-          ...why,
-        });
-      };
     },
   };
 
@@ -213,22 +149,21 @@ function scanProblem({ findings: [first], reason }: Extract<InstallModules, { st
   return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 
-function findUnready(report: CompatibilityReport) {
-  if (report.level === 'ready') return undefined;
-  const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
-  return diagnose('compatibility_not_ready', worst?.message ?? 'The module is not ready to be planned.', {
-    ...(worst && { reason: worst.code }),
-  });
+function unreadiness(report: CompatibilityReport) {
+  const unready = findUnready(report);
+  if (!unready) return undefined;
+  const { message = 'The module is not ready to be planned.', ...why } = unready;
+  return diagnose('compatibility_not_ready', message, why);
 }
 
 function findReportProblem(
   report: CompatibilityReport,
   { state, defaults, parts }: { state: InstallState; defaults: readonly string[]; parts: InstallParts | undefined },
 ) {
-  const unready = findUnready(report);
+  const unready = unreadiness(report);
   if (unready) return unready;
   const declarations = report.rootModuleVariableDeclarations ?? [];
   const values = { values: state.variables, secret: state.row.secretVariables };
   const problem = findVariableProblem({ ...values, declarations, defaults, ...adoptedParts(parts) });
-  return problem && failed<InstallDiagnostic>({ ...problem, planCreationStage: 'preparation' });
+  return problem && failed({ ...problem, planCreationStage: 'preparation' });
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { done, findStep, type Step } from './reconcile.ts';
 
 type State = { source?: string; snapshot?: string; run?: string };
-const step = (name: keyof State): Step<State, never> => ({
+const step = (name: keyof State): Step<State, State, never> => ({
   name,
   isDone: (state) => state[name] !== undefined,
   take: async () => () => done<State>({ [name]: name }),
@@ -15,7 +15,7 @@ test('steps are taken in order, one at a time, until none is left', async () => 
   for (let found = findStep(steps, state); found; found = findStep(steps, state)) {
     taken.push(found.name);
     const progress = (await found.take(state))();
-    if (progress.kind === 'done') state = { ...state, ...progress.state };
+    if (progress.kind === 'done') state = { ...state, ...progress.made };
   }
   expect(taken).toEqual(['source', 'snapshot', 'run']);
 });

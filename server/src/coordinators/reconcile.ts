@@ -1,23 +1,137 @@
-/** What a step leads to: it was done, it still waits for something, or it cannot be done. */
-export type Progress<S, D> =
-  | { kind: 'done'; state: Partial<S> }
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import { failpoint } from '#server/kernel/failpoints';
+import { type Diagnostic, isEnded, type PlanRow } from './plan-record.ts';
+
+/** What a step leads to: it made something, it was the last, it still waits, or it cannot be done. */
+export type Progress<F, C extends string> =
+  | { kind: 'done'; made: Partial<F> }
+  | { kind: 'finished' }
   | { kind: 'waiting' }
-  | { kind: 'failed'; diagnostic: D };
+  | { kind: 'failed'; diagnostic: Diagnostic<C> };
 
 /**
  * One rung of a coordinator: how to tell that it is done, and how to take it. Taking may wait and look things up; what it
  * returns writes, in the transaction that also persists the step. Taking it twice is harmless.
  */
-export type Step<S, D> = {
+export type Step<S, F, C extends string> = {
   readonly name: string;
   readonly isDone: (state: S) => boolean;
-  readonly take: (state: S) => Promise<() => Progress<S, D>>;
+  readonly take: (state: S) => Promise<() => Progress<F, C>>;
 };
 
 /** The first step that is not done, or undefined when all are. */
-export const findStep = <S, D>(steps: readonly Step<S, D>[], state: S): Step<S, D> | undefined =>
+export const findStep = <S, F, C extends string>(steps: readonly Step<S, F, C>[], state: S) =>
   steps.find(({ isDone }) => !isDone(state));
 
-export const done = <S>(state: Partial<S>) => ({ kind: 'done' as const, state });
+export const done = <F>(made: Partial<F>) => ({ kind: 'done' as const, made });
+export const finished = { kind: 'finished' as const };
 export const waiting = { kind: 'waiting' as const };
-export const failed = <D>(diagnostic: D) => ({ kind: 'failed' as const, diagnostic });
+export const failed = <C extends string>(diagnostic: Diagnostic<C>) => ({ kind: 'failed' as const, diagnostic });
+
+/** How far a step has brought a record, as its row keeps it. */
+export type Move<F, P, C extends string> = Pick<PlanRow<F, P, C>, 'phase' | 'updatedAt'> &
+  Partial<Pick<PlanRow<F, P, C>, 'facts' | 'diagnostic' | 'completedAt'>>;
+
+/** One kind of record that is advanced step by step. */
+type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
+  db: Db;
+  clock: Clock;
+  /** What a person calls the record, in the sentences of refusals. */
+  noun: string;
+  steps: readonly Step<S, F, C>[];
+  getRow: (id: string) => R;
+  stateOf: (row: R) => S;
+  /** The phase follows from what is there. */
+  phaseOf: (facts: F) => P;
+  /** The code for a refusal of the rooms below. */
+  codeOf: (refusal: AppError) => C;
+  /** Persists a step of a record that still stands at this generation; false when it does not. */
+  move: (id: string, generation: number, to: Move<F, NoInfer<P> | 'reviewable' | 'failed', C>) => boolean;
+  /** Leaves the trace of a step. */
+  tell: (row: R, actorId: string) => void;
+  answerOf: (row: R) => A;
+};
+
+/** The record after a step that was persisted, or before one that still waits for something. */
+type Advanced<A> = { answer: A; waits: boolean };
+
+/**
+ * Takes the first undone step of a record. The look-up part runs now; what comes back writes, and fences on the generation it
+ * started from. 409 `reconcile_in_progress` and `reconcile_conflict`; what may pass, such as a missing tool, is thrown on.
+ */
+export function createAdvance<R extends PlanRow<F, P, C>, S, F, P, C extends string, A>(
+  one: Coordinator<R, S, F, P, C, A>,
+): (id: string, actorId: string) => Promise<() => Advanced<A>> {
+  const inProgress = new Set<string>();
+
+  function persist(row: R, commit: () => Progress<F, C>, actorId: string): Advanced<A> {
+    const progress = attempt(one, commit);
+    if (progress.kind === 'waiting') return { answer: one.answerOf(one.getRow(row.id)), waits: true };
+    if (!one.move(row.id, row.generation, moveOf(one, row, progress)))
+      throw new AppError('reconcile_conflict', `The ${one.noun} has moved on meanwhile. Read it again.`);
+    const moved = one.getRow(row.id);
+    one.tell(moved, actorId);
+    failpoint('install.persisted');
+    return { answer: one.answerOf(moved), waits: false };
+  }
+
+  return async (id, actorId) => {
+    const row = one.getRow(id);
+    const state = one.stateOf(row);
+    const step = isEnded(row) ? undefined : findStep(one.steps, state);
+    if (!step) return () => ({ answer: one.answerOf(one.getRow(id)), waits: false });
+    if (inProgress.has(id)) {
+      const message = `Another call is advancing this ${one.noun}. Ask again in a moment.`;
+      throw new AppError('reconcile_in_progress', message);
+    }
+    failpoint('install.step');
+    inProgress.add(id);
+    try {
+      const commit = await take(step, state);
+      failpoint('install.taken');
+      return () => persist(row, commit, actorId);
+    } finally {
+      inProgress.delete(id);
+    }
+  };
+}
+
+/** Takes a step; what goes wrong on the way is thrown by its writing part. */
+export const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S): Promise<() => Progress<F, C>> => {
+  try {
+    return await step.take(state);
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
+
+type Failing<C> = { db: Db; codeOf: (refusal: AppError) => C };
+
+/** A refusal inside a step undoes that step alone and becomes the diagnostic of the record. */
+function attempt<F, C extends string>({ db, codeOf }: Failing<C>, commit: () => Progress<F, C>): Progress<F, C> {
+  try {
+    return db.write(commit);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    const reason = error.details?.reason;
+    const message = error.message.slice(0, 256);
+    return failed({ code: codeOf(error), message, ...(reason !== undefined && { reason }) });
+  }
+}
+
+function moveOf<F, P, C extends string>(
+  { clock, phaseOf }: { clock: Clock; phaseOf: (facts: F) => P },
+  row: { facts: F },
+  progress: Exclude<Progress<F, C>, { kind: 'waiting' }>,
+): Move<F, P | 'reviewable' | 'failed', C> {
+  const at = clock.now();
+  if (progress.kind === 'failed')
+    return { phase: 'failed', diagnostic: progress.diagnostic, completedAt: at, updatedAt: at };
+  if (progress.kind === 'finished') return { phase: 'reviewable', completedAt: at, updatedAt: at };
+  const facts = { ...row.facts, ...progress.made };
+  return { facts, phase: phaseOf(facts), updatedAt: at };
+}

@@ -2,7 +2,7 @@ import type { ActivityService } from '#server/activity/index';
 import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
 import type { ConfigsService } from '#server/configs/index';
-import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
@@ -12,28 +12,23 @@ import type { SourcesService } from '#server/sources/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import {
-  type RevisionDiagnostic,
+  type RevisionDiagnosticCode,
   type RevisionPhase,
   type RevisionPlan,
   type RevisionPlanAnswer,
   revisionDiagnosticCodes,
 } from '#shared/coordinators/revision';
-import { apiPrefix } from '#shared/vendor';
-import { findStep, type Progress } from './reconcile.ts';
-import { baseOf, isOnBase } from './revision-base.ts';
-import {
-  createRevisionSteps,
-  type RevisionState,
-  type RevisionStep,
-  type RevisionStepPorts,
-} from './revision-steps.ts';
+import { findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
+import { diagnose, type PlanStepPorts } from './plan-steps.ts';
+import { createAdvance, take } from './reconcile.ts';
+import { type BasePorts, baseOf, isOnBase } from './revision-base.ts';
+import { createRevisionSteps, type RevisionState, type RevisionStep } from './revision-steps.ts';
 import { type CoordinatorsStore, createCoordinatorsStore, type RevisionRow } from './store.ts';
 
 export type RevisionPlans = ReturnType<typeof createRevisionPlans>;
 type Ask = { capsuleId: string; actorId: string; key: string; ref: string };
-type Outcome = Progress<RevisionState, RevisionDiagnostic>;
 
-type Deps = RevisionStepPorts & {
+type Deps = PlanStepPorts & {
   db: Db;
   clock: Clock;
   outbox: Outbox;
@@ -48,53 +43,37 @@ type Deps = RevisionStepPorts & {
 
 /** Updates of a Capsule to a ref (API 4.8): asked for once, advanced step by step, ending at a plan that a person reviews. */
 export function createRevisionPlans(deps: Deps) {
-  const { db, store, steps } = { ...deps, store: createCoordinatorsStore(deps.db), steps: createRevisionSteps(deps) };
-  const inProgress = new Set<string>();
+  const store = createCoordinatorsStore(deps.db);
 
   function getRow(id: string): RevisionRow {
-    const row = store.findRevision(id);
+    const row = store.revisions.find(id);
     if (!row) throw notFound('revision plan');
     return row;
   }
 
-  /** Takes the first undone step. The look-up part runs now; what comes back writes, and fences on the generation it started from. */
-  async function advance(id: string, actorId: string): Promise<() => { answer: RevisionPlanAnswer; waits: boolean }> {
-    const row = getRow(id);
-    const state: RevisionState = { ...row.facts, row, ...(row.phase === 'reviewable' && { reviewable: true }) };
-    const step = row.phase === 'failed' ? undefined : findStep(steps, state);
-    if (!step) return () => ({ answer: answerOf(getRow(id)), waits: false });
-    if (inProgress.has(id))
-      throw new AppError('reconcile_in_progress', 'Another call is advancing this update. Ask again in a moment.');
-    inProgress.add(id);
-    try {
-      const commit = isOnBase(row, deps) ? await takeStep(step, state) : () => moved;
-      return () => persist(row, commit, actorId);
-    } finally {
-      inProgress.delete(id);
-    }
-  }
-
-  function persist(row: RevisionRow, commit: () => Outcome, actorId: string) {
-    const outcome = attempt(db, () => (isOnBase(row, deps) ? commit() : moved));
-    if (outcome.kind === 'waiting') return { answer: answerOf(getRow(row.id)), waits: true };
-    const now = deps.clock.now();
-    const set = outcome.kind === 'failed' ? failureOf(outcome.diagnostic, now) : progressOf(row, outcome.state, now);
-    if (!store.moveRevision(row.id, row.generation, { ...set, updatedAt: now }))
-      throw new AppError('reconcile_conflict', 'The update has moved on meanwhile. Read it again.');
-    tell(deps, getRow(row.id), { action: 'revision_plan.advanced', actorId });
-    return { answer: answerOf(getRow(row.id)), waits: false };
-  }
+  const advance = createAdvance({
+    ...deps,
+    noun: 'update',
+    steps: createRevisionSteps(deps).map((step) => onBase(step, deps)),
+    getRow,
+    stateOf,
+    phaseOf,
+    codeOf,
+    move: store.revisions.move,
+    tell: (row, actorId) => tell(deps, row, { action: 'revision_plan.advanced', actorId }),
+    answerOf,
+  });
 
   return {
     create: (ask: Ask): { answer: RevisionPlanAnswer; made: boolean } =>
-      db.write(() => {
+      deps.db.write(() => {
         const { row, made } = open({ ...deps, store }, ask);
         return { answer: answerOf(row), made };
       }),
     advance,
     getAnswer: (id: string): RevisionPlanAnswer => answerOf(getRow(id)),
     getCreator: (id: string): string => getRow(id).createdBy,
-    findWorkspace: (id: string): string | undefined => store.findRevision(id)?.workspaceId,
+    findWorkspace: (id: string): string | undefined => store.revisions.find(id)?.workspaceId,
     /** Whether an update of a Capsule is on its way and may still come to a plan. */
     isUnderWay: (capsuleId: string): boolean => store.listOpenRevisions(capsuleId).some((row) => isOnBase(row, deps)),
 
@@ -127,31 +106,24 @@ function open(deps: Deps & { store: CoordinatorsStore }, ask: Ask): { row: Revis
   const capsule = deps.capsules.getRow(ask.capsuleId);
   const place = { workspaceId: capsule.workspaceId, createdBy: ask.actorId, keyDigest: sha256Hex(ask.key) };
   const requestDigest = digestOf(deps, ask);
-  const known = store.findRevisionByKey(place);
-  if (known?.requestDigest === requestDigest) return { row: known, made: false };
-  if (known || store.findByKey(place))
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a fresh key.');
+  const known = findRepeat(store.revisions.findByKey(place), store.installs.findByKey(place), requestDigest);
+  if (known) return { row: known, made: false };
   const request = requestOf(deps, capsule, ask.ref);
   const id = newId('revisionPlan');
   const at = deps.clock.now();
   const made = { ...fresh, ...place, id, capsuleId: capsule.id, requestDigest, request };
-  store.insertRevision({ ...made, createdAt: at, updatedAt: at });
-  const row = store.findRevision(id);
+  store.revisions.insert({ ...made, phase: phaseOf({}), createdAt: at, updatedAt: at });
+  const row = store.revisions.find(id);
   if (!row) throw notFound('revision plan');
   tell(deps, row, { action: 'revision_plan.created', actorId: ask.actorId });
   return { row, made: true };
 }
 
-const fresh = { phase: 'syncing_source', generation: 0, facts: {}, diagnostic: null, completedAt: null } as const;
-
-const moved: Outcome = {
-  kind: 'failed',
-  diagnostic: {
-    code: 'revision_identity_changed',
-    message: 'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
-    planCreationStage: 'preparation',
-  },
-};
+const moved = diagnose(
+  'revision_identity_changed',
+  'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
+  { planCreationStage: 'preparation' },
+);
 
 const digestOf = ({ vault }: Deps, { capsuleId, ref }: Ask): string =>
   `sha256:${hmacHex(vault.installationKey('revision-plan-digest'), canonicalJson({ capsuleId, ref }))}`;
@@ -185,43 +157,23 @@ function requestOf(deps: Deps, capsule: CapsuleRow, ref: string): RevisionRow['r
   };
 }
 
-async function takeStep(step: RevisionStep, state: RevisionState): Promise<() => Outcome> {
-  try {
-    return await step.take(state);
-  } catch (error) {
-    return () => asFailure(error);
-  }
-}
-
-/** A refusal inside a step undoes that step alone and becomes the diagnostic of the update. */
-function attempt(db: Db, commit: () => Outcome): Outcome {
-  try {
-    return db.write(commit);
-  } catch (error) {
-    return asFailure(error);
-  }
-}
-
-/** What may pass, such as a missing tool or a full disk, is thrown on and can be tried again. */
-function asFailure(error: unknown): Outcome {
-  if (!(error instanceof AppError) || error.status >= 500) throw error;
-  const reason = error.details?.reason;
-  const code = revisionDiagnosticCodes.find((one) => one === reason) ?? 'revision_plan_failed';
-  const message = error.message.slice(0, 256);
-  return { kind: 'failed', diagnostic: { code, message, ...(reason !== undefined && { reason }) } };
-}
-
-const failureOf = (diagnostic: RevisionDiagnostic, completedAt: number): Partial<RevisionRow> => ({
-  phase: 'failed',
-  diagnostic,
-  completedAt,
+/** A step that is taken only while what the update was asked on is still so, before its look-ups and when it writes. */
+const onBase = (step: RevisionStep, ports: BasePorts): RevisionStep => ({
+  ...step,
+  take: async (state) => {
+    if (!isOnBase(state.row, ports)) return () => moved;
+    const commit = await take(step, state);
+    return () => (isOnBase(state.row, ports) ? commit() : moved);
+  },
 });
 
-function progressOf(row: RevisionRow, made: Partial<RevisionState>, now: number): Partial<RevisionRow> {
-  const { row: _, reviewable, ...more } = made;
-  const facts = { ...row.facts, ...more };
-  return { facts, phase: reviewable ? 'reviewable' : phaseOf(facts), ...(reviewable && { completedAt: now }) };
-}
+const stateOf = (row: RevisionRow): RevisionState => {
+  const { sourceId, installModulePath } = row.request;
+  return { ...row.facts, row, sourceId, installModulePath, capsuleId: row.capsuleId };
+};
+
+const codeOf = ({ details }: AppError): RevisionDiagnosticCode =>
+  revisionDiagnosticCodes.find((one) => one === details?.reason) ?? 'revision_plan_failed';
 
 /** The phase follows from what is there. */
 function phaseOf({ sourceSnapshotId, compatibilityReportId }: RevisionRow['facts']): RevisionPhase {
@@ -230,33 +182,15 @@ function phaseOf({ sourceSnapshotId, compatibilityReportId }: RevisionRow['facts
 }
 
 const planOf = (row: RevisionRow): RevisionPlan => ({
-  id: row.id,
-  workspaceId: row.workspaceId,
-  createdBy: row.createdBy,
+  ...publicPart(row),
   operation: 'revision',
-  requestDigest: row.requestDigest,
   ...row.request,
   ...row.facts,
   installConfigId: row.request.revision.base.installConfigId,
   capsuleId: row.capsuleId,
-  phase: row.phase,
-  generation: row.generation,
-  ...(row.diagnostic && { diagnostic: row.diagnostic }),
-  createdAt: isoTime(row.createdAt),
-  updatedAt: isoTime(row.updatedAt),
-  ...(row.completedAt !== null && { completedAt: isoTime(row.completedAt) }),
 });
 
-function answerOf(row: RevisionRow): RevisionPlanAnswer {
-  const self = `${apiPrefix}/revision-plans/${row.id}`;
-  const ended = row.phase === 'reviewable' || row.phase === 'failed';
-  return {
-    revisionPlan: planOf(row),
-    nextAction: row.phase === 'reviewable' ? 'review_run' : ended ? 'none' : 'reconcile',
-    links: {
-      self,
-      ...(!ended && { reconcile: `${self}/reconcile` }),
-      ...(row.facts.planRunId !== undefined && { run: `${apiPrefix}/runs/${row.facts.planRunId}` }),
-    },
-  };
-}
+const answerOf = (row: RevisionRow): RevisionPlanAnswer => ({
+  revisionPlan: planOf(row),
+  ...nextStepOf('revision-plans', row),
+});

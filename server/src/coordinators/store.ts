@@ -9,51 +9,43 @@ type KeyPlace = { workspaceId: string; createdBy: string; keyDigest: string };
 
 export type CoordinatorsStore = ReturnType<typeof createCoordinatorsStore>;
 
+/** What is asked of the records of all step-by-step plans. */
+function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db, table: T) {
+  // Both tables have these columns; which of the two it is only shows in the rows.
+  const plans = table as typeof installPlans;
+  type Row = T['$inferSelect'];
+  return {
+    find: (id: string) => db.orm.select().from(plans).where(eq(plans.id, id)).get() as Row | undefined,
+    findByKey: (at: KeyPlace) =>
+      db.orm
+        .select()
+        .from(plans)
+        .where(
+          and(
+            eq(plans.workspaceId, at.workspaceId),
+            eq(plans.createdBy, at.createdBy),
+            eq(plans.keyDigest, at.keyDigest),
+          ),
+        )
+        .get() as Row | undefined,
+    insert: (row: Omit<Row, 'seq'>): void =>
+      void db.orm
+        .insert(plans)
+        .values(row as InstallRow)
+        .run(),
+    /** Persists a step only if the plan still stands at the generation the step was taken from. */
+    move: (id: string, generation: number, set: Partial<Row>): boolean =>
+      db.orm
+        .update(plans)
+        .set({ ...(set as Partial<InstallRow>), generation: generation + 1 })
+        .where(and(eq(plans.id, id), eq(plans.generation, generation)))
+        .run().changes === 1,
+  };
+}
+
 export const createCoordinatorsStore = (db: Db) => ({
-  findPlan: (id: string): InstallRow | undefined =>
-    db.orm.select().from(installPlans).where(eq(installPlans.id, id)).get(),
-  findByKey: (at: KeyPlace): InstallRow | undefined =>
-    db.orm
-      .select()
-      .from(installPlans)
-      .where(
-        and(
-          eq(installPlans.workspaceId, at.workspaceId),
-          eq(installPlans.createdBy, at.createdBy),
-          eq(installPlans.keyDigest, at.keyDigest),
-        ),
-      )
-      .get(),
-  insertPlan: (row: Omit<InstallRow, 'seq'>): void => void db.orm.insert(installPlans).values(row).run(),
-  /** Persists a step only if the plan still stands at the generation the step was taken from. */
-  movePlan: (id: string, generation: number, set: Partial<InstallRow>): boolean =>
-    db.orm
-      .update(installPlans)
-      .set({ ...set, generation: generation + 1 })
-      .where(and(eq(installPlans.id, id), eq(installPlans.generation, generation)))
-      .run().changes === 1,
-  findRevision: (id: string): RevisionRow | undefined =>
-    db.orm.select().from(revisionPlans).where(eq(revisionPlans.id, id)).get(),
-  findRevisionByKey: (at: KeyPlace): RevisionRow | undefined =>
-    db.orm
-      .select()
-      .from(revisionPlans)
-      .where(
-        and(
-          eq(revisionPlans.workspaceId, at.workspaceId),
-          eq(revisionPlans.createdBy, at.createdBy),
-          eq(revisionPlans.keyDigest, at.keyDigest),
-        ),
-      )
-      .get(),
-  insertRevision: (row: Omit<RevisionRow, 'seq'>): void => void db.orm.insert(revisionPlans).values(row).run(),
-  /** Persists a step only if the plan still stands at the generation the step was taken from. */
-  moveRevision: (id: string, generation: number, set: Partial<RevisionRow>): boolean =>
-    db.orm
-      .update(revisionPlans)
-      .set({ ...set, generation: generation + 1 })
-      .where(and(eq(revisionPlans.id, id), eq(revisionPlans.generation, generation)))
-      .run().changes === 1,
+  installs: planTable(db, installPlans),
+  revisions: planTable(db, revisionPlans),
   /** Updates of a Capsule that have not come to an end. */
   listOpenRevisions: (capsuleId: string): RevisionRow[] =>
     db.orm

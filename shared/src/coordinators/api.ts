@@ -12,6 +12,7 @@ import {
   InstallPreflight,
   InstallSource,
   installPhases,
+  nextStep,
 } from './contract.ts';
 import { ReAdopt, ReAdoptionAnswer } from './re-adoption.ts';
 import { CreateRevisionPlan, RevisionPlanAnswer } from './revision.ts';
@@ -20,11 +21,7 @@ const capsulePath = z.strictObject({ capsuleId: z.string() });
 const revisionPath = z.strictObject({ revisionPlanId: z.string() });
 const planPath = z.strictObject({ installPlanId: z.string() });
 
-export const InstallPlanAnswer = z.strictObject({
-  installPlan: InstallPlan,
-  nextAction: z.enum(['reconcile', 'review_run', 'none']),
-  links: z.strictObject({ self: z.string(), reconcile: z.string().optional(), run: z.string().optional() }),
-});
+export const InstallPlanAnswer = z.strictObject({ installPlan: InstallPlan, ...nextStep });
 export type InstallPlanAnswer = z.infer<typeof InstallPlanAnswer>;
 
 export const CreateInstallPlan = z.strictObject({

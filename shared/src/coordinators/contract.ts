@@ -107,3 +107,9 @@ export const InstallPlan = z.strictObject({
   completedAt: Timestamp.optional(),
 });
 export type InstallPlan = z.infer<typeof InstallPlan>;
+
+/** What comes next in a step-by-step plan, and the addresses of its records. */
+export const nextStep = {
+  nextAction: z.enum(['reconcile', 'review_run', 'none']),
+  links: z.strictObject({ self: z.string(), reconcile: z.string().optional(), run: z.string().optional() }),
+};

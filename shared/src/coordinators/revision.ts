@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
-import { InstallCapsule, InstallOptions, InstallSource, installDiagnosticCodes } from './contract.ts';
+import {
+  InstallCapsule,
+  InstallDiagnostic,
+  InstallOptions,
+  InstallSource,
+  installDiagnosticCodes,
+  nextStep,
+} from './contract.ts';
 
 export const revisionPhases = [
   'syncing_source',
@@ -19,13 +26,7 @@ export const revisionDiagnosticCodes = [
 ] as const;
 export type RevisionDiagnosticCode = (typeof revisionDiagnosticCodes)[number];
 
-export const RevisionDiagnostic = z.strictObject({
-  code: z.enum(revisionDiagnosticCodes),
-  message: z.string().max(256),
-  planCreationStage: z.enum(['source', 'preparation', 'create']).optional(),
-  controllerCode: z.string().optional(),
-  reason: z.string().optional(),
-});
+export const RevisionDiagnostic = InstallDiagnostic.extend({ code: z.enum(revisionDiagnosticCodes) });
 export type RevisionDiagnostic = z.infer<typeof RevisionDiagnostic>;
 
 /** What a revision plan was asked on; every step holds the Capsule against it. */
@@ -69,11 +70,7 @@ export const RevisionPlan = z.strictObject({
 });
 export type RevisionPlan = z.infer<typeof RevisionPlan>;
 
-export const RevisionPlanAnswer = z.strictObject({
-  revisionPlan: RevisionPlan,
-  nextAction: z.enum(['reconcile', 'review_run', 'none']),
-  links: z.strictObject({ self: z.string(), reconcile: z.string().optional(), run: z.string().optional() }),
-});
+export const RevisionPlanAnswer = z.strictObject({ revisionPlan: RevisionPlan, ...nextStep });
 export type RevisionPlanAnswer = z.infer<typeof RevisionPlanAnswer>;
 
 export const CreateRevisionPlan = z.strictObject({ ref: z.string() });
