@@ -7,7 +7,8 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { Fields, newPasswordProblem, type Typed, useFields } from '../session/fields.tsx';
-import { WrongPassword, waysQuery } from '../session/ways.tsx';
+import { waysQuery } from '../session/ways.tsx';
+import { WrongPassword } from '../session/wrong-password.tsx';
 
 const fields = [
   {

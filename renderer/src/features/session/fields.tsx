@@ -1,4 +1,4 @@
-import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
 import { passwordLimits } from '#shared/limits';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
@@ -40,14 +40,6 @@ export function useFields(first: Typed, problemsOf: (typed: Typed) => Problems) 
     setTold(false);
   };
   return { typed, problems: isTold ? problems : {}, form: form as RefObject<HTMLFormElement>, submit, set, clear };
-}
-
-/** Puts the focus into the first field that has nothing yet, on a page that is about its form alone. */
-export function useFirstEmpty(form: RefObject<HTMLFormElement | null>) {
-  useEffect(() => {
-    const fields = [...(form.current?.querySelectorAll('input') ?? [])];
-    fields.find(({ value }) => value === '')?.focus();
-  }, [form]);
 }
 
 type Props = { fields: readonly Field[]; typed: Typed; problems: Problems; set: (name: string, text: string) => void };

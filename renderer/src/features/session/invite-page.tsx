@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Fields, newPasswordProblem, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
+import { EnterForm } from './enter-form.tsx';
+import { newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
-import { ProviderButtons, WrongPassword, waysQuery } from './ways.tsx';
+import { ProviderButtons, waysQuery } from './ways.tsx';
 
 const fields = [
   { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
@@ -57,10 +56,7 @@ export function InvitePage() {
 
 function AcceptForm({ token, onGone }: { token: string; onGone: () => void }) {
   const t = useText();
-  const { form, submit, typed, problems, set } = useFields({ displayName: '', password: '' }, problemsOf);
-  useFirstEmpty(form);
-  const accept = useIntent(async () => {
-    const { displayName = '', password = '' } = typed;
+  const accept = async ({ displayName = '', password = '' }: Typed) => {
     try {
       await api.acceptInvitation({ body: { token, displayName: displayName.trim(), password } });
     } catch (error) {
@@ -68,16 +64,15 @@ function AcceptForm({ token, onGone }: { token: string; onGone: () => void }) {
       throw error;
     }
     location.replace('/');
-    return true;
-  });
+  };
   return (
-    <form ref={form} noValidate onSubmit={submit(() => void accept.run())} className="flex flex-col gap-4">
+    <EnterForm
+      fields={fields}
+      problemsOf={problemsOf}
+      send={accept}
+      words={{ wrong: 'invite.wrong', action: 'invite.do' }}
+    >
       <p className="text-muted">{t('invite.have')}</p>
-      <Fields fields={fields} typed={typed} problems={problems} set={set} />
-      <WrongPassword error={accept.error} text={t('invite.wrong')} />
-      <Button type="submit" look="primary" busy={accept.isBusy}>
-        {t('invite.do')}
-      </Button>
-    </form>
+    </EnterForm>
   );
 }

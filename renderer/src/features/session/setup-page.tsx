@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Fields, newPasswordProblem, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
+import { EnterForm } from './enter-form.tsx';
+import { newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
-import { WrongPassword, waysQuery } from './ways.tsx';
+import { waysQuery } from './ways.tsx';
 
 const fields = [
   { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },
@@ -46,15 +46,10 @@ export function SetupPage() {
 }
 
 function SetupForm({ onDone }: { onDone: () => void }) {
-  const t = useText();
   const [code] = useState(() => location.hash.slice(1));
   // The code leaves the address at once, so that no history keeps it.
   useEffect(() => history.replaceState(null, '', location.pathname), []);
-  const first = { code, displayName: '', email: '', password: '' };
-  const { form, submit, typed, problems, set } = useFields(first, problemsOf);
-  useFirstEmpty(form);
-  const setUp = useIntent(async () => {
-    const { code = '', displayName = '', email = '', password = '' } = typed;
+  const setUp = async ({ code = '', displayName = '', email = '', password = '' }: Typed) => {
     try {
       await api.setUp({ body: { code, displayName: displayName.trim(), email, password } });
     } catch (error) {
@@ -62,16 +57,15 @@ function SetupForm({ onDone }: { onDone: () => void }) {
       throw error;
     }
     location.replace('/');
-    return true;
-  });
+  };
   return (
-    <form ref={form} noValidate onSubmit={submit(() => void setUp.run())} className="flex flex-col gap-4">
-      <Fields fields={fields} typed={typed} problems={problems} set={set} />
-      <WrongPassword error={setUp.error} text={t('setup.wrong')} />
-      <Button type="submit" look="primary" busy={setUp.isBusy}>
-        {t('setup.do')}
-      </Button>
-    </form>
+    <EnterForm
+      fields={fields}
+      first={{ code }}
+      problemsOf={problemsOf}
+      send={setUp}
+      words={{ wrong: 'setup.wrong', action: 'setup.do' }}
+    />
   );
 }
 

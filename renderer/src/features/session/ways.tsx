@@ -1,12 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { SignInProvider } from '#shared/signin/api';
-import { ApiError, api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
+import { api } from '../../api/client.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { Note } from '../../ui/surface.tsx';
-import { Fields, type Problems, type Typed, useFields, useFirstEmpty } from './fields.tsx';
+import { buttonClass } from '../../ui/button.tsx';
+import { EnterForm } from './enter-form.tsx';
+import type { Problems, Typed } from './fields.tsx';
 
 /** How people sign in to this server. */
 export const waysQuery = queryOptions({
@@ -26,32 +24,17 @@ const problemsOf = ({ email, password }: Typed): Problems => ({
 });
 
 /** E-mail and password. `onEnter` is called once the browser is signed in. */
-export function PasswordForm({ onEnter }: { onEnter: () => void }) {
-  const t = useText();
-  const { form, submit, typed, problems, set } = useFields({ email: '', password: '' }, problemsOf);
-  useFirstEmpty(form);
-  const enter = useIntent(async () => {
-    await api.signIn({ body: { email: typed['email'] ?? '', password: typed['password'] ?? '' } });
-    onEnter();
-    return true;
-  });
-  return (
-    <form ref={form} noValidate onSubmit={submit(() => void enter.run())} className="flex flex-col gap-4">
-      <Fields fields={fields} typed={typed} problems={problems} set={set} />
-      <WrongPassword error={enter.error} text={t('enter.wrong')} />
-      <Button type="submit" look="primary" busy={enter.isBusy}>
-        {t('enter.do')}
-      </Button>
-    </form>
-  );
-}
-
-/** A refusal; that of a wrong password in words that fit the page. */
-export function WrongPassword({ error, text }: { error: unknown; text: string }) {
-  if (error === undefined) return null;
-  if (error instanceof ApiError && error.code === 'invalid_credentials') return <Note tone="bad">{text}</Note>;
-  return <ErrorNote error={error} />;
-}
+export const PasswordForm = ({ onEnter }: { onEnter: () => void }) => (
+  <EnterForm
+    fields={fields}
+    problemsOf={problemsOf}
+    send={async ({ email = '', password = '' }) => {
+      await api.signIn({ body: { email, password } });
+      onEnter();
+    }}
+    words={{ wrong: 'enter.wrong', action: 'enter.do' }}
+  />
+);
 
 /** One button for each external provider; the browser comes back signed in, at `back`. */
 export function ProviderButtons({ providers, back }: { providers: readonly SignInProvider[]; back: string }) {

@@ -1,0 +1,83 @@
+import { type ComponentProps, type FormEvent, useId, useState } from 'react';
+import { DisplayName } from '#shared/kernel/scalars';
+import { type Keys, useIntent } from '../../api/intent.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { inputClass, Labelled } from '../../ui/controls.tsx';
+import { ErrorNote } from '../../ui/error-note.tsx';
+
+/** A name of a person's own choice, trimmed, and the short one that stands in addresses. */
+type Named = { name: string; slug: string };
+type Props = {
+  words: { slug: TextId; help?: TextId; wrong: TextId; make: TextId };
+  isNameOptional?: boolean;
+  /** The short name that follows from a name, until somebody types one. */
+  follow: (name: string) => string;
+  isSlug: (slug: string) => boolean;
+  /** Makes it; what it throws is told. */
+  make: (named: Named, keyOf: Keys) => Promise<void>;
+  onCancel: () => void;
+  className: string;
+};
+
+/** Asks for a name and for the short name that follows from it. */
+export function NameForm({ words, isNameOptional = false, follow, isSlug, make, onCancel, className }: Props) {
+  const t = useText();
+  const [text, setText] = useState('');
+  const [typed, setTyped] = useState<string>();
+  const [isChecked, setChecked] = useState(false);
+  const name = text.trim();
+  const slug = typed ?? follow(text);
+  const isNameRight = (isNameOptional && name === '') || DisplayName.safeParse(name).success;
+  const making = useIntent((keyOf) => make({ name, slug }, keyOf));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (isNameRight && isSlug(slug)) void making.run();
+  };
+  return (
+    <form noValidate onSubmit={submit} className={`flex flex-col ${className}`}>
+      <Line
+        label={t('workspaces.name')}
+        problem={isChecked && !isNameRight ? t('workspaces.name.wrong') : undefined}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Line
+        label={t(words.slug)}
+        help={words.help && t(words.help)}
+        problem={isChecked && !isSlug(slug) ? t(words.wrong) : undefined}
+        spellCheck={false}
+        value={slug}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {making.error !== undefined && <ErrorNote error={making.error} />}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" busy={making.isBusy}>
+          {t(words.make)}
+        </Button>
+        <Button onClick={onCancel} disabled={making.isBusy}>
+          {t('cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type LineProps = ComponentProps<'input'> & { label: string; help?: string | undefined; problem: string | undefined };
+
+function Line({ label, help, problem, ...input }: LineProps) {
+  const id = useId();
+  return (
+    <Labelled id={id} label={label} help={help} problem={problem}>
+      <input
+        {...input}
+        id={id}
+        autoComplete="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-help`}
+        className={inputClass}
+      />
+    </Labelled>
+  );
+}
