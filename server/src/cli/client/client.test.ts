@@ -5,7 +5,6 @@ import { createClient } from '#shared/kernel/client';
 import { runsApi } from '#shared/runs/api';
 import { groundctl } from '../../../test/command-line.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { readEvent } from './events.ts';
 import { createLine, LineError } from './line.ts';
 import { createPaint, isColoured, programLine } from './terminal.ts';
 import { tableText } from './text.ts';
@@ -98,15 +97,6 @@ describe('a line', () => {
 });
 
 describe('what is shown', () => {
-  test('an event is read by its lines', () => {
-    expect(readEvent('id: 7\nevent: log\ndata: {"text":"a: b"}')).toEqual({
-      id: '7',
-      name: 'log',
-      data: { text: 'a: b' },
-    });
-    expect(readEvent('event: hb\ndata: {"now":1}')).toEqual({ name: 'hb', data: { now: 1 } });
-  });
-
   test('a line of a program keeps its colours on a coloured terminal alone, and nothing else that a terminal obeys', () => {
     const line = '\u001b[32mok\u001b[0m \u001b]0;own\u0007 \u001b[2J';
     expect(programLine(createPaint(false), line)).toBe('ok \\u{1b}]0;own\\u{7} \\u{1b}[2J');

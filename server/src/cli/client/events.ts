@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '#shared/limits';
+import { readStream, type StreamEvent } from '#shared/kernel/event-stream';
 import { failed } from '../exit-codes.ts';
 import { asLineError, backoffMs, LineError, refusalOf } from './line.ts';
 import type { Server } from './server.ts';
 
 /** One event of a Run's stream. */
-export type RunEvent = { name: string; data: Record<string, unknown> };
+export type RunEvent = Omit<StreamEvent, 'id'>;
 type Ask = {
   server: Pick<Server, 'place' | 'token'>;
   runId: string;
@@ -15,8 +15,6 @@ type Ask = {
   onLost: () => void;
 };
 
-/** A stream that says nothing for three heartbeats is dead, whatever the network says. */
-const silentMs = 3 * limits.sseHeartbeatSeconds * 1_000;
 const awayMs = 300_000;
 
 /**
@@ -53,14 +51,10 @@ const takeUp = (runId: string): string =>
   `The Run goes on without this command; read it with: groundctl logs -f ${runId}`;
 
 type Stream = Omit<Ask, 'onLost'> & { last: string | undefined };
-type Placed = RunEvent & { id?: string };
 
-async function* openStream({ server, runId, kinds, signal, last }: Stream): AsyncGenerator<Placed> {
-  const gone = new AbortController();
-  const either = AbortSignal.any([signal, gone.signal]);
-  let timer = setTimeout(() => gone.abort(), silentMs);
+const openStream = ({ server, runId, kinds, signal, last }: Stream): AsyncGenerator<StreamEvent> => {
   const lost = (error: unknown) => asLineError(error, signal);
-  try {
+  const open = async (either: AbortSignal) => {
     const query = new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') });
     const url = `${server.place.origin()}/api/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
     const headers = {
@@ -70,30 +64,7 @@ async function* openStream({ server, runId, kinds, signal, last }: Stream): Asyn
     };
     const answer = await fetch(url, { headers, redirect: 'manual', signal: either }).catch(lost);
     if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = '';
-    for (;;) {
-      const { value, done } = await reader.read().catch(lost);
-      if (done) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => gone.abort(), silentMs);
-      const blocks = (rest + value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      yield* blocks.map(readEvent);
-    }
-  } finally {
-    clearTimeout(timer);
-    gone.abort();
-  }
-}
-
-/** One event as its lines say: `id`, `event` and `data`, each at most once. */
-export function readEvent(block: string): Placed {
-  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-  const id = fields.get('id');
-  return {
-    name: fields.get('event') ?? '',
-    data: JSON.parse(fields.get('data') ?? '{}') as RunEvent['data'],
-    ...(id !== undefined && { id }),
+    return answer.body;
   };
-}
+  return readStream({ open, signal, lost });
+};

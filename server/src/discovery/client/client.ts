@@ -1,13 +1,7 @@
 import { operations } from './operations.ts';
-import {
-  type CallOptions,
-  type ClientOptions,
-  callOperation,
-  createSend,
-  type Input,
-  type Operation,
-} from './request.ts';
-import { type EventsAsk, readRunEvents } from './stream.ts';
+import { callOperation, createSend, type Input, type Operation } from './request.ts';
+import { readRunEvents } from './stream.ts';
+import type { CallOptions, ClientOptions, EventsAsk } from './surface.ts';
 
 export { ApiError, NoAnswerError } from './request.ts';
 

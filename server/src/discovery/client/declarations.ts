@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { z } from 'zod';
 import { errorStatus } from '#shared/errors';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
@@ -137,37 +139,25 @@ function replyOf(endpoint: Endpoint, printer: Printer): string {
   return told.length === 0 ? 'never' : told.join(' | ');
 }
 
+/** The types that the client is written with are the ones it is published with; error codes are printed above them. */
+const surface = readFileSync(path.join(import.meta.dirname, 'surface.ts'), 'utf8')
+  .replace(/^import .*\n/gm, '')
+  .trim();
+
 const prelude = `// Made from the endpoint tables of the server. One declaration per operation, with its input and its answer.
 
 export type ErrorCode = ${Object.keys(errorStatus)
   .map((code) => JSON.stringify(code))
   .join(' | ')};
 
-/** A refusal of the server: its status, code, sentence and details. */
-export declare class ApiError extends Error {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly requestId: string | undefined;
-  readonly details: { reason?: string; field?: string; allowed?: unknown; retryAfterSeconds?: number; [name: string]: unknown };
-}
+${surface}
+
+/** A refusal of the server. */
+export interface ApiError extends Refusal {}
+export declare class ApiError extends Error {}
 
 /** The server could not be reached, or what answered is not one. */
 export declare class NoAnswerError extends Error {}
-
-export type ClientOptions = {
-  /** Origin of the server, such as \`http://127.0.0.1:4747\`. */
-  baseUrl: string;
-  /** A personal access token or a session token; without one only public routes answer. */
-  token?: string;
-  fetch?: typeof fetch;
-};
-export type CallOptions = {
-  /** Makes repeating a write safe: the same key and request have no second effect. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-  headers?: Record<string, string>;
-};
-export type RunEvent = { id?: string; name: string; data: any };
 
 type Input<Name extends keyof Operations> = Operations[Name] extends (input: infer I, ...rest: any[]) => any ? NonNullable<I> : never;
 type Page<Name extends keyof Operations> = Awaited<ReturnType<Operations[Name]>> extends { body: infer Body } ? Body : never;
@@ -178,7 +168,7 @@ export type Client = Operations & {
   /** The rows of a list, page after page. */
   items<Name extends keyof Rows>(name: Name, input: Input<Name>, options?: CallOptions): AsyncGenerator<Rows[Name]>;
   /** The events of a Run, from the first or after a place, to its end; a line that breaks is taken up again. */
-  runEvents(runId: string, options?: { after?: number; kinds?: readonly string[]; signal?: AbortSignal }): AsyncGenerator<RunEvent>;
+  runEvents(runId: string, options?: EventsAsk): AsyncGenerator<RunEvent>;
 };
 
 /** Typed calls of every operation. Throws \`ApiError\` on a refusal and \`NoAnswerError\` without an answer. */

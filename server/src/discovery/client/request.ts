@@ -1,3 +1,5 @@
+import type { CallOptions, ClientOptions, Refusal } from './surface.ts';
+
 /** How a request of one operation is made, as the endpoint tables say. */
 export type Operation = {
   method: string;
@@ -7,33 +9,17 @@ export type Operation = {
   cursor?: 'nextCursor' | 'next_cursor';
 };
 
-export type ClientOptions = {
-  /** Origin of the server, such as `http://127.0.0.1:4747`. */
-  baseUrl: string;
-  /** A personal access token or a session token; without one only public routes answer. */
-  token?: string;
-  /** Another `fetch` than that of the platform. */
-  fetch?: typeof fetch;
-};
-
-export type CallOptions = {
-  /** Makes repeating a write safe: the same key and request have no second effect. */
-  idempotencyKey?: string;
-  signal?: AbortSignal;
-  headers?: Record<string, string>;
-};
-
 export type Input = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 export type Answer = { status: number; body: unknown };
-type ErrorBody = { code: string; message: string; requestId?: string; details?: Record<string, unknown> };
+type ErrorBody = Pick<Refusal, 'code'> & { message: string; requestId?: string; details?: Refusal['details'] };
 
 /** A refusal of the server: its status, code, sentence and details. */
-export class ApiError extends Error {
+export class ApiError extends Error implements Refusal {
   override readonly name = 'ApiError';
   readonly status: number;
-  readonly code: string;
+  readonly code: Refusal['code'];
   readonly requestId: string | undefined;
-  readonly details: Record<string, unknown>;
+  readonly details: Refusal['details'];
   constructor(status: number, { code, message, requestId, details = {} }: ErrorBody) {
     super(message);
     this.status = status;

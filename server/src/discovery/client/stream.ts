@@ -1,20 +1,8 @@
+import { readStream } from '#shared/kernel/event-stream';
 import { ApiError, errorOf, isStopped, type Send } from './request.ts';
-
-export type RunEvent = { id?: string; name: string; data: unknown };
-
-function readEvent(block: string): RunEvent {
-  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-  const id = fields.get('id');
-  return {
-    name: fields.get('event') ?? '',
-    data: JSON.parse(fields.get('data') ?? '{}') as unknown,
-    ...(id !== undefined && { id }),
-  };
-}
+import type { EventsAsk, RunEvent } from './surface.ts';
 
 const waits = [500, 1_000, 2_000, 5_000, 10_000];
-/** A stream says something every fifteen seconds; one that is silent for longer is dead. */
-const silentMs = 45_000;
 /** Attempts in a row that reach nobody; about a minute and a half. */
 const maxFailures = 12;
 
@@ -31,29 +19,16 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 type Line = { address: string; last: string | undefined; signal: AbortSignal | undefined };
 
 /** The events of one connection, until it breaks or falls silent. */
-async function* readLine(send: Send, { address, last, signal }: Line): AsyncGenerator<RunEvent> {
-  const gone = new AbortController();
-  const either = signal ? AbortSignal.any([signal, gone.signal]) : gone.signal;
-  let timer = setTimeout(() => gone.abort(), silentMs);
-  try {
-    const place: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-    const answer = await send(address, { headers: { accept: 'text/event-stream', ...place }, signal: either });
-    if (answer.status !== 200 || !answer.body) throw errorOf(answer.status, await answer.text());
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = ''; ; ) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => gone.abort(), silentMs);
-      const blocks = (rest + value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      yield* blocks.map(readEvent);
-    }
-  } finally {
-    clearTimeout(timer);
-    gone.abort();
-  }
-}
+const readLine = (send: Send, { address, last, signal }: Line): AsyncGenerator<RunEvent> =>
+  readStream({
+    signal,
+    open: async (either) => {
+      const place: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+      const answer = await send(address, { headers: { accept: 'text/event-stream', ...place }, signal: either });
+      if (answer.status !== 200 || !answer.body) throw errorOf(answer.status, await answer.text());
+      return answer.body;
+    },
+  });
 
 /** The same, where a broken connection is the end and no error; a refusal of the server is one. */
 async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGenerator<RunEvent> {
@@ -63,8 +38,6 @@ async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGe
     if (error instanceof ApiError || !mayFail) throw error;
   }
 }
-
-export type EventsAsk = { after?: number; kinds?: readonly string[]; signal?: AbortSignal };
 
 /** The events of a Run, each once, from the first or after a place to its end. A connection that breaks is taken up again. */
 export async function* readRunEvents(
