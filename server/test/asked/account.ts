@@ -1,0 +1,33 @@
+import type { TestServer } from '../harness.ts';
+
+/** The session, its Workspaces, and the documents that say what the server is. */
+export async function askAccount(server: TestServer): Promise<void> {
+  const { api, workspaceId } = server;
+  const operator = server.as(server.operatorToken);
+  const { url } = (await operator.issueSignInLink({ body: {} })).body;
+  await api.linkSession({ body: { token: new URL(url).hash.slice(1) } });
+  await api.getSession({});
+  await server.as((await operator.issueSession({ body: {} })).body.session.token).endSession({});
+  await api.listWorkspaces({});
+  await api.getWorkspace({ params: { workspaceId } });
+  await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
+  await api.getBootstrap({});
+  await api.getOverview({});
+  await api.listWorkspaceInventory({});
+  const made = {
+    params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },
+  };
+  await api.updateWorkspace({ ...made, body: { displayName: 'Second', policy: {}, archived: false } });
+  await api.createProject({ ...made, body: { name: 'Shop', slug: 'shop' } });
+  await api.listProjects({ params: { workspaceId } });
+  await api.getProject({ params: { projectId: `prj_default_${workspaceId}` } });
+  await api.listActivity({ params: { workspaceId } });
+  await api.getDiscovery({});
+  await api.getCapabilities({});
+  await api.getOpenapi({});
+  await api.getManifestSchema({ params: { version: 'v2.4' } });
+  await api.getHealth({});
+  await api.getReadiness({});
+  await api.openInstallLink({ query: { git: 'https://example.com/r' } });
+  await server.raw({ path: '/metrics', headers: { authorization: `Bearer ${server.operatorToken}` } });
+}

@@ -1,0 +1,30 @@
+import type { TestServer } from '../harness.ts';
+import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
+
+/** Groups of Runs, and plans that look at what was applied. */
+export async function askApplied(server: TestServer, capsuleId: string): Promise<void> {
+  const { api, workspaceId } = server;
+  const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
+  const [snapshot] = (await api.listSnapshots({ params: { sourceId: capsule.sourceId } })).body.snapshots;
+  const stateVersionId = seedState(server, capsule, { generation: 1, sourceSnapshotId: snapshot?.id ?? '' });
+  server.ledger(({ sqlite }) => sqlite.prepare("UPDATE capsules SET status = 'stale' WHERE id = ?").run(capsuleId));
+  const params = { capsuleId };
+  await api.planRollback({ params: { stateVersionId } });
+  const key = { 'idempotency-key': 'revise' };
+  const { revisionPlan } = (await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key)).body;
+  await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key);
+  await api.reconcileRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
+  await api.getRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
+  await api.checkDrift({ params });
+  const { runGroup, runs } = (await api.planUpdate({ params: { workspaceId } })).body;
+  await api.checkWorkspaceDrift({ params: { workspaceId }, body: { limit: 1 } });
+  const { run } = (await api.planDestroy({ params, body: {} })).body;
+  for (const { id } of [...runs, run]) await server.ended(id);
+  const group = { params: { runGroupId: runGroup.id } };
+  await api.getRunGroup(group);
+  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+  server.ledger((db) =>
+    db.sqlite.prepare('UPDATE runs SET run_group_id = ? WHERE id = ?').run(runGroup.id, waiting.id),
+  );
+  await api.approveRunGroup({ ...group, body: {} });
+}

@@ -1,0 +1,31 @@
+import type { TestServer } from '../harness.ts';
+import { seedCapsule, seedState } from '../ledger-rows.ts';
+
+/** A Capsule that was installed: its configuration, its records, its end. */
+export async function askCapsule(server: TestServer, capsuleId: string): Promise<void> {
+  const { api, workspaceId } = server;
+  await api.listCapsules({ params: { workspaceId } });
+  const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
+  await api.listInstallConfigs({ query: { workspaceId } });
+  await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } });
+  const { authorityGuard } = capsule.installConfigReAdoption ?? { authorityGuard: '' };
+  const body = {
+    variablePatch: { set: {}, remove: [] },
+    providerBindings: [],
+    interfaceBlueprints: [],
+    expected: { authorityGuard },
+  };
+  const key = { 'idempotency-key': 'configure' };
+  const planned = (await api.planConfiguration({ params: { capsuleId }, body }, key)).body.configurationPlan;
+  await api.planConfiguration({ params: { capsuleId }, body }, key);
+  await server.ended(planned.planRunId);
+  const other = await seedCapsule(server);
+  const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
+  await api.getProviderBindings({ params: { capsuleId } });
+  await api.getOutputs({ params: { capsuleId: other.id } });
+  await api.listStateVersions({ params: { capsuleId: other.id } });
+  await api.listCurrentStateVersions({ params: { workspaceId } });
+  await api.getStateVersion({ params: { stateVersionId } });
+  await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
+  await api.deleteCapsule({ params: { capsuleId } });
+}

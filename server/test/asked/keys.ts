@@ -1,0 +1,12 @@
+import type { TestServer } from '../harness.ts';
+
+/** The vault and its keys. */
+export async function askVault(server: TestServer): Promise<void> {
+  const { api } = server;
+  await api.getVault({});
+  await api.changeKey({ body: { source: 'file' } });
+  await api.rotateKeys({});
+  const operator = server.as(server.operatorToken);
+  await operator.getVaultAsOperator({});
+  await operator.unsealVault({ body: {} });
+}

@@ -1,0 +1,44 @@
+import type { TestServer } from '../harness.ts';
+import { seedCapsule, seedPlan } from '../ledger-rows.ts';
+
+/** The operator's own routes, with a Capsule that has a report. */
+export async function askOperator(server: TestServer, capsuleId: string): Promise<void> {
+  const { workspaceId } = server;
+  const operator = server.as(server.operatorToken);
+  const { project } = (await operator.createProjectAsOperator({ body: { workspaceId, name: 'Edge', slug: 'edge' } }))
+    .body;
+  await operator.getProjectAsOperator({ params: { projectId: project.id } });
+  await operator.listCapsulesAsOperator({ query: { workspaceId } });
+  const params = { capsuleId };
+  const { capsule } = (await operator.getCapsuleAsOperator({ params })).body;
+  const report = (await server.api.getReport({ params: { reportId: capsule.compatibilityReportId ?? '' } })).body
+    .report;
+  await operator.commitCapsule({
+    body: {
+      workspaceId,
+      name: 'Direct',
+      environment: 'test',
+      sourceId: capsule.sourceId,
+      sourceSnapshotId: report.sourceSnapshotId,
+      compatibilityReportId: report.id,
+      installConfigId: 'cfg-default-opentofu-capsule',
+    },
+  });
+  await operator.updateCapsuleAsOperator({ params, body: { autoUpdate: false } });
+  await operator.getOutputsAsOperator({ params });
+  await operator.listStateVersionsAsOperator({ params });
+  const { run } = (await operator.requestRun({ body: { capsuleId, type: 'plan' } })).body;
+  await operator.getRunAsOperator({ params: { runId: run.id } });
+  await operator.getRunLogsAsOperator({ params: { runId: run.id } });
+  await server.ended(run.id);
+  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+  await operator.approveRunAsOperator({ params: { runId: waiting.id }, body: {} });
+  const queued = seedPlan(server, await seedCapsule(server), { moves: [] });
+  await operator.cancelRunAsOperator({ params: { runId: queued.id }, body: {} });
+  await operator.patchInstallConfig({
+    params: { installConfigId: 'cfg-default-opentofu-capsule' },
+    body: { kind: 'svc.install-config-patch@v1', outputAllowlist: {} },
+  });
+  await operator.listAudit({});
+  await operator.listOutputInterfaceMigrations({ params: { workspaceId } });
+}

@@ -1,0 +1,25 @@
+import { newId } from '../../src/kernel/ids.ts';
+import type { TestServer } from '../harness.ts';
+
+/** What is asked of whole Workspaces, and what later parts of the product answer for now. */
+export async function askWorkspace(server: TestServer, capsuleId: string): Promise<void> {
+  const { api, workspaceId } = server;
+  const params = { workspaceId };
+  await api.listUsage({ params });
+  await api.getBilling({ params });
+  await api.getUsageSummary({ params: { capsuleId } });
+  await api.getRunCost({
+    params: { runId: (await api.listRuns({ params, query: { type: 'plan' } })).body.runs[0]?.id ?? '' },
+  });
+  await api.listBackups({ params });
+  await api.backUpWorkspace({ params }).catch(() => {});
+  await api.backUpCapsule({ params: { capsuleId } }).catch(() => {});
+  await api.listMaterializationFailures({ params });
+  const failure = {
+    failureDigest: `sha256:${'0'.repeat(64)}`,
+    stateVersionId: newId('stateVersion'),
+    stateGeneration: 1,
+  };
+  await api.retryMaterialization({ params: { ...params, intentId: 'cimi_none' }, body: failure }).catch(() => {});
+  await api.listUiSurfaces({ params });
+}
