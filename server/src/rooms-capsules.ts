@@ -9,7 +9,7 @@ import { createStatesService } from './states/index.ts';
 /** Capsules, how they are configured, what they have reached, and what they give to one another. */
 export function buildCapsules({ db, vault }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
   const configs = createConfigsService({ ...shared, vault });
-  const capsules = createCapsulesService({ ...shared, runs, activity, configDigest: configs.digestOf });
+  const capsules = createCapsulesService({ ...shared, runs, activity, workspaces, configDigest: configs.digestOf });
   const states = createStatesService({ ...shared, vault, capsules });
   const shares = createSharesService({
     ...shared,

@@ -3,11 +3,11 @@ import { newId } from '../src/kernel/ids.ts';
 import { createWorkspacesStore } from '../src/workspaces/store.ts';
 
 /** Another Workspace with its default Project, owned by these accounts: none of the routes makes one yet. */
-export function addWorkspace(db: Db, owners: readonly string[], name = 'Other'): string {
+export function addWorkspace(db: Db, owners: readonly string[], name = 'Other', called?: string): string {
   const store = createWorkspacesStore(db);
   const id = newId('workspace');
   const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
-  const handle = id.toLowerCase().replace('_', '-').slice(0, 39);
+  const handle = called ?? id.toLowerCase().replace('_', '-').slice(0, 39);
   const ownerUserId = owners[0] ?? 'nobody';
   db.write(() => {
     store.insertWorkspace({ id, handle, displayName: name, type: 'organization', ownerUserId, ...stamps });

@@ -8,14 +8,15 @@ import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { type Cursors, type PageAsk, readTimedPage } from '#server/kernel/page';
 import type { RunsService } from '#server/runs/index';
+import type { WorkspacesService } from '#server/workspaces/index';
 import { defaultProjectId } from '#server/workspaces/index';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
-import { slugOf } from '#shared/kernel/scalars';
 import { isPlanType } from '#shared/runs/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
 import { type CapsulePatch, deedsOf, requireChange, switchOf } from './changes.ts';
+import { createFreeSlug } from './slugs.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
@@ -52,14 +53,17 @@ type Deps = {
   outbox: Outbox;
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
   /** Digest of an InstallConfig; that room stands higher. */
   configDigest: (installConfigId: string) => string;
 };
 
 const guardContract = 'svc.capsule-authority-guard/v1';
 
-export function createCapsulesService({ db, clock, cursors, outbox, runs, activity, configDigest }: Deps) {
+export function createCapsulesService(deps: Deps) {
+  const { db, clock, cursors, outbox, runs, activity, configDigest } = deps;
   const store = createCapsulesStore(db);
+  const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
 
   function getRow(id: string): CapsuleRow {
     const row = store.findCapsule(id);
@@ -111,15 +115,6 @@ export function createCapsulesService({ db, clock, cursors, outbox, runs, activi
       createdAt: isoTime(createdAt),
       updatedAt: isoTime(updatedAt),
     };
-  }
-
-  function freeSlug(workspaceId: string, name: string): string {
-    const base = slugOf(name);
-    const taken = new Set(store.listSlugs(workspaceId, base.slice(0, 50)));
-    if (!taken.has(base)) return base;
-    let number = 2;
-    while (taken.has(`${base.slice(0, 55)}-${number}`)) number += 1;
-    return `${base.slice(0, 55)}-${number}`;
   }
 
   /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */

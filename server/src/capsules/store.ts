@@ -9,6 +9,8 @@ export type CapsuleRow = typeof capsules.$inferSelect;
 export type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
 export type CapsuleFilter = TimedPlace & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
 
+export type CapsulesStore = ReturnType<typeof createCapsulesStore>;
+
 export function createCapsulesStore(db: Db) {
   const one = db.orm
     .select()
@@ -54,6 +56,13 @@ export function createCapsulesStore(db: Db) {
         .where(and(eq(capsules.workspaceId, workspaceId), like(capsules.slug, `${start}%`)))
         .all()
         .map(({ slug }) => slug),
+    hasLiveSlug: (workspaceId: string, slug: string): boolean =>
+      db.orm
+        .select({ id: capsules.id })
+        .from(capsules)
+        .where(and(eq(capsules.workspaceId, workspaceId), eq(capsules.slug, slug), ne(capsules.status, 'destroyed')))
+        .limit(1)
+        .get() !== undefined,
     hasSource: (sourceId: string): boolean =>
       db.orm.select({ id: capsules.id }).from(capsules).where(eq(capsules.sourceId, sourceId)).limit(1).get() !==
       undefined,

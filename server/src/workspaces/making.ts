@@ -60,7 +60,8 @@ export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
           'A handle has 2 to 39 lower-case letters, digits and dashes, and begins with a letter or digit.',
         );
       return db.write(() => {
-        if (store.hasHandle(handle)) throw failedPrecondition('handle_taken', 'This handle is taken. Choose another.');
+        if (store.findByHandle(handle) !== undefined)
+          throw failedPrecondition('handle_taken', 'This handle is taken. Choose another.');
         return insert(accountId, { handle, displayName, type });
       });
     },

@@ -49,6 +49,7 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
       if (!row) throw notFound('Workspace');
       return row.handle;
     },
+    findByHandle: store.findByHandle,
     findPolicy: (workspaceId: string): PolicyConfig => store.findWorkspace(workspaceId)?.policy ?? {},
 
     isLive: (workspaceId: string): boolean => store.findWorkspace(workspaceId)?.archivedAt === null,

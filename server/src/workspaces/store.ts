@@ -68,8 +68,8 @@ export function createWorkspacesStore(db: Db) {
         .innerJoin(members, eq(members.workspaceId, workspaces.id))
         .where(isMine(mine))
         .get()?.n ?? 0,
-    hasHandle: (handle: string): boolean =>
-      db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get() !== undefined,
+    findByHandle: (handle: string): string | undefined =>
+      db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get()?.id,
     updateWorkspace: (id: string, set: Partial<WorkspaceRow>): void =>
       void db.orm.update(workspaces).set(set).where(eq(workspaces.id, id)).run(),
     hasSlug: (workspaceId: string, slug: string): boolean =>
