@@ -233,7 +233,11 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     const planPage = page.url();
     await open(page, '/connections');
     await page.getByRole('link', { name: 'Other account' }).click();
-    await page.getByRole('link', { name: 'shop' }).waitFor();
+    const bound = page.getByRole('table', { name: 'Capsules that it is bound to' });
+    await bound.getByRole('link', { name: 'shop' }).waitFor();
+    const uses = page.getByRole('table', { name: 'Runs that were given it' }).getByRole('row');
+    const use = uses.filter({ has: page.getByRole('link', { name: 'shop' }) });
+    await use.filter({ hasText: 'FAKE_TOKEN' }).filter({ hasText: 'plan_' }).first().waitFor();
     await keepPicture(page, 'connection-bound');
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     const dialog = page.getByRole('alertdialog');

@@ -17,6 +17,7 @@ import { findBubblewrap, probeArgv, runTool } from './runner/index.ts';
 type ConnectionsAsk = {
   gitRules: GitUrlRules;
   findUrl: (connectionId: string) => string | undefined;
+  nameOfCapsule: (capsuleId: string) => string;
   findDependents: (connectionId: string) => { queuedRuns: readonly string[]; capsules: readonly string[] };
   erase: <T>(work: () => T) => T;
 };
@@ -37,6 +38,8 @@ export function buildConnections(ground: Ground, base: BaseRooms, ask: Connectio
     gitRules: ask.gitRules,
     erase: ask.erase,
     findDependents: ask.findDependents,
+    nameOfCapsule: ask.nameOfCapsule,
+    receivedProfiles: new Set(settings.providerProfiles),
     isRunLive: (runId) => runs.findWorkspace(runId) !== undefined && runs.getRecord(runId).status === 'running',
     checkMaterial: createMaterialCheck({
       run: runTool,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createBindingsService, createBindingsStore, createGrants } from './bindings/index.ts';
 import { createAdoption } from './configs/index.ts';
-import { createDeploysStore, runDirOf } from './deploys/index.ts';
+import { createDeploysStore, type DeploysStore, runDirOf } from './deploys/index.ts';
 import { foldersOf, type Ground, mirroredIn } from './ground.ts';
 import { createKeysService } from './keys/index.ts';
 import type { BaseRooms } from './rooms-base.ts';
@@ -23,31 +23,19 @@ export type RecordRooms = ReturnType<typeof buildRecords>;
 
 /** What is kept: Sources, Connections, Capsules with all that they own, and the keys of it. */
 export function buildRecords(ground: Ground, base: BaseRooms) {
-  const { settings, db, clock, log, vault } = ground;
+  const { settings, db, vault } = ground;
   const { shared, activity, workspaces, runs } = base;
   const capsuleRooms = buildCapsules(ground, base);
   const folders = foldersOf(settings);
   const deploysStore = createDeploysStore(db);
-  const keys = createKeysService({
-    ...shared,
-    log,
-    vault,
-    activity,
-    store: ground.keysStore,
-    keeper: ground.keeper,
-    dataDir: settings.dataDir,
-    columns: sealedColumns,
-    listUses: () =>
-      deploysStore
-        .listKeyUses(clock.now())
-        .filter(({ runId, isEnded }) => !isEnded || existsSync(runDirOf(folders, runId))),
-  });
+  const keys = keysOf(ground, base, deploysStore);
   const sourcesStore = createSourcesStore(db);
   const { capsules } = capsuleRooms;
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
   const { connections, oauth } = buildConnections(ground, base, {
     gitRules,
     findUrl: sourcesStore.findUrlOfConnection,
+    nameOfCapsule: (id) => capsules.getRow(id).name,
     findDependents: (id) => ({ queuedRuns: deploysStore.listWaitingFor(id), capsules: bindings.listCapsulesOf(id) }),
     erase: keys.erase,
   });
@@ -98,6 +86,26 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     grants,
     stores: { deploys: deploysStore, sources: sourcesStore },
   };
+}
+
+/** The keys of everything that is sealed, the folders of Runs that may be opened again among it. */
+function keysOf({ settings, clock, log, vault, keysStore, keeper }: Ground, base: BaseRooms, store: DeploysStore) {
+  const folders = foldersOf(settings);
+  const listUses = () =>
+    store.listKeyUses(clock.now()).filter(({ runId, isEnded }) => !isEnded || existsSync(runDirOf(folders, runId)));
+  const { shared, activity } = base;
+  const { dataDir } = settings;
+  return createKeysService({
+    ...shared,
+    log,
+    vault,
+    activity,
+    store: keysStore,
+    keeper,
+    dataDir,
+    columns: sealedColumns,
+    listUses,
+  });
 }
 
 /** The tool of this machine; the one that would be installed while there is none. */

@@ -10,7 +10,7 @@ const sentences: Readonly<Record<ProviderBlockReason, string>> = {
   connection_error: 'The Connection bound to % failed its last test. Test it again or bind another, then plan.',
   connection_git: 'The Connection bound to % is for Git repositories. Bind another, then plan.',
   connection_managed:
-    'The Connection bound to % belongs to a platform that is not part of this server. Bind another, then plan.',
+    'The Connection bound to % belongs to a platform whose profile this server does not receive. Bind another, then plan.',
   connection_material: 'The values of the Connection bound to % are gone. Create a new one and bind that, then plan.',
   credential_env_conflict:
     'The Connection bound to % and another one set the same variable of the environment, and the block of this provider cannot take them apart. Bind one Connection for both, then plan.',

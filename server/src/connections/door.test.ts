@@ -44,6 +44,8 @@ beforeAll(() => {
     gitRules: { allowLoopback: true, allowLocal: true },
     erase: (work) => db.write(work),
     isRunLive: (id) => running.has(id),
+    nameOfCapsule: (id) => `name of ${id}`,
+    receivedProfiles: new Set(['cloud.example/v1', 'other']),
     findDependents: () => ({ queuedRuns: [], capsules: [] }),
     checkMaterial: async () => verdict,
     testGit: async () => verdict,
@@ -163,6 +165,35 @@ describe('whether a Connection may be used', () => {
     expect(why(id)).toBeUndefined();
   });
 
+  test.each([
+    ['cloud.example/v1', undefined],
+    ['Cloud.example/v1', 'managed'],
+    ['cloud.example/v1 ', 'managed'],
+    ['cloud.example', 'managed'],
+    ['cloud.example/v1,other', 'managed'],
+  ])('as one of the managed profile %j asks for a platform that declares exactly that', (profile, expected) => {
+    const id = make(githubBody('ws_a', { scopeHints: { managedProviderProfile: profile } }));
+    expect(why(id)).toBe(expected);
+    if (expected === undefined) expect(connections.materialise(id).env['GITHUB_TOKEN']).toBeInstanceOf(Secret);
+    else
+      expect(() => connections.materialise(id)).toThrow(
+        expect.objectContaining({
+          details: { reason: 'provider_connection_not_ready', connectionId: id, why: 'managed' },
+        }),
+      );
+    expect(connections.listForProviders('ws_a').map((one) => one.id)).toContain(id);
+  });
+
+  test('as a managed one is given by no setting of its own', () => {
+    const scopeHints = {
+      managedProviderProfile: 'unknown',
+      managedPublicBaseDomain: 'other',
+      providerConfig: { managedProviderProfile: 'other', profile: 'other' },
+      providerSettings: { managedProviderProfile: 'other' },
+    };
+    expect(why(make(githubBody('ws_a', { scopeHints })))).toBe('managed');
+  });
+
   test('is refused with a reason, and with 404 outside of its Workspace', () => {
     const id = make(githubBody('ws_a'));
     expect(() => connections.requireUsable(id, 'ws_b')).toThrow(
@@ -262,7 +293,9 @@ describe('uses', () => {
     clock.advance(1);
     connections.noteUse({ connectionId: id, runId: 'plan_1', capsuleId: 'cap_a', names: ['A'] });
     const { uses, nextCursor } = connections.listUses(id, { limit: 1 });
-    expect(uses).toMatchObject([{ runId: 'plan_1', capsuleId: 'cap_a', names: ['A', 'B'] }]);
+    expect(uses).toMatchObject([
+      { runId: 'plan_1', capsuleId: 'cap_a', capsuleName: 'name of cap_a', names: ['A', 'B'] },
+    ]);
     expect(connections.listUses(id, { cursor: nextCursor }).uses).toMatchObject([{ runId: 'apply_1', names: ['A'] }]);
     running.add('apply_1');
     connections.revoke(id, 'sub_a');

@@ -38,7 +38,7 @@ export type ConnectionDescription = {
 /** Why a Connection serves no provider of a Workspace; `managed` when its platform is not here, `material` when its values are gone. */
 export type Unusable = 'missing' | 'foreign' | 'revoked' | 'expired' | 'error' | 'git' | 'managed' | 'material';
 
-type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock };
+type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock; receivedProfiles: ReadonlySet<string> };
 
 export const connectionNotFound = (): AppError =>
   new AppError('connection_not_found', 'There is no such Connection in this Workspace.');
@@ -48,21 +48,23 @@ const sentences: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, strin
   expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
   error: 'The Connection failed its last test. Test it again, or bind another.',
   git: 'The Connection is for Git repositories and serves no provider. Bind another.',
-  managed: 'The Connection belongs to a platform that is not part of this server. Bind another.',
+  managed: 'The Connection belongs to a platform whose profile this server does not receive. Bind another.',
   material: 'The values of the Connection are not there any more. Create a new one and bind that.',
 };
 const notReady = (connectionId: string, why: keyof typeof sentences): AppError =>
   failedPrecondition('provider_connection_not_ready', sentences[why], { connectionId, why });
 
 /** What the rooms above may ask of Connections. */
-export function createDoor({ store, vault, clock }: Deps) {
+export function createDoor({ store, vault, clock, receivedProfiles }: Deps) {
   const isOf = (row: ConnectionRow, workspaceId: string) => row.workspaceId === null || row.workspaceId === workspaceId;
 
   function whyNot(row: ConnectionRow): Exclude<Unusable, 'missing' | 'foreign'> | undefined {
     const status = statusOf(row, clock.now());
     if (status === 'revoked' || status === 'expired' || status === 'error') return status;
     if (row.kind !== null) return 'git';
-    return row.scopeHints?.managedProviderProfile === undefined ? undefined : 'managed';
+    // The profile is opaque: nothing but the same text is a match, and nothing else of a Connection stands in for it.
+    const profile = row.scopeHints?.managedProviderProfile;
+    return profile === undefined || receivedProfiles.has(profile) ? undefined : 'managed';
   }
   function findUnusable(connectionId: string, workspaceId: string): Unusable | undefined {
     const row = store.find(connectionId);

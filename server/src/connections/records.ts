@@ -56,9 +56,12 @@ function recipeOf(
   };
 }
 
-export const useOf = ({ runId, capsuleId, names, usedAt }: UseRow): ConnectionUse => ({
+export const useOf = (
+  { runId, capsuleId, names, usedAt }: UseRow,
+  nameOfCapsule: (capsuleId: string) => string,
+): ConnectionUse => ({
   runId,
-  ...(capsuleId !== null && { capsuleId }),
+  ...(capsuleId !== null && { capsuleId, capsuleName: nameOfCapsule(capsuleId) }),
   names,
   usedAt: isoTime(usedAt),
 });

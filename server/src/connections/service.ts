@@ -40,6 +40,9 @@ type Deps = {
   /** Runs work whose deletions are overwritten in the ledger's file. */
   erase: <T>(work: () => T) => T;
   isRunLive: (runId: string) => boolean;
+  nameOfCapsule: (capsuleId: string) => string;
+  /** Profiles of managed Connections that this server is the receiving platform of. */
+  receivedProfiles: ReadonlySet<string>;
   /** What a revoke stops: Runs that wait for their start, and Capsules that cannot be planned any more. */
   findDependents: (connectionId: string) => { queuedRuns: readonly string[]; capsules: readonly string[] };
   checkMaterial: (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number) => Promise<Verdict>;
@@ -211,7 +214,7 @@ export function createConnectionsService(deps: Deps) {
         fetch: (after, limit) => store.listUses(connectionId, beforeUse(after), limit),
         positionOf: ({ usedAt, runId }) => [usedAt, runId],
       });
-      return { uses: rows.map(useOf), ...more };
+      return { uses: rows.map((row) => useOf(row, deps.nameOfCapsule)), ...more };
     },
   };
 }

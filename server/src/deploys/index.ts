@@ -8,5 +8,5 @@ export type { GroupPlace } from './plannable.ts';
 export { createPolicyGate } from './policy-gate.ts';
 export { deploysRoutes } from './routes.ts';
 export { createDeploysService, type DeploysService } from './service.ts';
-export { createDeploysStore } from './store.ts';
+export { createDeploysStore, type DeploysStore } from './store.ts';
 export { createToolbox, type Toolbox } from './toolbox.ts';

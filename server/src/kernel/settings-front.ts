@@ -1,5 +1,5 @@
 import { addressList } from './address-list.ts';
-import { type Environment, given, pathOf, SettingError, whole } from './settings-read.ts';
+import { type Environment, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
 
 /** How the server is reached. */
 export type Front = {
@@ -24,7 +24,7 @@ function publicUrlOf(env: Environment): string | undefined {
 }
 
 function trustedProxiesOf(env: Environment): string[] {
-  const entries = (env['GROUNDCTL_TRUST_PROXY'] ?? '').split(',').flatMap((entry) => entry.trim() || []);
+  const entries = listed(env, 'GROUNDCTL_TRUST_PROXY');
   try {
     addressList(entries);
     return entries;

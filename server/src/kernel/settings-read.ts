@@ -7,6 +7,10 @@ export class SettingError extends Error {}
 
 export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
+/** Texts with commas between them; white space around each is dropped. */
+export const listed = (env: Environment, name: string): string[] =>
+  (env[name] ?? '').split(',').flatMap((entry) => entry.trim() || []);
+
 export const flag = (env: Environment, name: string, fallback: boolean): boolean => {
   const text = env[name];
   if (text === undefined || text === '') return fallback;

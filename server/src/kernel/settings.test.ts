@@ -30,6 +30,14 @@ test('people sign in by password on a server, and not where one person has it fo
   expect(() => read({ GROUNDCTL_OWNER_EMAIL: 'ada' })).toThrow(SettingError);
 });
 
+test('profiles of managed Connections are named one by one, and none are received by themselves', () => {
+  expect(read().providerProfiles).toEqual([]);
+  expect(read({ GROUNDCTL_PROVIDER_PROFILES: 'Cloud.example/v1, other,' }).providerProfiles).toEqual([
+    'Cloud.example/v1',
+    'other',
+  ]);
+});
+
 test('Git on this machine is on for a loopback server, off behind a public name, and as a setting says', () => {
   const git = (env: Environment) => {
     const { allowLoopbackGit, allowLocalGit } = read(env);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFront } from './settings-front.ts';
-import { type Environment, flag, given, pathOf, SettingError, whole } from './settings-read.ts';
+import { type Environment, flag, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
 export { isLoopbackHost } from './settings-front.ts';
@@ -32,6 +32,8 @@ export type Settings = SignInSettings & {
   httpsProxy: string | undefined;
   toolPath: string | undefined;
   providerMirror: string | undefined;
+  /** Profiles of managed Connections that this server is the receiving platform of. */
+  providerProfiles: readonly string[];
   /** The Node program that supervisors run in, absolute; when it is not the server's own. */
   supervisorNode: string | undefined;
   /** Nothing is planned or applied without bubblewrap. */
@@ -133,6 +135,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     httpsProxy: given(env, 'GROUNDCTL_HTTPS_PROXY'),
     toolPath: given(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: given(env, 'GROUNDCTL_PROVIDER_MIRROR'),
+    providerProfiles: listed(env, 'GROUNDCTL_PROVIDER_PROFILES'),
     supervisorNode: given(env, 'GROUNDCTL_SUPERVISOR_NODE'),
     keySource: keySourceOf(env),
     keyFile: pathOf(env, 'GROUNDCTL_KEY_FILE'),

@@ -66,6 +66,7 @@ export type Connection = z.infer<typeof Connection>;
 export const ConnectionUse = z.strictObject({
   runId: z.string(),
   capsuleId: z.string().optional(),
+  capsuleName: z.string().optional(),
   names: z.array(z.string()),
   usedAt: Timestamp,
 });

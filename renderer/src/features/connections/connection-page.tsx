@@ -151,6 +151,10 @@ function About({ connection }: { connection: Connection }) {
       ),
     },
     ...settingFacts(connection),
+    connection.scopeHints?.managedProviderProfile !== undefined && {
+      term: t('connection.profile'),
+      value: <span className="break-all">{visibleText(connection.scopeHints.managedProviderProfile)}</span>,
+    },
     { term: t('connections.ends'), value: expiresAt === undefined ? t('connection.noEnd') : dayText(expiresAt) },
     {
       term: t('connection.verified'),

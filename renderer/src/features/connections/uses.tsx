@@ -45,6 +45,21 @@ function UseTable({ rows }: { rows: readonly ConnectionUse[] }) {
       className: 'md:w-44',
     },
     {
+      id: 'capsule',
+      head: 'Capsule',
+      cell: ({ capsuleId, capsuleName }) =>
+        capsuleId !== undefined && (
+          <Link
+            to="/capsules/$id"
+            params={{ id: capsuleId }}
+            className="relative z-10 break-words text-muted hover:text-accent hover:underline"
+          >
+            {visibleText(capsuleName ?? capsuleId.slice(0, 14))}
+          </Link>
+        ),
+      className: 'md:w-40',
+    },
+    {
       id: 'names',
       head: t('connection.uses.names'),
       cell: ({ names }) => (

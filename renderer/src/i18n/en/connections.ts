@@ -39,6 +39,7 @@ export const connections = {
   'connection.uses': 'Runs that were given it',
   'connection.uses.none': 'No Run was given anything of it.',
   'connection.uses.names': 'Names',
+  'connection.profile': 'Managed by',
   'connection.uses.when': 'When',
   'connection.test': 'Test',
   'connection.test.verified': 'It works: the host let it read the repository.',

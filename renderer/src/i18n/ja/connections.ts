@@ -41,6 +41,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.uses': 'これを渡された Run',
   'connection.uses.none': 'まだどの Run にも渡されていません。',
   'connection.uses.names': '名前',
+  'connection.profile': '管理プロファイル',
   'connection.uses.when': '日時',
   'connection.test': 'テスト',
   'connection.test.verified': '使えます。ホストはリポジトリの読み取りを許可しました。',
