@@ -86,7 +86,8 @@ function chooseMode({ credentialRecipe: asked, provider }: NewConnection, findRe
     );
   const { authMode } = asked;
   const mode = Object.hasOwn(recipe.authModes, authMode) ? recipe.authModes[authMode] : undefined;
-  const details = { field: '/credentialRecipe/authMode', allowed: Object.keys(recipe.authModes) };
+  const allowed = Object.keys(recipe.authModes).filter((name) => !unservedPart(recipe.authModes[name] ?? {}));
+  const details = { field: '/credentialRecipe/authMode', allowed };
   if (!mode) throw invalidArgument('auth_mode_unknown', 'The recipe has no such way to sign in.', details);
   const unserved = unservedPart(mode);
   if (unserved)

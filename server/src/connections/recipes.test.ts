@@ -50,6 +50,40 @@ test('files of the operator stand behind the recipes of the product, as they are
   expect(warnings).toEqual([]);
 });
 
+test('a way to sign in that this server does not serve is told by the part it needs, and the others go on', async () => {
+  const server = await startTestServer();
+  const env = { ACME_TOKEN: { from: 'secret' } };
+  const scoped = { context: 'capsule-run.v1', audience: 'a', scopes: [] };
+  const runIssuance = { ...scoped, operatorConnection: 'workspace-bindable', storedMaterial: 'none' };
+  const authModes = { login: { env, preRun: { type: 'login' } }, issued: { env, runIssuance }, token: { env } };
+  fs.mkdirSync(path.join(server.dataDir, 'recipes'), { recursive: true });
+  fs.writeFileSync(
+    path.join(server.dataDir, 'recipes', 'acme.json'),
+    JSON.stringify({ id: 'acme', displayName: 'Acme', terraformSource: ['acme/cloud'], authModes }),
+  );
+  const createBy = async (authMode: string) => {
+    const credentialRecipe = { id: 'acme', authMode };
+    const values = { ACME_TOKEN: 'a-token-of-acme' };
+    const body = { workspaceId: server.workspaceId, provider: 'acme/cloud', credentialRecipe, values };
+    const { status, json } = await server.ask('POST', '/api/v1/connections', body);
+    const { message, details } = (json as { error?: { message: string; details: object } }).error ?? {};
+    return { status, message, details };
+  };
+  try {
+    const details = { reason: 'auth_mode_unknown', field: '/credentialRecipe/authMode', allowed: ['token'] };
+    for (const [mode, part] of [
+      ['login', 'preRun'],
+      ['issued', 'runIssuance'],
+    ] as const) {
+      const message = `This way to sign in needs ${part}, which this server does not do.`;
+      expect(await createBy(mode)).toEqual({ status: 400, message, details });
+    }
+    expect(await createBy('token')).toMatchObject({ status: 201 });
+  } finally {
+    await server.close();
+  }
+});
+
 test('a bad file is named in the log once and left out, and the others stay', () => {
   write('good.json', recipe('good'));
   write('half.json', '{"id":');
