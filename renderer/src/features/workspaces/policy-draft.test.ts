@@ -11,18 +11,29 @@ const whole: PolicyConfig = {
 };
 
 describe('the form of a policy', () => {
-  test.each([[{}], [whole], [{ providerCredentials: {} }], [{ allowedDataSourceTypes: ['http'] }]])(
-    'changes nothing of %j that nobody touched',
-    (policy) => {
-      expect(policyOf(draftOf(policy), policy)).toEqual(policy);
-    },
-  );
+  test.each([
+    [{}],
+    [whole],
+    [{ providerCredentials: {} }],
+    [{ allowedDataSourceTypes: ['http'] }],
+    [{ allowedProvisionerTypes: [] }],
+  ])('changes nothing of %j that nobody touched', (policy) => {
+    expect(policyOf(draftOf(policy), policy)).toEqual(policy);
+  });
 
   test('keeps what it does not show, and leaves an emptied list open', () => {
-    const draft = { ...draftOf(whole), second: false, destroy: true, providers: ' \n', resources: 'aws_s3_bucket\n\n' };
+    const draft = {
+      ...draftOf(whole),
+      second: false,
+      destroy: true,
+      providers: ' \n',
+      resources: 'aws_s3_bucket\n\n',
+      provisioners: 'file',
+    };
     expect(policyOf(draft, whole)).toEqual({
       destructiveChanges: { requireExplicitConfirmation: true },
       allowedResourceTypes: ['aws_s3_bucket'],
+      allowedProvisionerTypes: ['file'],
       providerCredentials: whole.providerCredentials,
       quota: { runs: 3 },
     });

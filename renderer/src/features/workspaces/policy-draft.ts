@@ -7,6 +7,7 @@ export type PolicyDraft = {
   providers: string;
   resources: string;
   data: string;
+  provisioners: string;
   required: string;
 };
 
@@ -23,6 +24,7 @@ export const draftOf = (policy: PolicyConfig): PolicyDraft => ({
   providers: linesOf(policy.allowedProviders),
   resources: linesOf(policy.allowedResourceTypes),
   data: linesOf(policy.allowedDataSourceTypes),
+  provisioners: linesOf(policy.allowedProvisionerTypes),
   required: linesOf(policy.providerCredentials?.requiredProviders),
 });
 
@@ -44,6 +46,7 @@ export function policyOf(draft: PolicyDraft, was: PolicyConfig): PolicyConfig {
     allowedProviders: allowing(draft.providers, was.allowedProviders),
     allowedResourceTypes: allowing(draft.resources, was.allowedResourceTypes),
     allowedDataSourceTypes: allowing(draft.data, was.allowedDataSourceTypes),
+    allowedProvisionerTypes: allowing(draft.provisioners, was.allowedProvisionerTypes),
     providerCredentials: { ...credentials, ...(required && { requiredProviders: required }) },
   };
   if (Object.keys(whole.providerCredentials).length === 0 && !was.providerCredentials)

@@ -85,10 +85,15 @@ function PolicyEditor({ workspace, view, onView }: Props) {
 
 const textOf = (policy: PolicyConfig): string => JSON.stringify(policy, null, 2);
 
-const lists: readonly [part: 'providers' | 'resources' | 'data' | 'required', label: TextId, help: TextId][] = [
+const lists: readonly [
+  part: 'providers' | 'resources' | 'data' | 'provisioners' | 'required',
+  label: TextId,
+  help: TextId,
+][] = [
   ['providers', 'workspace.policy.providers', 'workspace.policy.list'],
   ['resources', 'workspace.policy.resources', 'workspace.policy.list'],
   ['data', 'workspace.policy.data', 'workspace.policy.list'],
+  ['provisioners', 'workspace.policy.provisioners', 'workspace.policy.list'],
   ['required', 'workspace.policy.required', 'workspace.policy.requiredHelp'],
 ];
 const switches: readonly [part: 'second' | 'destroy', label: TextId][] = [
