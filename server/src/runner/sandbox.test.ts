@@ -109,8 +109,8 @@ test('programs and libraries of the system are found where a link of /etc leads 
 });
 
 test('a plan file is read-only, a mirror is where its configuration says', () => {
-  const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/plan', mirror: '/m' } });
-  expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/plan /svc/plan', '/m /svc/mirror']));
+  const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/planned/plan', mirror: '/m' } });
+  expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/planned /svc/planned', '/m /svc/mirror']));
 });
 
 test('no argument sets an environment variable, because every user of the host can read arguments', () => {

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs';
+import path from 'node:path';
 import { vendor } from '#shared/vendor';
 import { resolverFile } from './slirp.ts';
 
@@ -29,7 +30,7 @@ export const sandboxPaths: ToolPaths = {
   data: `${inside}/data`,
   providers: `${inside}/providers`,
   tool: `${inside}/tool`,
-  plan: `${inside}/plan`,
+  plan: `${inside}/planned/plan`,
   keyFile: `${inside}/key.json`,
   variablesFile: `${inside}/vars.tfvars.json`,
   cliConfigFile: `${inside}/cli.tfrc`,
@@ -39,7 +40,7 @@ export const sandboxPaths: ToolPaths = {
 };
 
 export type SandboxRequest = {
-  /** Folders and files of the host. `plan` is the sealed plan file, always read-only. */
+  /** Folders and files of the host. `plan` is the plan file in a folder of its own, always read-only. */
   host: {
     tree: string;
     state: string;
@@ -48,6 +49,8 @@ export type SandboxRequest = {
     tool: string;
     plan?: string | undefined;
     mirror?: string | undefined;
+    /** Folder in which the CLI configuration will lie, where it does not come by a descriptor. */
+    cli?: string | undefined;
   };
   writable: { state: boolean; data: boolean };
   /** `outer` is that of whoever starts bwrap: of the host, or a namespace that was entered before. */
@@ -59,7 +62,7 @@ export type SandboxRequest = {
     status: number;
     key?: number | undefined;
     variables?: number | undefined;
-    cliConfig: number;
+    cliConfig?: number | undefined;
     /** Of the Run's credentials, each with its place inside. */
     files?: readonly { descriptor: number; path: string; mode: number }[];
     /** The filter of system calls. */
@@ -126,7 +129,8 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...[request.writable.data ? '--bind' : '--ro-bind', host.data, sandboxPaths.data],
     ...['--ro-bind', host.providers, sandboxPaths.providers],
     ...['--ro-bind', host.tool, sandboxPaths.tool],
-    ...(host.plan === undefined ? [] : ['--ro-bind', host.plan, sandboxPaths.plan]),
+    ...(host.plan === undefined ? [] : ['--ro-bind', path.dirname(host.plan), path.posix.dirname(sandboxPaths.plan)]),
+    ...(host.cli === undefined ? [] : ['--ro-bind', host.cli, path.posix.dirname(awaitedConfigInside)]),
     ...(host.mirror === undefined ? [] : ['--ro-bind', host.mirror, mirrorInside]),
     ...privateFile(fds.key, sandboxPaths.keyFile),
     ...privateFile(fds.variables, sandboxPaths.variablesFile),
@@ -151,6 +155,9 @@ function networkArgv({ resolver, leash }: NetworkFds): string[] {
   if (resolver === undefined || leash === undefined) return ['--ro-bind-try', resolverFile, resolverFile];
   return [...['--sync-fd', String(leash)], ...['--perms', '0444', '--ro-bind-data', String(resolver), resolverFile]];
 }
+
+/** The CLI configuration of a command that stands ready and is given it last; the same name in the folder of the host. */
+export const awaitedConfigInside = `${inside}/cli/cli.tfrc`;
 
 /** Where an operator's provider mirror is inside. */
 export const mirrorInside = `${inside}/mirror`;

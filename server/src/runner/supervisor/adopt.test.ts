@@ -4,7 +4,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bootId } from '../identity.ts';
 import { awaitEnd } from './adopt.ts';
-import type { Layout } from './layout.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -18,7 +17,7 @@ const dead = { pid: 2 ** 22 - 1, startTime: '1' };
 function endOf(boot: string): Promise<number | undefined> {
   const status = path.join(dir, 'status.json');
   writeFileSync(status, '{ "child-pid": 7 }\n{ "exit-code": 0 }\n');
-  return awaitEnd({ layout: { status } as Layout }, { ...dead, bootId: boot });
+  return awaitEnd(status, { ...dead, bootId: boot });
 }
 
 test('the exit code that was written down is that of the tool, also of one that was gone before anybody could look', async () => {

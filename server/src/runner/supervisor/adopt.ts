@@ -7,7 +7,6 @@ import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
 import { endSurvivors } from '../survivors.ts';
 import { watchAllowances } from './allowance-watch.ts';
 import { createApplyProgress } from './apply-progress.ts';
-import type { Run } from './command.ts';
 import { conclude } from './conclude.ts';
 import { readBaseline } from './facts-file.ts';
 import { neverStarted } from './gate.ts';
@@ -15,6 +14,7 @@ import { interruptTool } from './interrupt.ts';
 import { serveSecrets } from './launch.ts';
 import { openOutput } from './output.ts';
 import { readTool } from './owner.ts';
+import type { Run } from './run.ts';
 import { keepSnapshots, type Snapshot } from './snapshots.ts';
 import { openKeptState } from './state-file.ts';
 import { awaitStatus, readStatus } from './status.ts';
@@ -62,15 +62,16 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const progress = createApplyProgress(run);
   for (const event of inherited.resources) if (event.state !== 'progress') progress.recall(event);
   const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
-  const outputs = [openOutput(layout.stdout, sink.stdout), openOutput(layout.stderr, sink.stderr)];
+  const [slot] = layout.slots;
+  const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];
   run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
   const sources = job.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
   failpoint('adopt.begun');
-  const ended = awaitEnd(run, tool, readTool(job)?.leader);
+  const ended = awaitEnd(slot.status, tool, readTool(job)?.leader);
   let interrupted = run.cancel.isRequested;
   const forget = run.cancel.onRequest(() => {
     interrupted = true;
-    void interruptTool(layout.status, ended);
+    void interruptTool(slot.status, ended);
   });
   const traces = readTool(job);
   const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
@@ -104,11 +105,7 @@ function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefi
  * The exit code, or undefined when the tool is gone and nobody wrote one down. The status file is synced by nobody: after a
  * power cut it may be that of an earlier command again, whose code says nothing about this one.
  */
-export async function awaitEnd(
-  { layout: { status } }: Pick<Run, 'layout'>,
-  tool: ProcessIdentity,
-  leader = tool,
-): Promise<number | undefined> {
+export async function awaitEnd(status: string, tool: ProcessIdentity, leader = tool): Promise<number | undefined> {
   // Whoever was gone before anybody could look has no boot.
   if (tool.bootId !== '' && !isOfThisBoot(tool)) return undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import type { ResourceEvent, StreamEvent } from '#server/tofu/index';
-import type { Run } from './command.ts';
+import type { Run } from './run.ts';
 
 /** What the stream of an apply says. It is written by the module's code too: it adds suspicion and proves nothing. */
 export type ApplyProgress = {

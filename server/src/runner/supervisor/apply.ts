@@ -1,18 +1,19 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { applyArgs, openSealed } from '#server/tofu/index';
 import { layFile, readPlainFile } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import { createApplyProgress } from './apply-progress.ts';
-import { type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { conclude } from './conclude.ts';
 import { disconnect } from './connect.ts';
 import { keepBaseline } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
-import { isSealing } from './layout.ts';
 import { planMaxBytes } from './plan.ts';
+import { layPlan } from './planned-file.ts';
 import { plainCliConfig } from './provider-sources.ts';
+import type { Run } from './run.ts';
 import { keepSnapshots } from './snapshots.ts';
 import { type Baseline, digestOf, layState } from './state-file.ts';
 import { applyVariables } from './variables.ts';
@@ -69,9 +70,7 @@ function takePlan(run: Run): void {
     throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
   }
   layFile(layout.sealedPlan, sealed);
-  if (isSealing(job)) return;
-  mkdirSync(path.dirname(layout.host.plan), { recursive: true, mode: 0o700 });
-  layFile(layout.host.plan, openSealed(sealed, job.sealing.decryptionKey));
+  layPlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
 }
 
 /** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */

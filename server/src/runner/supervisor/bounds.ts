@@ -5,6 +5,7 @@ import { findGroupPlace, type GroupPlace } from '../cgroup-place.ts';
 import type { Job } from '../job.ts';
 import { ownThreads } from '../processes.ts';
 import type { Bounds } from './launch-context.ts';
+import { type Slot, slotGroups } from './layout.ts';
 
 /** How the allowances of memory and processes are held: for all processes of a command together, or as well as it goes. */
 export type LimitsEnforced = {
@@ -44,20 +45,21 @@ export function limitsEnforced(): LimitsEnforced {
   };
 }
 
-/** Folders that a group of this Capsule has, whether it is there or not: noted before it is made, so that it is found. */
+/** Folders that the groups of this Capsule have, whether they are there or not: noted before one is made, so that it is found. */
 export function groupFoldersOf(capsuleDir: string): string[] {
   const where = groupPlace();
-  return where === undefined ? [] : foldersOf(where, groupNameOf(capsuleDir));
+  if (where === undefined) return [];
+  return slotGroups.flatMap((ending) => foldersOf(where, groupNameOf(capsuleDir) + ending));
 }
 
 export type Bounded = { bounds: Bounds; group: ControlGroup | undefined };
 
 /** What one command is started with. A group that an earlier command of the Capsule left is ended first. */
-export async function openBounds(job: Job): Promise<Bounded> {
+export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
   const { memoryBytes, processes } = allowancesOf(job);
   const mark = job.sandbox === 'none' ? { mark: randomUUID() } : {};
   const where = groupPlace();
-  const group = where === undefined ? undefined : await openNewGroup(where, job);
+  const group = where === undefined ? undefined : await openNewGroup(where, job, slot);
   if (group !== undefined) return { bounds: { ...mark, entries: group.entries }, group };
   // The kernel counts what the user runs already, save in a user namespace of its own on newer ones.
   const { memory, processes: of } = limitsEnforced();
@@ -71,8 +73,8 @@ export async function openBounds(job: Job): Promise<Bounded> {
   };
 }
 
-async function openNewGroup(where: GroupPlace, job: Job): Promise<ControlGroup | undefined> {
-  const name = groupNameOf(job.capsuleDir);
+async function openNewGroup(where: GroupPlace, job: Job, slot: Slot): Promise<ControlGroup | undefined> {
+  const name = groupNameOf(job.capsuleDir) + slot.group;
   try {
     await openGroup(foldersOf(where, name))?.end();
     return makeGroup(where, name, allowancesOf(job));

@@ -4,9 +4,10 @@ import { allowancesOf } from '../allowances.ts';
 import { builtArchive, builtFolder } from '../built-archive.ts';
 import type { BuildCommand, Job, SourceBuild } from '../job.ts';
 import { packOutputs } from './build-outputs.ts';
-import { hasSucceeded, type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { failureOf, RunFailure } from './failure.ts';
 import type { Built } from './launch-context.ts';
+import { type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { findBrokenStep, isTreeThere, makeScratch, removeScratchLater, type Scratch } from './scratch.ts';
 
 /** What was built for the plan of an apply; undefined when nothing was. Whether it is still the same is seen when it is read. */
@@ -74,7 +75,7 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
   const broken = isTreeThere(scratch.tree) ? findBrokenStep(scratch.tree, workingDirectory) : '.';
   if (broken !== undefined)
     throw failed(`Command ${index + 1} of the build has no folder to work in: "${broken}" is no folder.`);
-  const end = await runCommand(run, {
+  const request: CommandRequest = {
     name: 'build',
     phase: 'build',
     argv: programOf(command.argv, index),
@@ -85,9 +86,9 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
     hasPlan: false,
     outlives: false,
     cliConfig: '',
-    limitSeconds: build.commandSeconds,
     build: { ...scratch, workDir: workingDirectory },
-  });
+  };
+  const end = await runCommand(run, request, { limitSeconds: build.commandSeconds });
   if (hasSucceeded(end)) return;
   const names = {
     errorCode: 'source_build_failed' as const,

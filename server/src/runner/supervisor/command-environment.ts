@@ -1,6 +1,7 @@
 import { encryptionConfig } from '#server/tofu/index';
 import { allowancesOf } from '../allowances.ts';
 import { type Environment, toolEnvironment } from '../environment.ts';
+import { awaitedConfigInside } from '../sandbox.ts';
 import type { CredentialFile } from './credential-files.ts';
 import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import { isSealing } from './layout.ts';
@@ -23,7 +24,7 @@ export function environmentOf(
     command: command.name,
     home: seen.home,
     dataDir: seen.data,
-    cliConfigFile: seen.cliConfigFile,
+    cliConfigFile: command.isAhead === true ? awaitedConfigInside : seen.cliConfigFile,
     ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
     ...(isSealing(job) ? { encryption } : {}),
     credentials: { ...job.credentials?.env, ...Object.fromEntries(places) },

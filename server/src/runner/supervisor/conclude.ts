@@ -7,8 +7,8 @@ import { allowancesOf, type Exceeded, sentenceOf } from '../allowances.ts';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
 import type { ApplyProgress } from './apply-progress.ts';
-import type { Run } from './command.ts';
 import { neverStarted } from './gate.ts';
+import type { Run } from './run.ts';
 import type { Snapshot, SnapshotKeeper } from './snapshots.ts';
 import { type Baseline, openStateBytes } from './state-file.ts';
 

@@ -2,7 +2,7 @@ import { isDiskFault } from '#server/kernel/disk';
 import { type Diagnostic, TofuError } from '#server/tofu/index';
 import { sentenceOf } from '../allowances.ts';
 import type { Allowances, FailedOutcome, Phase } from '../job.ts';
-import type { CommandEnd, Run } from './command.ts';
+import type { CommandEnd, Run } from './run.ts';
 import { RunFailure } from './run-failure.ts';
 
 export { RunFailure };

@@ -17,11 +17,12 @@ import { allowancesOf } from '../allowances.ts';
 import { readPlainFile } from '../durable-file.ts';
 import type { Command } from '../environment.ts';
 import { mirrorInside } from '../sandbox.ts';
-import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { findReusable, removeStamp, writeStamp } from './init-stamp.ts';
 import { stateFileName } from './layout.ts';
 import { cliConfigOf, type ProviderSources } from './provider-sources.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import type { Workspace } from './workspace.ts';
 
 export type Initialised = { lock: string; lockDigest: string };
@@ -29,9 +30,10 @@ export type Initialised = { lock: string; lockDigest: string };
 /**
  * Makes the folder ready for a plan or an apply. Without need, nothing runs. Otherwise init runs without network from the
  * provider store; only when a package is missing, `get` proves without network that no module source is remote, and one
- * init with network fetches packages alone into a staging folder, from where they are filed into the store.
+ * init with network fetches packages alone into a staging folder, from where they are filed into the store. `next` is what
+ * comes after it.
  */
-export async function initialise(run: Run, workspace: Workspace): Promise<Initialised> {
+export async function initialise(run: Run, workspace: Workspace, next?: CommandRequest): Promise<Initialised> {
   const reusable = findReusable(run, workspace);
   if (reusable !== undefined) {
     run.report.phase('init', 'reused');
@@ -41,7 +43,7 @@ export async function initialise(run: Run, workspace: Workspace): Promise<Initia
   run.report.phase('init', 'started');
   removeStamp(run.job);
   const deadline = performance.now() + run.job.limits.initSeconds * 1000;
-  const attempt = createAttempts(run, workspace, deadline);
+  const attempt = createAttempts(run, workspace, { deadline, next });
   if (!(await initFromStore(run, workspace, attempt))) {
     await fetchPackages(run, workspace, attempt);
     if (!(await initFromStore(run, workspace, attempt))) {
@@ -67,10 +69,11 @@ type Attempt = (request: {
   network: boolean;
   sources: ProviderSources;
 }) => Promise<Tried>;
+type AttemptOptions = { deadline: number; next: CommandRequest | undefined };
 type Tried = { end: CommandEnd; errors: readonly Diagnostic[]; isDone: boolean; lacksProviders: boolean };
 
 /** Runs init and get and holds their errors back, because the next attempt may make them void. */
-function createAttempts(run: Run, workspace: Workspace, deadline: number): Attempt {
+function createAttempts(run: Run, workspace: Workspace, { deadline, next }: AttemptOptions): Attempt {
   return async ({ command, argv, network, sources }) => {
     if (run.cancel.isRequested) throw new RunFailure('cancelled', 'init', 'The Run was cancelled.');
     workspace.restore();
@@ -85,7 +88,7 @@ function createAttempts(run: Run, workspace: Workspace, deadline: number): Attem
         return false;
       },
     });
-    const end = await runCommand(run, {
+    const request: CommandRequest = {
       name: command,
       phase: 'init',
       argv,
@@ -96,8 +99,9 @@ function createAttempts(run: Run, workspace: Workspace, deadline: number): Attem
       hasPlan: false,
       outlives: false,
       cliConfig: cliConfigOf(run, { network, sources }),
-      limitSeconds: Math.max(1, (deadline - performance.now()) / 1000),
-    });
+    };
+    const limitSeconds = Math.max(1, (deadline - performance.now()) / 1000);
+    const end = await runCommand(run, request, { limitSeconds, ...(next && { next }) });
     const isDone = hasSucceeded(end);
     return { end, errors, isDone, lacksProviders: !isDone && !wasEnded(end) && lacksProviders(errors) };
   };

@@ -6,7 +6,7 @@ import { spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
-import type { BuildPlace, LaunchContext, Outputs, ToolCommand } from './launch-context.ts';
+import type { BuildPlace, LaunchContext, Place, ToolCommand } from './launch-context.ts';
 
 type BuildCommand = ToolCommand & { build: BuildPlace };
 
@@ -14,11 +14,11 @@ type BuildCommand = ToolCommand & { build: BuildPlace };
 const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh'];
 
 /** Starts one command of a build up to the point where it only waits for `go`. Its arguments reach no shell as text. */
-export const launchBuild = (context: LaunchContext, command: BuildCommand, outputs: Outputs): Promise<Launched> =>
-  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, outputs);
+export const launchBuild = (context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> =>
+  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, place);
 
-async function launchInSandbox(context: LaunchContext, command: BuildCommand, outputs: Outputs): Promise<Launched> {
-  const status = openSync(context.layout.status, 'w', 0o600);
+async function launchInSandbox(context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> {
+  const status = openSync(place.slot.status, 'w', 0o600);
   const calls = findCallFilter();
   const { build, bounds = {} } = command;
   const argv = buildSandboxArgv({
@@ -31,7 +31,14 @@ async function launchInSandbox(context: LaunchContext, command: BuildCommand, ou
     const child = await spawnDetached({
       ...inGroup(bounds.entries, { file: context.bwrap as string, argv }),
       env: buildEnvironment({ home: buildPaths.home, tmpDir: buildPaths.tmp }),
-      stdio: ['ignore', ...outputs, status, ...unused, 'pipe', ...(calls === undefined ? [] : (['pipe'] as const))],
+      stdio: [
+        'ignore',
+        ...place.outputs,
+        status,
+        ...unused,
+        'pipe',
+        ...(calls === undefined ? [] : (['pipe'] as const)),
+      ],
     });
     if (calls !== undefined) child.pipes[callsDescriptor]?.end(calls);
     return launched(child, gateIn.sandbox, async () => {});
@@ -45,9 +52,9 @@ const unused = Array.from({ length: gateIn.sandbox - 4 }, () => 'ignore' as cons
 const callsDescriptor = gateIn.sandbox + 1;
 
 /** Only where the operator lets builds run so. The mark is how a process that it left behind is found. */
-async function launchBare({ layout }: LaunchContext, command: BuildCommand, outputs: Outputs): Promise<Launched> {
+async function launchBare(_: LaunchContext, command: BuildCommand, { slot, outputs }: Place): Promise<Launched> {
   const { build, bounds = {} } = command;
-  writeFileSync(layout.status, '', { mode: 0o600 });
+  writeFileSync(slot.status, '', { mode: 0o600 });
   const env: Environment = {
     ...buildEnvironment({ home: build.home, tmpDir: build.tmp }),
     ...(bounds.mark === undefined ? {} : { [markName]: bounds.mark }),
@@ -55,7 +62,7 @@ async function launchBare({ layout }: LaunchContext, command: BuildCommand, outp
   const child = await spawnDetached({
     ...inGroup(bounds.entries, {
       file: '/bin/sh',
-      argv: ['-c', bareGate(bounds), layout.status, ...withoutTraces, ...command.argv],
+      argv: ['-c', bareGate(bounds), slot.status, ...withoutTraces, ...command.argv],
     }),
     env,
     cwd: path.join(build.tree, build.workDir),

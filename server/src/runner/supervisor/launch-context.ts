@@ -3,7 +3,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import type { Command } from '../environment.ts';
 import type { Job } from '../job.ts';
 import type { RunNetwork } from './connect.ts';
-import type { Layout } from './layout.ts';
+import type { Layout, Slot } from './layout.ts';
 import type { Reporter } from './reporter.ts';
 
 /** One command of the tool, as a Run needs it. */
@@ -21,12 +21,14 @@ export type ToolCommand = {
   outlives: boolean;
   cliConfig: string;
   bounds?: Bounds;
+  /** It is started before its turn, in a sandbox, and gets its CLI configuration when that comes. */
+  isAhead?: boolean;
   /** Where a command of a build runs instead of beside the tool. */
   build?: BuildPlace;
 };
 
-/** Our ends of what a command writes to: its standard output and its standard error. */
-export type Outputs = readonly [number, number];
+/** Where a command is heard: its slot, and our ends of what it writes to, its standard output and its standard error. */
+export type Place = { slot: Slot; outputs: readonly [number, number] };
 
 /** The folders of a build on the host; `workDir` is relative to its tree. */
 export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string };

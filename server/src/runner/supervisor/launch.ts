@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
-import { sandboxArgv } from '../sandbox.ts';
+import { type SandboxRequest, sandboxArgv } from '../sandbox.ts';
 import { spawnDetached } from '../spawn.ts';
 import { findCallFilter } from '../system-calls.ts';
 import { environmentOf } from './command-environment.ts';
@@ -10,48 +10,40 @@ import { inGroup } from './enter-group.ts';
 import { type FifoSource, serveFifo } from './fifo-source.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
 import { launchBuild } from './launch-build.ts';
-import type { LaunchContext, Outputs, ToolCommand } from './launch-context.ts';
-import { isSealing } from './layout.ts';
+import type { LaunchContext, Place, ToolCommand } from './launch-context.ts';
+import { isSealing, type Slot } from './layout.ts';
 import type { Network } from './network.ts';
 import { openForChild } from './output.ts';
 
 /** Starts one command up to the point where it only waits for `go`. */
-export async function launch(context: LaunchContext, command: ToolCommand): Promise<Launched> {
-  const outputs = [
-    openForChild(context.layout.stdout, command.outlives),
-    openForChild(context.layout.stderr, command.outlives),
-  ] as const;
+export async function launch(context: LaunchContext, command: ToolCommand, slot: Slot): Promise<Launched> {
+  const outputs = [openForChild(slot.stdout, command.outlives), openForChild(slot.stderr, command.outlives)] as const;
+  const place = { outputs, slot };
   try {
     const { build } = command;
-    if (build !== undefined) return await launchBuild(context, { ...command, build }, outputs);
-    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, outputs);
+    if (build !== undefined) return await launchBuild(context, { ...command, build }, place);
+    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, place);
   } finally {
     for (const descriptor of outputs) closeSync(descriptor);
   }
 }
 
-async function launchInSandbox(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
+async function launchInSandbox(context: LaunchContext, command: ToolCommand, place: Place): Promise<Launched> {
   const { job, layout } = context;
   const network = await networkFor(context, command);
   const key = isSealing(job) ? keyAnswer(job.sealing) : undefined;
   const variables = command.variables === undefined ? undefined : JSON.stringify(command.variables);
-  const { mirrorDir } = job.providers;
+  const cliConfig = command.isAhead === true ? undefined : command.cliConfig;
   const calls = findCallFilter();
   const files = credentialFilesOf(context, command.name);
   const argv = sandboxArgv({
-    host: {
-      ...layout.host,
-      providers: job.providers.storeDir,
-      tool: job.tool.path,
-      ...(mirrorDir === undefined ? {} : { mirror: mirrorDir }),
-      plan: command.hasPlan ? layout.host.plan : undefined,
-    },
+    host: hostOf(context, command, place.slot),
     writable: command.writable,
     network: command.network ? 'outer' : 'none',
     dieWithParent: !command.outlives,
     fds: {
       status: 3,
-      cliConfig: 4,
+      cliConfig: descriptorFor(cliConfig, 4),
       key: descriptorFor(key, 5),
       variables: descriptorFor(variables, 6),
       resolver: descriptorFor(network, 7),
@@ -63,16 +55,16 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     command: ['/bin/sh', '-c', gate(gateIn.sandbox, command.bounds ?? {}), 'sh', layout.seen.tool, ...command.argv],
   });
   const program = { file: context.bwrap as string, argv };
-  const status = openSync(layout.status, 'w', 0o600);
+  const status = openSync(place.slot.status, 'w', 0o600);
   try {
     const child = await spawnDetached({
       ...inGroup(command.bounds?.entries, network?.enter(program) ?? program),
       env: environmentOf(context, command, files),
       stdio: [
         'ignore',
-        ...outputs,
+        ...place.outputs,
         status,
-        'pipe',
+        pipeFor(cliConfig),
         pipeFor(key),
         pipeFor(variables),
         pipeFor(network),
@@ -83,7 +75,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
       ],
     });
     if (calls !== undefined) child.pipes[10]?.end(calls);
-    child.pipes[4]?.end(command.cliConfig);
+    if (cliConfig !== undefined) child.pipes[4]?.end(cliConfig);
     if (key !== undefined) child.pipes[5]?.end(key);
     if (variables !== undefined) child.pipes[6]?.end(variables);
     if (network !== undefined) child.pipes[7]?.end(network.resolver());
@@ -94,6 +86,15 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, out
     closeSync(status);
   }
 }
+
+const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot): SandboxRequest['host'] => ({
+  ...layout.host,
+  providers: job.providers.storeDir,
+  tool: job.tool.path,
+  mirror: job.providers.mirrorDir,
+  plan: command.hasPlan ? layout.host.plan : undefined,
+  cli: command.isAhead === true ? slot.cli : undefined,
+});
 
 /** Descriptor of the first file of the Run's credentials in bwrap; the others follow. */
 const firstFile = 11;
@@ -110,12 +111,12 @@ async function networkFor({ job, network }: LaunchContext, command: ToolCommand)
 }
 
 /** A command without a sandbox has the network of the host, like every program of the person who started the server. */
-async function launchBare(context: LaunchContext, command: ToolCommand, outputs: Outputs): Promise<Launched> {
+async function launchBare(context: LaunchContext, command: ToolCommand, place: Place): Promise<Launched> {
   const { layout } = context;
   // What an earlier command left there would be read by this one as a person's own settings.
   rmSync(layout.host.home, { recursive: true, force: true });
   mkdirSync(layout.host.home, { mode: 0o700 });
-  writeFileSync(layout.status, '', { mode: 0o600 });
+  writeFileSync(place.slot.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
   const files = credentialFilesOf(context, command.name);
   layCredentialFiles(context.job.capsuleDir, files);
@@ -127,11 +128,11 @@ async function launchBare(context: LaunchContext, command: ToolCommand, outputs:
   const child = await spawnDetached({
     ...inGroup(command.bounds?.entries, {
       file: '/bin/sh',
-      argv: ['-c', bareGate(command.bounds ?? {}), layout.status, layout.seen.tool, ...command.argv],
+      argv: ['-c', bareGate(command.bounds ?? {}), place.slot.status, layout.seen.tool, ...command.argv],
     }),
     env: environmentOf(context, command, files),
     cwd: layout.workDir,
-    stdio: ['ignore', ...outputs, 'pipe'],
+    stdio: ['ignore', ...place.outputs, 'pipe'],
   }).catch(async (error) => {
     await clear();
     throw error;

@@ -3,7 +3,18 @@ import path from 'node:path';
 import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
 import type { Job } from '../job.ts';
 import { credentialFolder, memoryFolder } from '../memory-folder.ts';
-import { sandboxPaths, type ToolPaths } from '../sandbox.ts';
+import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../sandbox.ts';
+
+/** What one command is heard and known by. */
+export type Slot = {
+  stdout: string;
+  stderr: string;
+  status: string;
+  /** Where a tool that stands ready finds its CLI configuration. */
+  cli: string;
+  /** What the name of its control group ends in. */
+  group: string;
+};
 
 /** Where everything of a Run is: on the host, and as the tool sees it. */
 export type Layout = {
@@ -17,9 +28,8 @@ export type Layout = {
   moduleDir: string;
   workDir: string;
   stateFile: string;
-  stdout: string;
-  stderr: string;
-  status: string;
+  /** Two, so that the next command can stand ready while one works. Whatever outlives its supervisor is in the first. */
+  slots: readonly [Slot, Slot];
 };
 
 /**
@@ -34,7 +44,7 @@ export function layoutOf(job: Job): Layout {
     tree: inCapsule('tree'),
     state: memory === undefined ? inCapsule('state') : path.join(memory, 'state'),
     data: inCapsule('data'),
-    plan: !isSealing(job) ? path.join(memory ?? job.runDir, 'plan.clear') : inRun('plan'),
+    plan: path.join(memory ?? job.runDir, 'planned', 'plan'),
     home: inCapsule('home'),
     tmp: inCapsule('tmp'),
   };
@@ -58,11 +68,36 @@ export function layoutOf(job: Job): Layout {
     moduleDir: path.join(host.tree, job.modulePath),
     workDir: path.join(seen.tree, job.modulePath),
     stateFile: path.join(host.state, stateFileName),
-    stdout: inRun('stdout.fifo'),
-    stderr: inRun('stderr.fifo'),
-    status: inRun('status.json'),
+    slots: [slotIn(job.runDir, ''), slotIn(job.runDir, nextGroup)],
   };
 }
+
+const nextGroup = '-next';
+
+/** Of every slot. */
+export const slotGroups = ['', nextGroup] as const;
+
+/** Where a tool that stands ready waits for its CLI configuration, in the folder of its slot. */
+export const configFifoIn = (folder: string): string => path.join(folder, path.posix.basename(awaitedConfigInside));
+
+const slotIn = (runDir: string, group: string): Slot => ({
+  stdout: path.join(runDir, `stdout${group}.fifo`),
+  stderr: path.join(runDir, `stderr${group}.fifo`),
+  status: path.join(runDir, `status${group}.json`),
+  cli: path.join(runDir, `cli${group}`),
+  group,
+});
+
+/** How many FIFOs a Run may need. */
+export const fifoCount = 6;
+
+/** The FIFOs of a Run: for what its commands print, and where one that stands ready waits. An apply is alone. */
+export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
+  (operation === 'apply' ? slots.slice(0, 1) : slots).flatMap(({ stdout, stderr, cli }) => [
+    stdout,
+    stderr,
+    ...(operation === 'apply' ? [] : [configFifoIn(cli)]),
+  ]);
 
 export const stateFileName = 'terraform.tfstate';
 
@@ -70,8 +105,10 @@ export const stateFileName = 'terraform.tfstate';
 export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): string =>
   path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
 
-export function makeFolders({ host }: Layout, job: Job): void {
-  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp]) makeWorkFolder(folder);
+export function makeFolders({ host, slots }: Layout, job: Job): void {
+  const ofSlots = slots.map(({ cli }) => cli);
+  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, ...ofSlots]) makeWorkFolder(folder);
+  if (isSealing(job)) makeWorkFolder(path.dirname(host.plan));
   makeFolder(job.providers.storeDir);
 }
 
@@ -81,6 +118,6 @@ export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
 /** Takes what a command left in clear out of memory, or off the disk where there is no such memory. */
 export function removeClearText(layout: Layout, job: Job): void {
   if (isSealing(job)) return;
-  rmSync(layout.host.plan, { force: true });
+  rmSync(path.dirname(layout.host.plan), { recursive: true, force: true });
   rmSync(layout.memory ?? layout.host.state, { recursive: true, force: true });
 }

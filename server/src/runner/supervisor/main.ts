@@ -6,6 +6,7 @@ import { findBubblewrap } from '../sandbox.ts';
 import { findSlirp } from '../slirp.ts';
 import { isolationFlag, sharedNetworkFlag } from '../standby.ts';
 import { prepareFifos } from './fifo-source.ts';
+import { fifoCount } from './layout.ts';
 import { rehearse } from './rehearsal.ts';
 import { rehearseRun } from './rehearse-run.ts';
 import { type Expected, prepareNetwork } from './spare-network.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const spares = { fifos: prepareFifos(process.cwd(), 2), network: prepareNetwork(expected()) };
+  const spares = { fifos: prepareFifos(process.cwd(), fifoCount), network: prepareNetwork(expected()) };
   rehearse();
   let isWaiting = true;
   const rehearsed = isFailpointArmed ? undefined : rehearseRun(process.cwd(), () => isWaiting);

@@ -10,16 +10,18 @@ import {
   showArgs,
 } from '#server/tofu/index';
 import { allowancesOf, megabytes } from '../allowances.ts';
-import { layDurably, layFile, readPlainFile } from '../durable-file.ts';
+import { layDurably, readPlainFile } from '../durable-file.ts';
 import type { PlanOutcome } from '../job.ts';
-import { type CommandEnd, hasSucceeded, type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { disconnect } from './connect.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './layout.ts';
+import { layPlan } from './planned-file.ts';
 import { plainCliConfig } from './provider-sources.ts';
 import { redactDocument } from './redact-document.ts';
 import { redactDiagnostic } from './reporter.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { digestOf, layState } from './state-file.ts';
 import { planVariables } from './variables.ts';
 import type { Workspace } from './workspace.ts';
@@ -34,15 +36,23 @@ export const projectionFile = 'plan.json';
 /** init where needed, plan, show: ends with a sealed plan file and its redacted projection in the folder of the Run. */
 export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
   const baseline = layState(run);
-  const { lock, lockDigest } = await initialise(run, workspace);
+  const planning = preparePlan(run);
+  const showing = prepareShow(run);
+  const { lock, lockDigest } = await initialise(run, workspace, planning.request);
   run.report.phase('plan', 'started');
   const deadline = performance.now() + run.job.limits.planSeconds * 1000;
-  const diagnostics: Diagnostic[] = workspace.warnings.map((message) => ({ severity: 'warning', message }));
-  for (const warning of diagnostics) run.report.diagnostic(warning);
-  await planToFile(run, workspace, { deadline, diagnostics });
+  for (const message of workspace.warnings) {
+    planning.diagnostics.push({ severity: 'warning', message });
+    run.report.diagnostic({ severity: 'warning', message });
+  }
+  const step = (request: CommandRequest, next?: CommandRequest) => runStep(run, workspace, { request, next, deadline });
+  const planned = await step(planning.request, showing.request);
+  disconnect(run);
+  if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
   const planFileDigest = sealPlanFile(run);
-  const shown = await showPlan(run, workspace, deadline);
-  const projection = projectPlan(shown, { secrets: run.secrets, diagnostics });
+  const shown = await step(showing.request);
+  if (!hasSucceeded(shown)) throw planFailure(run, shown, []);
+  const projection = projectPlan(showing.text(), { secrets: run.secrets, diagnostics: planning.diagnostics });
   const document = JSON.stringify(redactDocument(projection.document, run.redactor));
   run.syncs.add(layDurably(path.join(run.job.runDir, projectionFile), document));
   run.report.phase('plan', 'finished');
@@ -61,11 +71,10 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   };
 }
 
-type PlanOptions = { deadline: number; diagnostics: Diagnostic[] };
-
-async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostics }: PlanOptions): Promise<void> {
+/** `diagnostics` are those that the plan tells while it runs. */
+function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnostic[] } {
   const { job, layout } = run;
-  workspace.restore();
+  const diagnostics: Diagnostic[] = [];
   const sink = run.report.listen({
     phase: 'plan',
     onEvent(event) {
@@ -77,28 +86,73 @@ async function planToFile(run: Run, workspace: Workspace, { deadline, diagnostic
       return true;
     },
   });
-  const end = await step(run, deadline, (limitSeconds) =>
-    runCommand(run, {
-      name: 'plan',
-      phase: 'plan',
-      argv: planArgs({
-        out: path.posix.join(layout.seen.state, 'plan'),
-        varFile: layout.seen.variablesFile,
-        destroy: job.operation === 'destroy_plan',
-        refreshOnly: job.operation === 'drift_check',
-      }),
-      sink,
-      network: true,
-      writable: { state: true, data: false },
-      variables: planVariables(run),
-      hasPlan: false,
-      outlives: false,
-      cliConfig: plainCliConfig(run),
-      limitSeconds,
+  const request: CommandRequest = {
+    name: 'plan',
+    phase: 'plan',
+    argv: planArgs({
+      out: path.posix.join(layout.seen.state, 'plan'),
+      varFile: layout.seen.variablesFile,
+      destroy: job.operation === 'destroy_plan',
+      refreshOnly: job.operation === 'drift_check',
     }),
-  );
-  disconnect(run);
-  if (!hasSucceeded(end)) throw planFailure(run, end, diagnostics);
+    sink,
+    network: true,
+    writable: { state: true, data: false },
+    variables: planVariables(run),
+    hasPlan: false,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+  };
+  return { request, diagnostics };
+}
+
+/** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
+function prepareShow(run: Run): { request: CommandRequest; text(): string } {
+  const { job, layout } = run;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { stderr, end } = run.report.listen({ phase: 'plan' });
+  const sink = {
+    stdout(chunk: Buffer): void {
+      size += chunk.length;
+      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
+    },
+    stderr,
+    end,
+  };
+  const request: CommandRequest = {
+    name: 'show',
+    phase: 'plan',
+    argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
+    sink,
+    network: false,
+    writable: { state: false, data: false },
+    variables: job.variables,
+    hasPlan: true,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+  };
+  return {
+    request,
+    text() {
+      if (size <= showMaxBytes) return Buffer.concat(chunks).toString('utf8');
+      throw new RunFailure(
+        'plan_failed',
+        'plan',
+        `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
+      );
+    },
+  };
+}
+
+type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
+
+/** A command within what is left of the time; none is started after a cancel. */
+function runStep(run: Run, workspace: Workspace, { request, next, deadline }: Step): Promise<CommandEnd> {
+  workspace.restore();
+  if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
+  const limitSeconds = Math.max(1, (deadline - performance.now()) / 1000);
+  return runCommand(run, request, { limitSeconds, ...(next && { next }) });
 }
 
 /** The stream names the tool that runs; another one than the ledger chose would read the state with other eyes. */
@@ -125,53 +179,8 @@ function sealPlanFile(run: Run): string {
   }
   const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
   run.syncs.add(layDurably(layout.sealedPlan, sealed));
-  if (layout.host.plan !== layout.sealedPlan) layFile(layout.host.plan, bytes);
+  layPlan(run, () => bytes);
   return digestOf(sealed);
-}
-
-async function showPlan(run: Run, workspace: Workspace, deadline: number): Promise<string> {
-  const { job, layout } = run;
-  workspace.restore();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const { stderr, end: endOfErrors } = run.report.listen({ phase: 'plan' });
-  const sink = {
-    stdout(chunk: Buffer): void {
-      size += chunk.length;
-      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
-    },
-    stderr,
-    end: endOfErrors,
-  };
-  const end = await step(run, deadline, (limitSeconds) =>
-    runCommand(run, {
-      name: 'show',
-      phase: 'plan',
-      argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
-      sink,
-      network: false,
-      writable: { state: false, data: false },
-      variables: job.variables,
-      hasPlan: true,
-      outlives: false,
-      cliConfig: plainCliConfig(run),
-      limitSeconds,
-    }),
-  );
-  if (!hasSucceeded(end)) throw planFailure(run, end, []);
-  if (size > showMaxBytes)
-    throw new RunFailure(
-      'plan_failed',
-      'plan',
-      `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
-    );
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** A command within what is left of the time; none is started after a cancel. */
-function step(run: Run, deadline: number, start: (limitSeconds: number) => Promise<CommandEnd>): Promise<CommandEnd> {
-  if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
-  return start(Math.max(1, (deadline - performance.now()) / 1000));
 }
 
 const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>

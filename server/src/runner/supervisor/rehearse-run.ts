@@ -10,14 +10,15 @@ import type { Job, ProcessIdentity } from '../job.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { groupFoldersOf } from './bounds.ts';
-import { type Run, runCommand } from './command.ts';
+import { runCommand } from './command.ts';
 import { makeFifos } from './fifo-source.ts';
 import { findReusable, writeStamp } from './init-stamp.ts';
-import { layoutOf, makeFolders } from './layout.ts';
+import { fifosOf, layoutOf, makeFolders } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { plainCliConfig } from './provider-sources.ts';
 import { rehearsedJournal } from './rehearsal.ts';
 import { createReporter } from './reporter.ts';
+import type { Run } from './run.ts';
 import { layState } from './state-file.ts';
 import { createSyncs } from './syncs.ts';
 import { planVariables } from './variables.ts';
@@ -57,7 +58,7 @@ async function play(job: Job, isWanted: () => boolean): Promise<void> {
     () => openWorkspace(run).restore(),
     () => writeStamp(run, openWorkspace(run), ''),
     () => findReusable(run, openWorkspace(run)),
-    () => makeFifos([run.layout.stdout, run.layout.stderr]),
+    () => makeFifos(fifosOf(run.layout, job)),
     () => command(run),
   ];
   for (const step of steps) {
@@ -79,7 +80,6 @@ const command = (run: Run) =>
     hasPlan: false,
     outlives: false,
     cliConfig: plainCliConfig(run),
-    limitSeconds: 10,
   });
 
 function inventJob(folder: string): Job {

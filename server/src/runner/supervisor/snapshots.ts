@@ -3,7 +3,7 @@ import path from 'node:path';
 import { failpoint } from '#server/kernel/failpoints';
 import { writeDurably } from '../durable-file.ts';
 import { watchPath } from '../watch-path.ts';
-import type { Run } from './command.ts';
+import type { Run } from './run.ts';
 import { type Baseline, type OpenState, openState } from './state-file.ts';
 
 /** A complete state, sealed with the newest key, in the folder of the Run. */

@@ -14,20 +14,21 @@ import { findBubblewrap } from '../sandbox.ts';
 import { writeSupervisor } from '../supervisor-file.ts';
 import { hasTicket, takeTicket } from '../ticket.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
+import { dropAhead } from './ahead.ts';
 import { runApply } from './apply.ts';
 import { groupFoldersOf } from './bounds.ts';
 import { buildSource, builtForPlan } from './build.ts';
 import { listenForCancel } from './cancellation.ts';
-import type { Run } from './command.ts';
 import { disconnect, type RunNetwork, startNetwork } from './connect.ts';
 import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
-import { layoutOf, makeFolders, removeClearText } from './layout.ts';
+import { fifosOf, layoutOf, makeFolders, removeClearText } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
 import { createReporter } from './reporter.ts';
+import type { Run } from './run.ts';
 import { removeScratch } from './scratch.ts';
 import type { SpareNetwork } from './spare-network.ts';
 import { createSyncs } from './syncs.ts';
@@ -142,7 +143,7 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     const network = run.network ?? beginNetwork(job, spares);
     if (network !== undefined) run.network = network;
     makeFolders(layout, job);
-    run.ready = spares.fifos.take([layout.stdout, layout.stderr]);
+    run.ready = spares.fifos.take(fifosOf(layout, job));
     // It is awaited before the first command; until then its failure is nobody's.
     run.ready.catch(() => {});
     removeScratch(job);
@@ -155,6 +156,7 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
   } catch (error) {
     return failed(run, error);
   } finally {
+    await dropAhead(run);
     disconnect(run);
   }
 }

@@ -1,0 +1,110 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import { identityOf, isAlive } from './identity.ts';
+import { readSupervisor } from './supervisor-file.ts';
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
+
+/** The process that was started in each of the two slots last. */
+const pidsIn = (runDir: string): (number | undefined)[] => ['status.json', 'status-next.json'].map(pidIn(runDir));
+
+const pidIn =
+  (runDir: string) =>
+  (name: string): number | undefined => {
+    const file = path.join(runDir, name);
+    const found = existsSync(file) ? /"child-pid"\s*:\s*(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+    return found === undefined ? undefined : Number(found);
+  };
+
+function pidsOf(runDir: string): { [command: string]: number } {
+  const spawned = recordsOf(runDir).filter((record) => record.t === 'spawned');
+  return Object.fromEntries(spawned.map(({ command, identity }) => [command, identity.pid]));
+}
+
+/** Whoever has ended and waits to be heard of runs no more. */
+const isRunning = (pid: number | undefined): boolean => {
+  const identity = pid === undefined ? undefined : identityOf(pid);
+  return identity !== undefined && isAlive(identity);
+};
+
+/** A tool whose commands last until they are ended. */
+function slowTool(): string {
+  const file = path.join(bench.dir, 'slow-tool');
+  writeFileSync(file, '#!/bin/sh\nwhile :; do sleep 0.02; done\n');
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** A module that takes the tool some hundred milliseconds to plan. */
+const longFiles = {
+  'main.tf': `
+locals {
+  long = length(flatten([for a in range(400) : [for b in range(400) : a * b]]))
+}
+resource "terraform_data" "a" {
+  input = local.long
+}
+`,
+};
+
+test('the next command of a plan stands ready while one works, and nothing of any is left', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const first = await capsule.plan();
+  const { init, plan, show } = pidsOf(first.job.runDir);
+  // init stood where show stands now, and plan beside both.
+  expect(pidsIn(first.job.runDir), tell(first.job.runDir)).toEqual([show, plan]);
+  expect(init).not.toBe(show);
+  const next = await capsule.plan();
+  const again = pidsOf(next.job.runDir);
+  expect(pidsIn(next.job.runDir), tell(next.job.runDir)).toEqual([again['plan'], again['show']]);
+  for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
+});
+
+test('one whose turn never comes ends with the plan', async () => {
+  const capsule = bench.capsule({
+    sandbox: 'bwrap',
+    files: { 'main.tf': `${files['main.tf']}output "o" {\n  value = file("missing.txt")\n}\n` },
+  });
+  const job = capsule.job('plan');
+  expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  const [shown, planned] = pidsIn(job.runDir);
+  expect(planned).toBe(pidsOf(job.runDir)['plan']);
+  expect(pidsOf(job.runDir)).not.toHaveProperty('show');
+  expect(shown).toBeDefined();
+  expect([shown, planned].map(isRunning)).toEqual([false, false]);
+});
+
+test('it ends with a supervisor that is killed, and the next plan finds nothing of it', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  await capsule.plan();
+  const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
+  await bench.runner.start(job);
+  await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const pids = pidsIn(job.runDir);
+  process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+  expect((await capsule.plan()).outcome.summary.add).toBe(1);
+  expect(pids.map(isRunning)).toEqual([false, false]);
+});
+
+test('one that was killed meanwhile is started again in its turn', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: longFiles });
+  await capsule.plan();
+  const job = capsule.job('plan');
+  await bench.runner.start(job);
+  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const [, standing] = pidsIn(job.runDir);
+  process.kill(standing as number, 'SIGKILL');
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
+  expect(pidsOf(job.runDir)['show']).not.toBe(standing);
+});
