@@ -1,8 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './e2e/fixtures/longest-first.ts';
+
+/** One file more than there are processors: while one waits for a disk, a timer or a tool, another works. */
+const workers = availableParallelism() + 1;
 
 /** Two kinds of test: `unit` needs nothing but Node; `live` runs the real tool, real Git and the real server process. */
 export default defineConfig({
   test: {
+    maxWorkers: workers,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -24,7 +31,6 @@ export default defineConfig({
           include: ['server/**/*.live.test.ts', 'e2e/**/*.live.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
           globalSetup: ['e2e/fixtures/built-product.ts'],
         },
       },
