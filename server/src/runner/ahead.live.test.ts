@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
@@ -66,6 +66,8 @@ test('the next command of a plan stands ready while one works, and nothing of an
   const again = pidsOf(next.job.runDir);
   expect(pidsIn(next.job.runDir), tell(next.job.runDir)).toEqual([again['plan'], again['show']]);
   for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
+  for (const { runDir } of [first.job, next.job])
+    expect(readdirSync(runDir).filter((name) => /^(cli|planned)/.test(name))).toEqual([]);
 });
 
 test('one whose turn never comes ends with the plan', async () => {

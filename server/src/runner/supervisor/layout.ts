@@ -115,9 +115,13 @@ export function makeFolders({ host, slots }: Layout, job: Job): void {
 /** OpenTofu seals plan and state itself. terraform cannot: what it reads and writes lies in clear while a command runs. */
 export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
 
-/** Takes what a command left in clear out of memory, or off the disk where there is no such memory. */
-export function removeClearText(layout: Layout, job: Job): void {
+/**
+ * Takes away what only the commands of a Run needed: what they could read of the plan, and what one left in clear in memory,
+ * or on the disk where there is no such memory.
+ */
+export function removeLeavings(layout: Layout, job: Job): void {
+  for (const folder of [path.dirname(layout.host.plan), ...layout.slots.map(({ cli }) => cli)])
+    rmSync(folder, { recursive: true, force: true });
   if (isSealing(job)) return;
-  rmSync(path.dirname(layout.host.plan), { recursive: true, force: true });
   rmSync(layout.memory ?? layout.host.state, { recursive: true, force: true });
 }

@@ -23,7 +23,7 @@ import { disconnect, type RunNetwork, startNetwork } from './connect.ts';
 import { removeCredentialFiles } from './credential-files.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import type { SpareFifos } from './fifo-source.ts';
-import { fifosOf, layoutOf, makeFolders, removeClearText } from './layout.ts';
+import { fifosOf, layoutOf, makeFolders, removeLeavings } from './layout.ts';
 import { claimFolder, releaseFolder } from './owner.ts';
 import { runPlan } from './plan.ts';
 import { withStatePaths } from './producer-states.ts';
@@ -85,7 +85,7 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   await run.cleared;
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
-  removeClearText(layout, job);
+  removeLeavings(layout, job);
   removeCredentialFiles(job.capsuleDir);
   releaseFolder(job, identity);
   failpoint('supervisor.released');
