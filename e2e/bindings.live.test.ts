@@ -6,6 +6,7 @@ import type { ProviderBinding } from '#shared/bindings/contract';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Run } from '#shared/runs/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
+import type { PolicyConfig } from '#shared/workspaces/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readUntil, resourceIs, settled } from './fixtures/feed.ts';
 import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
@@ -14,6 +15,7 @@ import {
   errorsOf,
   getRun,
   outputsOf,
+  planAgain,
   reconcile,
   startApply,
   startPlan,
@@ -92,6 +94,11 @@ const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
 });
 const bindings = () => [bind(connections.east), bind(connections.west, 'west')];
 
+async function setPolicy(policy: PolicyConfig): Promise<void> {
+  const { status } = await ground.http.patch(`/api/v1/workspaces/${ground.workspaceId}`, { policy });
+  expect(status).toBe(200);
+}
+
 type Checked = { report: CompatibilityReport; run: Run };
 /** What the install screen does before it asks: Source, snapshot, check. */
 async function look(): Promise<Checked> {
@@ -128,7 +135,13 @@ async function install({ report, run }: Checked): Promise<Run> {
 
 describe('a module with two accounts of one provider', () => {
   it('is told before its plan that it needs Connections, and then what each provider gets', async () => {
+    // The whole way is gone under a policy that the module keeps to.
+    await setPolicy({ allowedProviders: ['test/fake'], providerInstallation: { requireMirror: true } });
     const checked = await look();
+    expect([checked.report.level, checked.report.findings.map(({ code }) => code)]).toEqual([
+      'ready',
+      ['lockfile_missing'],
+    ]);
     expect(checked.report.providerResolutions?.map(({ blockedReason }) => blockedReason)).toEqual([
       'connection_required',
       'connection_required',
@@ -159,6 +172,23 @@ describe('a module with two accounts of one provider', () => {
       east: shaOf(tokens.east),
       west: shaOf(tokens.west),
     });
+  });
+
+  it('is neither started nor given anything once a policy forbids it, and a check says why', async () => {
+    const usesOf = async () =>
+      (await ground.http.get<{ uses: unknown[] }>(`/api/v1/connections/${connections.east}/uses`)).body.uses.length;
+    const before = await usesOf();
+    await setPolicy({ providerLockfile: { requireDigest: true } });
+    const run = await planAgain(ground, capsuleId);
+    expect(run).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
+    expect(run.phaseTimings ?? []).toEqual([]);
+    expect(await usesOf()).toBe(before);
+    expect(await takeNewest(ground, sourceId)).toMatchObject({
+      level: 'unsupported',
+      findings: [{ code: 'lockfile_missing', compatibilityImpact: 'unsupported' }],
+    });
+    await setPolicy({});
+    expect(await takeNewest(ground, sourceId)).toMatchObject({ level: 'ready' });
   });
 
   it('goes on with what it has when a Connection is revoked in the middle of an apply, and plans no more', async () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf } from '#server/kernel/digest';
+import { genericInstallConfigId } from '#shared/configs/contract';
 import { type GitHost, startGitHost } from '../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 
@@ -306,6 +307,19 @@ describe('a compatibility check', () => {
     const { report } = (await server.api.checkCompatibility({ params: { sourceId }, body: {} })).body;
     const codes = report.findings.map(({ code }) => code);
     expect(codes).toEqual(expect.arrayContaining(['external_program_present', 'provisioner_present']));
+  });
+
+  test('is judged by the policy of the configuration that it is made for as well', async () => {
+    const { sourceId } = await synced({ 'main.tf': 'resource "terraform_data" "y" {}\n' });
+    const policy = JSON.stringify({ allowedResourceTypes: ['other'] });
+    server.ledger((db) =>
+      db.sqlite.prepare('UPDATE install_configs SET policy = ? WHERE id = ?').run(policy, genericInstallConfigId),
+    );
+    const levelFor = async (body: object) =>
+      (await server.api.checkCompatibility({ params: { sourceId }, body })).body.report.level;
+    expect(await levelFor({ installConfigId: genericInstallConfigId })).toBe('unsupported');
+    expect(await levelFor({})).toBe('ready');
+    server.ledger((db) => db.sqlite.exec("UPDATE install_configs SET policy = '{}'"));
   });
 
   test('is judged by the policy of the Workspace, and again when that has changed', async () => {
