@@ -124,7 +124,7 @@ const emptyPlan: PlanDocument = {
 /** A computed plan of a Capsule with its seal and its sealed file, ready to be applied, or as the changes say. */
 export function seedPlan(
   server: TestServer,
-  capsule: CapsuleRow,
+  capsule: Pick<CapsuleRow, 'id' | 'executionAuthorityEpoch' | 'currentStateGeneration' | 'installConfigId'>,
   more: Seed & { seal?: Partial<PlanSeal> | null; document?: Partial<PlanDocument>; file?: boolean } = {},
 ): RunRecord {
   const { seal = {}, document = {}, file = true, set = {}, ...seed } = more;

@@ -3,6 +3,7 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { manifestPath } from '#shared/vendor';
+import type { TestRepository } from '../../e2e/fixtures/git-server.ts';
 import type { Environment } from '../src/kernel/settings.ts';
 import { writeFakeTool } from './fake-tool.ts';
 import { type GitHost, startGitHost } from './git-fixture.ts';
@@ -60,9 +61,12 @@ const twice = (kind: string) => (described: Record<string, unknown>) =>
   void Object.assign(described, { requires: [...(described['requires'] as object[]), { kind }] });
 
 /** Repositories with manifests of every kind: one that fits, one that does not, a broken one, and none at all. */
-function layRepositories(git: GitHost): void {
-  git.repository('wiki', { 'main.tf': module, [manifestPath]: manifest() });
-  git.repository('plain', { 'main.tf': 'variable "name" { type = string }\n' });
+function layRepositories(git: GitHost): Map<string, TestRepository> {
+  const moved = ['wiki', 'moving'].map((name) => {
+    const files = { 'main.tf': module, [manifestPath]: manifest() };
+    return [name, git.repository(name, files)] as const;
+  });
+  const plain = git.repository('plain', { 'main.tf': 'variable "name" { type = string }\n' });
   git.repository('broken', {
     'main.tf': 'variable "name" { type = string }\n',
     [manifestPath]: manifest(twice('nothing')),
@@ -118,6 +122,7 @@ function layRepositories(git: GitHost): void {
     });
   git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
   git.repository('several', { 'a/main.tf': module, [manifestPath]: manifest() });
+  return new Map([...moved, ['plain', plain]]);
 }
 
 /** Status, code and what the details say of a refusal. */
@@ -144,7 +149,7 @@ export async function startManifestGround(env: Environment = {}) {
     startTestServer({ env: { ...env, GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) } }),
     startGitHost(),
   ]);
-  layRepositories(git);
+  const repositories = layRepositories(git);
   let count = 0;
   const policy = (repositoryInstallUx: object | undefined) =>
     server.ledger((db) =>
@@ -191,11 +196,13 @@ export async function startManifestGround(env: Environment = {}) {
     }
   }
 
+  /** One that tests may commit to. */
+  const repository = (name: string) => repositories.get(name) as TestRepository;
   const close = async () => {
     await Promise.all([server.close(), git.close()]);
     fs.rmSync(toolDir, { recursive: true });
   };
-  return { server, policy, synced, check, configOf, post, install, close };
+  return { server, policy, repository, synced, check, configOf, post, install, close };
 }
 
 /** What an installation of this check refers to. */

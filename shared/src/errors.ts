@@ -154,6 +154,7 @@ export const preconditionReasons = [
   'capsule_configuration_generic_declarations_invalid',
   'capsule_configuration_generic_digest_mismatch',
   'capsule_configuration_compatibility_not_runnable',
+  'capsule_configuration_manifest_authority_unavailable',
   'capsule_configuration_identity_conflict',
   'nothing_to_update',
   'nothing_to_drift_check',

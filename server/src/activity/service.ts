@@ -19,6 +19,8 @@ export type Deed = {
   targetId: string;
   runId?: string | undefined;
   metadata?: Record<string, unknown>;
+  /** Now, unless a record says when it was. */
+  createdAt?: number;
 };
 
 export type ActivityService = ReturnType<typeof createActivityService>;
@@ -43,7 +45,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
         targetId: deed.targetId,
         runId: deed.runId ?? null,
         metadata: deed.metadata ?? {},
-        createdAt: clock.now(),
+        createdAt: deed.createdAt ?? clock.now(),
       };
       const hash = hashOf(bare, prevHash);
       store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));

@@ -1,87 +1,192 @@
+import type { ActivityService } from '#server/activity/index';
+import type { BindingsService } from '#server/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/capsules/index';
-import type { ConfigsService } from '#server/configs/index';
-import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
-import type { RunsService } from '#server/runs/index';
-import type { InspectionService, SourcesService } from '#server/sources/index';
+import type { Adoption, ConfigsService } from '#server/configs/index';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
-import type { ReAdopt } from '#shared/coordinators/re-adoption';
+import type { InstallParts } from '#shared/configs/parts';
+import type { ReAdopt, ReAdoptionAnswer } from '#shared/coordinators/re-adoption';
+import { manifestCode } from '#shared/manifest/contract';
+import { type CheckDeps, conflict, type Movable, requireMovable } from './re-adoption-checks.ts';
+import { reAdoptValues } from './re-adoption-values.ts';
+import { variableContractDigest } from './variables.ts';
 
-type Deps = {
-  workspaces: Pick<WorkspacesService, 'requireLive'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
-  runs: Pick<RunsService, 'findActive'>;
-  sources: Pick<SourcesService, 'findSnapshot'>;
-  inspection: Pick<InspectionService, 'findNewestReport'>;
-  /** Whether an update of the Capsule to a ref is on its way. */
-  isUpdating: (capsuleId: string) => boolean;
+type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
+  db: Db;
+  vault: Pick<Vault, 'installationKey'>;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
+  configs: Pick<
+    ConfigsService,
+    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate'
+  >;
+  adoption: Pick<Adoption, 'adopt'>;
+  bindings: Pick<BindingsService, 'findSet' | 'listDefaults'>;
 };
+type Ask = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
 export type ReAdoptions = ReturnType<typeof createReAdoptions>;
 
-const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
-
 /**
- * What must hold before a Capsule is moved to another version of its configuration (API 4.5), told in the order of the
- * rules. The move itself is not made by this server yet; it says so only where everything else would allow it.
+ * Moves of a Capsule to another version of its configuration (API 4.5): one transaction seals the successor for the named
+ * snapshot and moves the Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key,
+ * so that a repeat finds what was made.
  */
 export const createReAdoptions = (deps: Deps) => ({
-  refuse(capsuleId: string, body: ReAdopt): never {
-    const capsule = deps.capsules.getRow(capsuleId);
-    deps.workspaces.requireLive(capsule.workspaceId);
-    requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
-    requireUntouched(deps, capsule, body);
-    requireReady(deps, capsule, body.sourceSnapshotId);
-    throw new AppError(
-      'feature_unavailable',
-      'This server does not move a Capsule to another version of its configuration yet. Change the configuration, or plan the newest commit.',
-    );
+  adopt: (ask: Ask): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, ask) ?? make(deps, ask)),
+});
+
+function idOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask): { seed: string; targetId: string } {
+  const { workspaceId } = capsules.getRow(capsuleId);
+  const seed = canonicalJson(['install-config-re-adoption', workspaceId, capsuleId, actorId, sha256Hex(key)]);
+  return { seed, targetId: configs.derivedId(seed) };
+}
+
+/** Under a key of the installation, because a short value could be guessed from a plain digest. */
+const requestDigestOf = ({ vault }: Deps, { body }: Ask): string =>
+  `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
+
+/** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
+function findAdopted(deps: Deps, ask: Ask): ReAdoptionAnswer | undefined {
+  const { targetId } = idOf(deps, ask);
+  const provenance = deps.configs.findProvenance(targetId);
+  if (provenance === undefined) return undefined;
+  if (!provenance?.receipt) throw conflict('Another record stands where this change would be kept. Use a fresh key.');
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, ask))
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
+  return answerOf(deps, ask, {
+    replayed: true,
+    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
+    targetInstallConfigId: targetId,
+    sourceSnapshotId: provenance.sourceSnapshotId,
+  });
+}
+
+type Made = Pick<
+  ReAdoptionAnswer['installConfigReAdoption'],
+  'replayed' | 'previousInstallConfigId' | 'targetInstallConfigId' | 'sourceSnapshotId'
+>;
+
+const answerOf = ({ capsules, configs }: Deps, { capsuleId }: Ask, made: Made): ReAdoptionAnswer => ({
+  capsule: capsules.getCapsule(capsuleId),
+  installConfigReAdoption: {
+    ...made,
+    previousInstallConfigDigest: configs.digestOf(made.previousInstallConfigId),
+    targetInstallConfigDigest: configs.digestOf(made.targetInstallConfigId),
   },
 });
 
-function requireSnapshotOf({ sources }: Deps, capsule: CapsuleRow, snapshotId: string): void {
-  const snapshot = sources.findSnapshot(snapshotId);
-  if (!snapshot) throw notFound('snapshot');
-  if (snapshot.workspaceId !== capsule.workspaceId)
-    throw new AppError('forbidden', 'The snapshot belongs to another Workspace.');
-  if (snapshot.sourceId !== capsule.sourceId)
-    throw failedPrecondition(
-      'capsule_source_revision_lineage_mismatch',
-      'The snapshot belongs to another Source than the Capsule. Name one of its own Source.',
-    );
+function make(deps: Deps, ask: Ask): ReAdoptionAnswer {
+  const { body, actorId } = ask;
+  const capsule = deps.capsules.getRow(ask.capsuleId);
+  const movable = requireMovable(deps, capsule, body);
+  const previousInstallConfigId = movable.current.id;
+  const { id: targetInstallConfigId } = sealTarget(deps, { ask, capsule, movable });
+  const { updatedAt } = deps.capsules.rebind(capsule.id, {
+    authorityGuard: body.expected.authorityGuard,
+    installConfigId: targetInstallConfigId,
+  });
+  const { sourceSnapshotId } = body;
+  deps.activity.record({
+    workspaceId: capsule.workspaceId,
+    actorId,
+    action: 'capsule.install_config_rebound',
+    targetType: 'capsule',
+    targetId: capsule.id,
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
+    createdAt: Date.parse(updatedAt),
+  });
+  return answerOf(deps, ask, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
 }
 
-function requireUntouched({ capsules, runs, isUpdating }: Deps, capsule: CapsuleRow, body: ReAdopt): void {
-  const { authorityGuard } = capsules.getGuarded(capsule.id).installConfigReAdoption;
-  if (body.expected.authorityGuard !== authorityGuard)
-    throw conflict('The Capsule has changed since you read it. Read it again and decide anew.');
-  if (body.baseInstallConfigId !== capsule.installConfigId)
-    throw conflict('This is not the configuration that the Capsule has now. Read it again and decide anew.');
-  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
-  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id))
-    throw failedPrecondition(
-      'capsule_install_config_rebind_busy',
-      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
-    );
-  if (capsule.runtimeSafety === 'unknown')
-    throw failedPrecondition(
-      'capsule_runtime_unsafe',
-      'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
-    );
+type Target = { ask: Ask; capsule: CapsuleRow; movable: Movable };
+
+/** Of a Capsule that a manifest was adopted for, the manifest of the snapshot decides anew; any other stays as plain as it is. */
+function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string } {
+  const { current, snapshot, row } = movable;
+  const declarations = row.report.rootModuleVariableDeclarations ?? [];
+  const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
+  const start = current.provenance.manifest && compileAnew(deps, capsule, movable);
+  const place = {
+    name: capsule.name,
+    slug: capsule.slug,
+    workspaceHandle: deps.workspaces.getHandle(capsule.workspaceId),
+  };
+  const values = reAdoptValues({
+    current,
+    reviewed: ask.body.reviewedUserVariables,
+    contract: {
+      declarations,
+      defaults: deps.bindings.listDefaults(bindings),
+      ...(start && { adopted: { parts: start.parts, place } }),
+    },
+  });
+  const { seed } = idOf(deps, ask);
+  const provenance = {
+    ...current.provenance,
+    sourceSnapshotId: snapshot.id,
+    ref: snapshot.ref,
+    path: snapshot.path,
+    reportId: row.id,
+    variableContractDigest: variableContractDigest(declarations),
+    receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId: current.id },
+  };
+  if (!start) return deps.configs.succeed(current.id, { seed, provenance, ...values });
+  return deps.configs.derive({
+    seed,
+    workspaceId: capsule.workspaceId,
+    name: capsule.name,
+    modulePath: current.modulePath,
+    provenance: { ...provenance, manifest: start.manifest },
+    ...values,
+    baseId: start.id,
+    parts: start.parts,
+  });
 }
 
-function requireReady({ configs, inspection }: Deps, capsule: CapsuleRow, sourceSnapshotId: string): void {
-  const { modulePath } = configs.getPrivate(capsule.installConfigId);
-  const row = inspection.findNewestReport(sourceSnapshotId, modulePath);
-  if (!row)
+/** 409 where the manifest of the snapshot is gone, broken, or does not fit the module or a policy. */
+function compileAnew({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
+  const ux = adoption.adopt({
+    workspaceId: capsule.workspaceId,
+    report: row.report,
+    capsuleName: capsule.name,
+    installConfigId: current.provenance.manifest?.baseId,
+  });
+  if (ux.status === 'absent')
     throw failedPrecondition(
-      'compatibility_report_missing',
-      'The snapshot was not checked for this module. Check it, then try again.',
-      { sourceSnapshotId, modulePath },
+      'capsule_configuration_manifest_authority_unavailable',
+      'The configuration of this Capsule comes from a manifest, and this snapshot has none for its module. Name a snapshot that has.',
     );
-  if (row.report.level !== 'ready')
-    throw failedPrecondition(
-      'compatibility_not_runnable',
-      'The compatibility check found something that has to be repaired first. The report names it.',
-      { compatibilityReportId: row.id },
-    );
+  if (ux.status === 'invalid')
+    throw new AppError('repository_install_ux_invalid', ux.message, { details: { diagnosticCode: ux.diagnosticCode } });
+  const found = configs.findBase(ux.installConfigId);
+  const manifest = found?.provenance?.manifest;
+  if (!found || !manifest) throw conflict('The proposal of this snapshot is gone. Try again.');
+  return {
+    id: found.id,
+    parts: withOwnBuild(found.parts, ownBuildOf(configs, current)),
+    manifest: { ...manifest, acceptedId: found.id },
+  };
+}
+
+type Build = InstallParts['sourceBuild'];
+
+/** A build that whoever installed it brought, because the manifest of then had none. */
+function ownBuildOf({ findBase }: Deps['configs'], { parts, provenance }: Movable['current']): Build {
+  const accepted = findBase(provenance.manifest?.acceptedId ?? '');
+  return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
+}
+
+function withOwnBuild(parts: InstallParts, own: Build): InstallParts {
+  if (own === undefined) return parts;
+  if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(own))
+    return { ...parts, sourceBuild: own };
+  throw new AppError(
+    'repository_install_ux_invalid',
+    'The manifest of this snapshot proposes another build than the one that the Capsule was installed with.',
+    { details: { diagnosticCode: manifestCode('source_build_conflict') } },
+  );
 }

@@ -96,9 +96,16 @@ const changeHandlers = ({
     };
   },
   reAdopt:
-    ({ params, body }) =>
+    ({ params, body, caller }) =>
     () =>
-      reAdoptions.refuse(params.capsuleId, body),
+      ok(
+        reAdoptions.adopt({
+          capsuleId: params.capsuleId,
+          actorId: actorOf(caller),
+          key: caller.idempotencyKey ?? '',
+          body,
+        }),
+      ),
   createRevisionPlan: ({ params, body, caller }) => {
     if (!mayWrite(caller)) revisions.requireOwnLane(params.capsuleId, body.ref);
     const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };

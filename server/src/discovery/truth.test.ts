@@ -41,7 +41,6 @@ const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
 /** These only refuse until later parts of the product do their work. */
 const onlyRefusing = [
   'retryMaterialization',
-  'reAdopt',
   'backUpWorkspace',
   'backUpCapsule',
   'migrateOutputInterface',

@@ -19,6 +19,7 @@ export async function askCapsule(server: TestServer, capsuleId: string): Promise
   const planned = (await api.planConfiguration({ params: { capsuleId }, body }, key)).body.configurationPlan;
   await api.planConfiguration({ params: { capsuleId }, body }, key);
   await server.ended(planned.planRunId);
+  await askReAdoption(server, { capsuleId, sourceSnapshotId: planned.sourceSnapshotId });
   const other = await seedCapsule(server);
   const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
   await api.getProviderBindings({ params: { capsuleId } });
@@ -28,4 +29,17 @@ export async function askCapsule(server: TestServer, capsuleId: string): Promise
   await api.getStateVersion({ params: { stateVersionId } });
   await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
   await api.deleteCapsule({ params: { capsuleId } });
+}
+
+/** The same snapshot again: the inputs stay, and the configuration is sealed anew. */
+async function askReAdoption({ api }: TestServer, at: { capsuleId: string; sourceSnapshotId: string }): Promise<void> {
+  const params = { capsuleId: at.capsuleId };
+  const { capsule, installConfigReAdoption } = (await api.getCapsule({ params })).body;
+  const body = {
+    baseInstallConfigId: capsule.installConfigId,
+    sourceSnapshotId: at.sourceSnapshotId,
+    reason: 'Reviewed together.',
+    expected: installConfigReAdoption,
+  };
+  await api.reAdopt({ params, body }, { 'idempotency-key': 'adopt' });
 }

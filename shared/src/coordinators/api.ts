@@ -108,7 +108,7 @@ export const coordinatorsApi = defineApi({
     params: capsulePath,
     body: ReAdopt,
     replies: { 200: ReAdoptionAnswer },
-    errors: ['failed_precondition', 'feature_unavailable'],
+    errors: ['failed_precondition', 'repository_install_ux_invalid', 'repository_install_ux_stale'],
   },
   createRevisionPlan: {
     method: 'POST',

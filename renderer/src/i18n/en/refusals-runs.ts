@@ -69,6 +69,8 @@ export const runRefusals = {
     'The module declares other variables than when this Capsule was configured. Install the module anew.',
   'refusal.capsule_configuration_compatibility_not_runnable':
     'The check found something that has to be corrected in the module first. Correct and sync it, then try again.',
+  'refusal.capsule_configuration_manifest_authority_unavailable':
+    'This snapshot has no manifest for the module of this Capsule. Choose one that has.',
   'refusal.capsule_configuration_identity_conflict':
     'Another record stands where this change would be kept. Try again.',
   'refusal.nothing_to_update': 'No Capsule of this Workspace is behind, so there is nothing to plan.',

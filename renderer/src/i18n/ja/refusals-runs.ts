@@ -67,6 +67,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'Capsule の設定時とモジュールの変数が異なります。モジュールをインストールし直してください。',
   'refusal.capsule_configuration_compatibility_not_runnable':
     'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してから再試行してください。',
+  'refusal.capsule_configuration_manifest_authority_unavailable':
+    'このスナップショットには、この Capsule のモジュールのマニフェストがありません。別のスナップショットを選んでください。',
   'refusal.capsule_configuration_identity_conflict': 'この変更の保存先に別の記録があります。もう一度お試しください。',
   'refusal.nothing_to_update': 'この Workspace に更新の必要な Capsule はありません。計画するものがありません。',
   'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。比較するものがありません。',
