@@ -235,6 +235,6 @@ function prepareLedger({ rooms }: App, { settings, log }: { settings: Settings; 
   const { subject } = rooms.identity.ensureLocalOwner();
   if (settings.ownerEmail !== undefined && !rooms.identity.nameLocalOwner(settings.ownerEmail))
     log.warn({}, 'another account has the e-mail of GROUNDCTL_OWNER_EMAIL, so the local owner did not get it');
-  rooms.workspaces.ensurePersonalWorkspace(subject);
+  rooms.workspaces.ensureMainWorkspace(subject);
   rooms.configs.ensureGeneric();
 }

@@ -42,15 +42,25 @@ export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
     return projectOf(row);
   }
 
+  function ensureWorkspace(accountId: string, name: () => Pick<Workspace, 'handle' | 'displayName'>): void {
+    if (store.hasMembership(accountId)) return;
+    db.write(() => {
+      if (store.hasMembership(accountId)) return;
+      insert(accountId, { ...name(), type: 'personal' });
+    });
+  }
+
   return {
     /** Gives an account without any membership its personal Workspace, with the default Project. Writes only then. */
-    ensurePersonalWorkspace(accountId: string): void {
-      if (store.hasMembership(accountId)) return;
-      db.write(() => {
-        if (store.hasMembership(accountId)) return;
-        insert(accountId, { handle: `personal-${randomText(8)}`, displayName: 'Personal', type: 'personal' });
-      });
-    },
+    ensurePersonalWorkspace: (accountId: string): void =>
+      ensureWorkspace(accountId, () => ({ handle: `personal-${randomText(8)}`, displayName: 'Personal' })),
+
+    /** The same for the local owner, whose Workspace is where a team begins once somebody else is let in. */
+    ensureMainWorkspace: (accountId: string): void =>
+      ensureWorkspace(accountId, () => ({
+        handle: store.findByHandle('main') !== undefined ? `main-${randomText(8)}` : 'main',
+        displayName: 'Main',
+      })),
 
     /** The caller becomes the owner. 400 `handle_invalid`, 409 `handle_taken`. */
     createWorkspace(accountId: string, { handle, displayName = handle, type = 'personal' }: NewWorkspace): Workspace {

@@ -38,6 +38,11 @@ test('an account without a membership gets its personal Workspace, once', async 
   expect((await api.getProject({ params: { projectId: projects[0]?.id ?? '' } })).body.project).toEqual(projects[0]);
 });
 
+test('the local owner has the main Workspace, which needs no other name when a team grows in it', async () => {
+  const { workspaces } = (await server.api.listWorkspaces({})).body;
+  expect(workspaces).toMatchObject([{ handle: 'main', displayName: 'Main', type: 'personal' }]);
+});
+
 test('an account sees the Workspaces it is an active member of, and no other', async () => {
   const member = await server.join('member');
   const idsOf = async () => (await member.api.listWorkspaces({})).body.workspaces.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Send } from '#shared/kernel/client';
+import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Place } from './place.ts';
 
@@ -92,13 +93,17 @@ export function explain(error: unknown, place: Pick<Place, 'called' | 'origin' |
     );
   }
   if (!(error instanceof ApiError)) throw error;
-  if (tokenCodes.has(error.code)) return failed(error.code, tokenSentence(error, place.credential.kind));
+  if (tokenCodes.has(error.code)) return failed(error.code, tokenSentence(error, place.credential));
   if (error.code === 'vault_sealed') return failed(error.code, `${error.message} Open it with: groundctl vault unseal`);
   const exitCode = error.status === 400 ? exitCodes.wrongUse : exitCodes.failed;
   return new CommandError(error.message, { exitCode, code: String(error.details['reason'] ?? error.code) });
 }
 
-const tokenSentence = (error: ApiError, kind: Place['credential']['kind']): string =>
-  kind === 'operator'
-    ? `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`
-    : `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Make a new one, or unset it to use the data folder.`;
+function tokenSentence(error: ApiError, credential: Place['credential']): string {
+  if (credential.kind === 'operator')
+    return `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`;
+  // An access token that is good is refused so where it may not stand in for a person.
+  if (error.code === 'invalid_session' && credential.token.startsWith(tokenPrefixes.pat))
+    return 'This takes a person who is signed in, and an access token is none. Use the dashboard, or --data-dir DIR on the machine of the server, without GROUNDCTL_TOKEN.';
+  return `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Make a new one, or unset it to use the data folder.`;
+}

@@ -28,6 +28,16 @@ test('a token is printed once, works as GROUNDCTL_TOKEN, is listed and revoked',
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('no longer valid')]);
 });
 
+test('a good token that may not stand in for a person is not called a bad one', async () => {
+  const { out } = await groundctl('token', 'create', 'reader', '--scope', 'read', ...here());
+  vi.stubEnv('GROUNDCTL_TOKEN', out.trim());
+  for (const ask of [['list'], ['create', 'another'], ['revoke', `pat_${'0'.repeat(32)}`]]) {
+    const refused = await groundctl('token', ...ask, '--url', server.url);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('or --data-dir DIR on the machine')]);
+    expect(refused.err).not.toContain('Make a new one');
+  }
+});
+
 test('a token is bound to a Workspace, and ends after days', async () => {
   const [workspace] = (await server.api.listWorkspaces({})).body.workspaces;
   const ask = ['--workspace', workspace?.handle ?? '', '--days', '7', '--json'];
