@@ -69,6 +69,39 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await visitor.close();
   });
 
+  it('leads everywhere from a menu that is folded on a telephone, and lights where one is', async () => {
+    const { page, close } = await browser.visit(ground.server, { width: 390, height: 844 });
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const there = page.getByRole('navigation').locator('[aria-current]');
+    expect((await page.locator('aside').boundingBox())?.height).toBeLessThan(80);
+    expect(await there.isVisible()).toBe(false);
+    await menu.click();
+    expect(await menu.getAttribute('aria-expanded')).toBe('true');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'menu');
+    await page.keyboard.press('Escape');
+    expect(await menu.evaluate((one) => one === document.activeElement)).toBe(true);
+    await menu.click();
+    await page.getByRole('link', { name: 'Graph', exact: true }).click();
+    await page.waitForURL('**/graph');
+    expect(await there.isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    await close();
+
+    const wide = await browser.visit(ground.server);
+    for (const [at, place] of [
+      ['/tokens', 'Your account'],
+      ['/usage', 'Runs'],
+      ['/workspace', 'Settings'],
+    ]) {
+      await wide.page.goto(ground.server.url + at);
+      const lit = wide.page.getByRole('navigation').locator('[aria-current]');
+      await lit.waitFor();
+      expect((await lit.textContent())?.trim()).toBe(place);
+    }
+    await wide.close();
+  });
+
   it('describes its own API, signed out and signed in, and tries a request with the session', async () => {
     const visitor = await browser.visit(ground.server, { before: '/docs/api' });
     const { page } = visitor;

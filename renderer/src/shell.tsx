@@ -1,18 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router';
-import {
-  Boxes,
-  GitBranch,
-  History,
-  House,
-  KeyRound,
-  Play,
-  Plus,
-  Settings,
-  UserRound,
-  Users,
-  Workflow,
-} from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Plus } from 'lucide-react';
+import { Suspense } from 'react';
 import { queryClient } from './api/queries.ts';
 import { isSealed } from './api/sealed.ts';
 import { useSession, WorkspaceProvider } from './api/session.tsx';
@@ -22,23 +10,11 @@ import { LostWorkspace } from './features/members/lost.tsx';
 import { Locked } from './features/session/locked.tsx';
 import { SignInNeeded } from './features/session/sign-in.tsx';
 import { WorkspaceSwitcher } from './features/workspaces/switcher.tsx';
-import { chooseLanguage, languages, readLanguage, type TextId, useText } from './i18n/text.ts';
-import { chooseTheme, readTheme, themes } from './theme.ts';
+import { useText } from './i18n/text.ts';
+import { Navigation } from './navigation.tsx';
 import { buttonClass } from './ui/button.tsx';
 import { ErrorNote } from './ui/error-note.tsx';
 import { Note, Skeleton } from './ui/surface.tsx';
-
-const places = [
-  { to: '/', text: 'nav.home', icon: House, exact: true },
-  { to: '/capsules', text: 'nav.capsules', icon: Boxes, exact: false },
-  { to: '/runs', text: 'nav.runs', icon: Play, exact: false },
-  { to: '/graph', text: 'nav.graph', icon: Workflow, exact: false },
-  { to: '/sources', text: 'nav.sources', icon: GitBranch, exact: false },
-  { to: '/connections', text: 'nav.connections', icon: KeyRound, exact: false },
-  { to: '/activity', text: 'nav.activity', icon: History, exact: false },
-  { to: '/members', text: 'nav.members', icon: Users, exact: false },
-  { to: '/settings', text: 'nav.settings', icon: Settings, exact: false },
-] as const;
 
 /** The frame of every page: where one is, where one can go, and the state of the line to the server. */
 export function Shell() {
@@ -72,38 +48,20 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
       >
         {t('nav.skip')}
       </a>
-      <aside className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line bg-card px-3 py-2 md:sticky md:top-0 md:h-screen md:flex-col md:flex-nowrap md:items-stretch md:gap-1 md:border-r md:border-b-0 md:p-3">
-        <div className="flex items-center gap-2 px-2 py-1 md:mb-2">
+      <aside className="flex flex-wrap items-center gap-2 border-b border-line bg-card px-3 py-2 md:sticky md:top-0 md:h-screen md:flex-col md:flex-nowrap md:items-stretch md:gap-1 md:overflow-y-auto md:border-r md:border-b-0 md:p-3">
+        <div className="flex min-w-0 items-center gap-2 px-2 py-1 md:mb-2">
           <img src="/icon.svg" alt="" className="size-6" />
-          <div className="leading-tight">
+          <div className="min-w-0 leading-tight">
             <p className="font-semibold">Ground Control</p>
             <WorkspaceSwitcher workspaceId={workspaceId} name={name} />
           </div>
         </div>
-        <Link to="/new" className={`${buttonClass('primary')} md:mb-2`}>
-          <Plus size={16} aria-hidden="true" /> {t('nav.install')}
+        <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0 md:px-3.5`}>
+          <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
         </Link>
-        <nav aria-label={t('nav.main')} className="flex flex-wrap gap-1 md:flex-col">
-          {places.map(({ to, text, icon: Icon, exact }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ exact }}
-              className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink"
-            >
-              <Icon size={16} aria-hidden="true" /> {t(text)}
-            </Link>
-          ))}
-        </nav>
-        <Link
-          to="/account"
-          className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink md:mt-auto [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink"
-        >
-          <UserRound size={16} aria-hidden="true" /> {t('nav.account')}
-        </Link>
-        <Preferences />
+        <Navigation />
       </aside>
-      <main id="content" className="min-w-0 px-4 py-5 md:px-8 md:py-7">
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none px-4 py-5 md:px-8 md:py-7">
         {isLost && (
           <div className="mb-4">
             <Note tone="warn" title={t('offline.title')}>
@@ -118,51 +76,6 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           </Suspense>
         </div>
       </main>
-    </div>
-  );
-}
-
-const selectClass = 'w-full rounded-md border border-line bg-card px-2 py-1 text-sm';
-
-function Preferences() {
-  const t = useText();
-  const [theme, setTheme] = useState(readTheme);
-  return (
-    <div className="flex gap-2 md:flex-col">
-      <label className="text-xs text-muted">
-        <span className="hidden md:inline">{t('theme.label')}</span>
-        <select
-          aria-label={t('theme.label')}
-          className={selectClass}
-          value={theme}
-          onChange={(event) => {
-            const chosen = themes.find((one) => one === event.target.value) ?? 'system';
-            setTheme(chosen);
-            chooseTheme(chosen);
-          }}
-        >
-          {themes.map((one) => (
-            <option key={one} value={one}>
-              {t(`theme.${one}` satisfies TextId)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="text-xs text-muted">
-        <span className="hidden md:inline">{t('language.label')}</span>
-        <select
-          aria-label={t('language.label')}
-          className={selectClass}
-          value={readLanguage()}
-          onChange={(event) => chooseLanguage(languages.find((one) => one === event.target.value) ?? 'en')}
-        >
-          <option value="en">English</option>
-          <option value="ja">日本語</option>
-        </select>
-      </label>
-      <Link to="/docs/api" className="px-1 text-xs text-muted underline-offset-2 hover:text-ink hover:underline">
-        {t('nav.api')}
-      </Link>
     </div>
   );
 }

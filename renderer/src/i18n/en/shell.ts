@@ -7,6 +7,7 @@ export const shell = {
   'nav.settings': 'Settings',
   'nav.install': 'Install a module',
   'nav.main': 'Main',
+  'nav.menu': 'Menu',
   'nav.skip': 'Skip to the content',
   'theme.label': 'Theme',
   'theme.system': 'System',

@@ -9,6 +9,7 @@ export const shell: Record<keyof typeof source, string> = {
   'nav.settings': '設定',
   'nav.install': 'モジュールをインストール',
   'nav.main': 'メイン',
+  'nav.menu': 'メニュー',
   'nav.skip': '本文へ移動',
   'theme.label': 'テーマ',
   'theme.system': 'システム',
