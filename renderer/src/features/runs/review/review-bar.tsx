@@ -47,7 +47,7 @@ export function ReviewBar({ run }: { run: Run }) {
   return (
     <section
       aria-label={t('run.review.label')}
-      className="sm:sticky sm:bottom-3 z-10 mt-4 rounded-lg border border-line-strong/40 bg-card px-4 py-3 shadow-lg"
+      className="sticky bottom-1 z-10 mt-4 max-h-[60dvh] overflow-y-auto rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
     >
       {apply.error !== undefined && !isAsking && (
         <div className="mb-3 flex flex-col items-start gap-2">
@@ -60,10 +60,11 @@ export function ReviewBar({ run }: { run: Run }) {
       {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <ReviewText run={run} isStopped={isStopped} />
-        <div className="flex min-w-0 flex-wrap items-center gap-2">
+        <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
           {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
           <Button
             look="primary"
+            className="ml-auto shrink-0"
             busy={apply.isBusy}
             disabled={isStopped}
             onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
@@ -138,7 +139,7 @@ function ReasonField({ reason, onChange, disabled }: ReasonProps) {
         disabled={disabled}
         placeholder={t('run.review.reason')}
         onChange={(event) => onChange(event.target.value)}
-        className="min-h-9 w-56 min-w-0 rounded-md border border-line-strong/60 bg-card px-3 py-1.5 placeholder:text-muted"
+        className="min-h-9 min-w-0 flex-1 rounded-md sm:w-56 sm:flex-none border border-line-strong/60 bg-card px-3 py-1.5 placeholder:text-muted"
       />
     </>
   );
