@@ -5,7 +5,7 @@ import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useText } from '../../i18n/text.ts';
 import { BuildSteps } from '../../ui/source-build.tsx';
-import { Card } from '../../ui/surface.tsx';
+import { Card, Skeleton } from '../../ui/surface.tsx';
 
 /**
  * What was built for a plan that somebody may still decide about. A plan of the past may have been made of another
@@ -16,23 +16,24 @@ export function RunBuild({ run, feed }: { run: Run; feed: RunFeed }) {
     feed.phases.some(({ phase }) => phase === 'build') || run.phaseTimings?.some(({ phase }) => phase === 'build');
   const isOpen = isPlanType(run.type) && (run.awaits !== undefined || !hasEnded(run.status));
   if (!hasBuilt || !isOpen || run.capsuleId === undefined) return null;
-  return <Built capsuleId={run.capsuleId} isReviewed={run.awaits !== undefined} />;
+  return <Built capsuleId={run.capsuleId} />;
 }
 
-function Built({ capsuleId, isReviewed }: { capsuleId: string; isReviewed: boolean }) {
+/** Its place is kept from the first moment, so that the plan below it does not move under the hand of who reviews it. */
+function Built({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const { data: build } = useQuery(buildOfCapsuleQuery(capsuleId));
-  if (!build) return null;
+  if (build === null) return null;
   return (
     <Card className="mb-4 min-w-0 text-sm">
-      <details open={isReviewed}>
+      <details open>
         <summary className="cursor-pointer px-4 py-2.5">
           <span className="font-medium">{t('run.build.title')}</span>{' '}
-          <span className="text-muted">{t('run.build.count', { count: build.commands.length })}</span>
+          {build && <span className="text-muted">{t('run.build.count', { count: build.commands.length })}</span>}
         </summary>
         <div className="flex flex-col gap-3 border-t border-line px-4 py-3.5">
           <p className="max-w-prose text-muted">{t('run.build.lead')}</p>
-          <BuildSteps build={build} />
+          {build ? <BuildSteps build={build} /> : <Skeleton lines={6} />}
         </div>
       </details>
     </Card>
