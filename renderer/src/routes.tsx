@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, Link, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from './api/address-search.ts';
 import { readActivitySearch } from './features/activity/search.ts';
@@ -11,11 +11,9 @@ import { InvitePage } from './features/session/invite-page.tsx';
 import { SetupPage } from './features/session/setup-page.tsx';
 import { SignInPage } from './features/session/sign-in.tsx';
 import { readSourcesSearch } from './features/sources/search.ts';
-import { useText } from './i18n/text.ts';
 import { Shell } from './shell.tsx';
-import { buttonClass } from './ui/button.tsx';
-import { PageError } from './ui/page-error.tsx';
-import { PageTitle, Skeleton } from './ui/surface.tsx';
+import { NothingHere, PageError } from './ui/page-error.tsx';
+import { Skeleton } from './ui/surface.tsx';
 
 /** A page that is loaded when somebody goes there. */
 const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
@@ -44,17 +42,11 @@ const WorkspacePage = page(async () => (await import('./features/workspaces/page
 const SourcesPage = page(async () => (await import('./features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('./features/sources/source-page.tsx')).SourcePage);
 
-function Missing() {
-  const t = useText();
-  return (
-    <main className="mx-auto max-w-xl px-6 py-16">
-      <PageTitle title={t('missing.title')} lead={t('missing.text')} />
-      <Link to="/" className={buttonClass()}>
-        {t('nav.home')}
-      </Link>
-    </main>
-  );
-}
+const Missing = () => (
+  <main className="mx-auto max-w-xl px-6 py-16">
+    <NothingHere />
+  </main>
+);
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });

@@ -8,6 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
+import { NothingHere } from '../../ui/page-error.tsx';
 import { connectionName } from '../../ui/repository-access.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
@@ -24,11 +25,10 @@ import { dayText, endsSoon, endText } from './words.ts';
 
 /** One Connection: what it holds by name, what uses it, and its end. */
 export function ConnectionPage({ id }: { id: string }) {
-  const t = useText();
   const found = useQuery(connectionQuery(useWorkspaceId(), id));
   if (found.isPending) return <Skeleton lines={6} />;
   if (found.isLoadingError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  if (!found.data) return <PageTitle title={t('missing.title')} lead={t('missing.text')} />;
+  if (!found.data) return <NothingHere />;
   return <ConnectionView key={id} connection={found.data} />;
 }
 
