@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect((await desktop.desk()).opened).toHaveLength(2);
   });
 
-  test('grants its page the copy buttons, and no other permission, device, dictionary or download', async () => {
+  test('grants its page the copy buttons, and no other permission, device, dictionary or download but a log', async () => {
     const desktop = start({ userData: folder('permissions') });
     const origin = await whenShown(desktop);
     const [yes, no] = [true, false].map((is) => ({ requested: is, checked: is }));
@@ -142,11 +142,14 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       link.href = URL.createObjectURL(new Blob(['x']));
       link.download = 'stolen.txt';
       link.click();
+      link.download = 'plan_01M80WAXV4J3K6YN1ACZ1G96CT.log';
+      setTimeout(() => link.click(), 500);
     }`);
     await until(
       async () =>
         expect(await desktop.desk()).toMatchObject({
           deniedDownloads: ['stolen.txt'],
+          askedDownloads: ['plan_01M80WAXV4J3K6YN1ACZ1G96CT.log'],
           devices: false,
           spellChecks: false,
         }),

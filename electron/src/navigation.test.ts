@@ -115,7 +115,7 @@ describe('a guarded window', () => {
   });
 });
 
-test('a guarded session refuses devices, dictionaries and downloads', () => {
+test('a guarded session refuses devices, dictionaries and every download but the log of a Run', () => {
   const set = { setPermissionRequestHandler: vi.fn(), setPermissionCheckHandler: vi.fn() };
   const more = { setDevicePermissionHandler: vi.fn(), setSpellCheckerEnabled: vi.fn() };
   const session = Object.assign(new EventEmitter(), set, more);
@@ -138,7 +138,27 @@ test('a guarded session refuses devices, dictionaries and downloads', () => {
     expect([permission, url, asked(permission, url)]).toEqual([permission, url, [[[false]], false]]);
   expect(more.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
   expect(more.setSpellCheckerEnabled).toHaveBeenCalledWith(false);
-  const preventDefault = vi.fn();
-  session.emit('will-download', { preventDefault });
-  expect(preventDefault).toHaveBeenCalledOnce();
+  const log = `plan_${'0'.repeat(26)}.log`;
+  const setSaveDialogOptions = vi.fn();
+  const isStopped = (url: string, name: string) => {
+    const preventDefault = vi.fn();
+    session.emit(
+      'will-download',
+      { preventDefault },
+      { getURL: () => url, getFilename: () => name, setSaveDialogOptions },
+    );
+    return preventDefault.mock.calls.length > 0;
+  };
+  for (const [url, name] of [
+    [`blob:${origin}/1b4e28ba`, 'stolen.txt'],
+    [`blob:${origin}/1b4e28ba`, `${log}.exe`],
+    [`blob:${origin}/1b4e28ba`, `../${log}`],
+    [`${origin}/api/v1/runs/x/logs`, log],
+    ['blob:https://evil.example/1b4e28ba', log],
+    [`blob:${origin}0/1b4e28ba`, log],
+  ] as const)
+    expect([url, name, isStopped(url, name)]).toEqual([url, name, true]);
+  expect(setSaveDialogOptions).not.toHaveBeenCalled();
+  expect(isStopped(`blob:${origin}/1b4e28ba`, log)).toBe(false);
+  expect(setSaveDialogOptions.mock.calls).toEqual([[{ defaultPath: log }]]);
 });

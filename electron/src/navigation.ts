@@ -1,4 +1,4 @@
-import { type Session, shell, type WebContents } from 'electron';
+import { type DownloadItem, type Session, shell, type WebContents } from 'electron';
 import { isConnectLink } from '#shared/sources/return-uri';
 
 /** Where an address may be opened: in the window, in the system's browser, in an app if the person says so, or nowhere. */
@@ -51,7 +51,16 @@ function openInBrowser(address: string): void {
 /** The one thing a page may do that asks for a permission: the copy buttons. */
 const allowedPermissions: readonly string[] = ['clipboard-sanitized-write'];
 
-/** Refuses what pages can ask of a browser: devices, notifications, downloads, dictionaries from the network. */
+/** The one file the dashboard makes: the log of a Run, named by its id. */
+const logName = /^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/;
+
+const isLog = (item: Pick<DownloadItem, 'getURL' | 'getFilename'>, origin: string): boolean =>
+  item.getURL().startsWith(`blob:${origin}/`) && logName.test(item.getFilename());
+
+/**
+ * Refuses what pages can ask of a browser: devices, notifications, dictionaries from the network, and downloads but the log
+ * of a Run, for which the system asks where it is to be kept.
+ */
 export function guardSession(session: Session, origin: string): void {
   const isAllowed = (permission: string, address: string) =>
     allowedPermissions.includes(permission) && decideNavigation(address, origin) === 'inside';
@@ -61,5 +70,8 @@ export function guardSession(session: Session, origin: string): void {
   session.setPermissionCheckHandler((_contents, permission, requester) => isAllowed(permission, requester));
   session.setDevicePermissionHandler(() => false);
   session.setSpellCheckerEnabled(false);
-  session.on('will-download', (event) => event.preventDefault());
+  session.on('will-download', (event, item) => {
+    if (isLog(item, origin)) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
+    else event.preventDefault();
+  });
 }
