@@ -46,18 +46,20 @@ export function ReferencePage() {
   }, []);
   return (
     <main className="mx-auto max-w-6xl px-4 py-6">
-      <title>{`${t('reference.title')} · Ground Control`}</title>
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <PageTitle title={t('reference.title')} lead={t('reference.lead')} />
-        <div className="flex gap-2">
-          <a href="/openapi.json" className={buttonClass()}>
-            openapi.json
-          </a>
-          <Link to="/" className={buttonClass()}>
-            {t('reference.back')}
-          </Link>
-        </div>
-      </div>
+      <PageTitle
+        title={t('reference.title')}
+        lead={t('reference.lead')}
+        actions={
+          <>
+            <a href="/openapi.json" className={buttonClass()}>
+              openapi.json
+            </a>
+            <Link to="/" className={buttonClass()}>
+              {t('reference.back')}
+            </Link>
+          </>
+        }
+      />
       <div ref={place} className="reference" />
     </main>
   );
