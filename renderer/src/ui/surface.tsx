@@ -9,7 +9,7 @@ export function PageTitle({ title, lead, actions }: { title: string; lead?: Reac
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-3">
       <title>{`${title} · Ground Control`}</title>
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1 basis-72">
         <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
         {lead && <div className="mt-1 text-muted">{lead}</div>}
       </div>
