@@ -36,7 +36,7 @@ export const plan = {
   'plan.section.outputs': 'Outputs',
   'plan.section.drift': 'Changed outside',
   'plan.section.driftText':
-    'What the tool found different from the state. Only what the plan itself lists is brought back.',
+    'What the tool found different from the state. A plan brings back only what it lists itself.',
   'plan.reason.replace_because_cannot_update': 'A changed attribute cannot be updated in place.',
   'plan.reason.replace_because_tainted': 'It is marked as tainted: its last create or a provisioner failed.',
   'plan.reason.replace_by_request': 'A replace was asked for.',

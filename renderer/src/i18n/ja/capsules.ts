@@ -90,7 +90,7 @@ export const capsules: Record<keyof typeof source, string> = {
     '{count, plural, other {# 件の問題があります}}。リポジトリのモジュールを修正してから、もう一度プランしてください。',
 
   'discard.button': '破棄',
-  'discard.title': '「{name}」を破棄しますか?',
+  'discard.title': '「{name}」を破棄しますか？',
   'discard.text':
     '一度も適用されていないため、削除されるものはありません。プランは適用できなくなりますが、履歴は残り、名前は再び使えます。',
 

@@ -1,7 +1,7 @@
 import type { connectionForm as source } from '../en/connection-form.ts';
 
 export const connectionForm: Record<keyof typeof source, string> = {
-  'form.choose': '何のための Connection ですか?',
+  'form.choose': '何のための Connection ですか？',
   'form.chooseFor': '{provider} の認証情報',
   'form.search': 'プロバイダーまたは変数を検索',
   'form.search.none':

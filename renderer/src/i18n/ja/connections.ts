@@ -59,7 +59,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.soon.title': '{when}({day})に期限が切れます',
   'connection.soon.text': 'それまでに新しいものを追加し、これを使っているところで選択してください。',
   'connection.revoke': '失効させる',
-  'connection.revoke.title': '{name} を失効させますか?',
+  'connection.revoke.title': '{name} を失効させますか？',
   'connection.revoke.text':
     '直ちに有効になり、元に戻せません。保持している内容は消去され、以後どの Run にも渡されません。',
   'connection.revoke.host': 'トークン自体は、ホスト側で削除するまで有効なままです。',
@@ -109,7 +109,7 @@ export const connections: Record<keyof typeof source, string> = {
   'token.ends.wrong': '過ぎていない日付を選ぶか、空のままにしてください。',
   'token.url': 'テストに使うリポジトリ(任意)',
   'token.url.help': '読み取れるリポジトリの https:// アドレスです。同じホストではこのトークンが最初に候補になります。',
-  'access.title': 'このリポジトリは非公開ですか?',
+  'access.title': 'このリポジトリは非公開ですか？',
   'access.text':
     'ホストがサインインを求めているか、リポジトリが存在しません。アドレスが正しく非公開のリポジトリであれば、内容を読み取る権限だけを持つアクセストークンを追加してください。',
   'access.refused.title': 'ホストがアクセストークンを受け付けませんでした',

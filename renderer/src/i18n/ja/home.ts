@@ -7,7 +7,7 @@ export const home: Record<keyof typeof source, string> = {
   'home.paste.hint': 'フォルダーやブランチのアドレス、このマシンにあるリポジトリのパスも使えます。',
   'home.paste.wrong':
     'Git リポジトリのアドレスではありません。https:// で始まる URL または絶対パスを貼り付けてください。',
-  'home.first.title': '何を実行しますか?',
+  'home.first.title': '何を実行しますか？',
   'home.first.lead':
     '最新のコミットを取得し、その中の OpenTofu・Terraform モジュールを見つけます。プランを確認して承認するまで、何も作られません。',
   'home.first.look': 'モジュールを選び、入力を設定します。',

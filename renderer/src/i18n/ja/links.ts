@@ -38,7 +38,7 @@ export const links: Record<keyof typeof source, string> = {
   'links.required': '値がない間はプランを拒否する。オフにすると、変数には設定の値または既定値が使われます。',
   'links.remove': '削除',
   'links.remove.what': '入力 {names} を削除',
-  'links.remove.title': '「{names}」への入力を削除しますか?',
+  'links.remove.title': '「{names}」への入力を削除しますか？',
   'links.remove.text':
     '次のプランから、変数には設定の値またはモジュールの既定値が使われます。それまでは適用済みの内容も、作成済みのプランも変わりません。',
 
@@ -63,11 +63,11 @@ export const links: Record<keyof typeof source, string> = {
   'shares.reason.help': '履歴に残ります。機密の値そのものは入力しないでください。',
   'shares.reason.missing': '理由を入力するか、機密の Output を外してください。',
   'shares.revoke': '共有をやめる',
-  'shares.revoke.title': 'これらの Output の共有をやめますか?',
+  'shares.revoke.title': 'これらの Output の共有をやめますか？',
   'shares.revoke.text':
     'これらを必要とする新しいプランは拒否されます。すでにプランまたは適用された内容は変わりません。値を知られたままにできない場合は、値そのものも変更してください。再び共有するには、新しく申し出てください。',
   'shares.withdraw': '取り下げる',
-  'shares.withdraw.title': 'この申し出を取り下げますか?',
+  'shares.withdraw.title': 'この申し出を取り下げますか？',
   'shares.withdraw.text': '承認できなくなります。まだ誰も使っていません。',
   'share.status.pending': '未承認',
   'share.status.active': '共有中',

@@ -21,7 +21,7 @@ export const recovery: Record<keyof typeof source, string> = {
   'recovery.reached.nothing': '完了と報告された変更はありません。',
   'recovery.made': '作成済み',
   'recovery.changed': '変更済み',
-  'recovery.destroyed': '破棄済み',
+  'recovery.destroyed': '削除済み',
   'recovery.unsettled': '開始済み、結果は不明',
   'recovery.unsettled.text':
     '結果が分からないものも state には記録されているため、次のプランがそれぞれの現状を読み取ります。',

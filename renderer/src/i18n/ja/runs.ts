@@ -121,8 +121,8 @@ export const runs: Record<keyof typeof source, string> = {
   'run.review.reason': '理由(任意)',
   'run.review.apply': '適用',
   'run.review.approveApply': '承認して適用',
-  'run.destroy.title': '{count} 件のリソースを削除または置換しますか?',
-  'run.forget.title': '{count} 件のリソースを管理対象から外しますか?',
+  'run.destroy.title': '{count} 件のリソースを削除または置換しますか？',
+  'run.forget.title': '{count} 件のリソースを管理対象から外しますか？',
   'run.forget.text': '実体は残りますが、state からは外れ、以後ここから変更や削除は行われません。',
   'run.destroy.text': '元に戻すことはできません。削除または置換されるリソース内のデータは失われます。',
   'run.destroy.list': '削除、置換、または管理対象外になるもの',
@@ -136,7 +136,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.cancel.asked': '終了しています…',
   'run.interrupt.open': '中断',
   'run.interrupt.button': '適用を中断',
-  'run.interrupt.title': '実行中の適用を中断しますか?',
+  'run.interrupt.title': '実行中の適用を中断しますか？',
   'run.interrupt.text':
     'ツールに一度だけ終了を求めます。処理中のものの完了を待ち、新しい処理は始めず、到達したところまでを記録します。時間がかかることがあります。',
   'run.interrupt.then':

@@ -46,7 +46,7 @@ export const sources: Record<keyof typeof source, string> = {
   'hook.secret.title': 'Webhook シークレット',
   'hook.secret.once': '表示は今回だけです。今すぐコピーしてください。以前のシークレットは使えなくなりました。',
   'hook.secret.renew': '新しいシークレットを作成',
-  'hook.renew.title': '新しい Webhook シークレットを作成しますか?',
+  'hook.renew.title': '新しい Webhook シークレットを作成しますか？',
   'hook.renew.text':
     '現在のシークレットはすぐに使えなくなります。使用中のすべての Webhook に新しいシークレットを設定してください。',
   'hook.how': 'Git ホストでの設定',

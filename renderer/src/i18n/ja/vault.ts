@@ -49,7 +49,7 @@ export const vault: Record<keyof typeof source, string> = {
   'vault.rotate.text':
     'データ用の新しい鍵を作り、すべてをバックグラウンドで封印し直します。データフォルダーとその鍵のコピーが他人の手に渡ったおそれがあるときに行ってください。',
   'vault.rotate.do': 'ローテーション',
-  'vault.rotate.ask': 'すべてを封印し直しますか?',
+  'vault.rotate.ask': 'すべてを封印し直しますか？',
   'vault.rotate.what':
     'バックグラウンドで進み、再起動後も続きます。その間も作業できます。古い鍵は不要になり次第取り除かれます。',
   'vault.job.retrofit': '以前のバージョンの封印を引き継いでいます: {count, number} 件',
