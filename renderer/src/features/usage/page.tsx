@@ -2,11 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { UsageEvent } from '#shared/usage/contract';
 import { usageQuery } from '../../api/groups.ts';
+import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
-import { findText, useText } from '../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { EmptyList, ListPage } from '../../ui/list-page.tsx';
-import { Since } from '../../ui/time.tsx';
+import { durationText, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** What the Runs of the Workspace have used, newest first. */
@@ -30,15 +31,16 @@ export function UsagePage() {
 
 function UsageTable({ rows }: { rows: readonly UsageEvent[] }) {
   const t = useText();
+  const { data } = useInfiniteQuery(capsulesQuery(useWorkspaceId(), { includeDestroyed: '1' }));
+  const names = new Map(data?.pages.flatMap((page) => page.capsules).map(({ id, name }) => [id, name]));
   const columns: Column<UsageEvent>[] = [
-    { id: 'what', head: t('usage.what'), cell: ({ kind }) => t(findText(`usage.${kind}`) ?? 'usage.runner_minutes') },
+    { id: 'run', head: t('usage.run'), cell: (event) => <UsedBy event={event} names={names} /> },
     {
       id: 'amount',
       head: t('usage.amount'),
-      cell: ({ quantity }) => <span className="tabular-nums">{quantity.toFixed(2)}</span>,
-      className: 'md:w-32 md:text-right',
+      cell: ({ quantity }) => <span className="tabular-nums">{durationText(quantity * 60_000)}</span>,
+      className: 'md:w-40 md:text-right',
     },
-    { id: 'run', head: t('usage.run'), cell: (event) => <UsedBy event={event} />, className: 'md:w-60' },
     {
       id: 'when',
       head: t('usage.when'),
@@ -53,12 +55,15 @@ function UsageTable({ rows }: { rows: readonly UsageEvent[] }) {
   return <DataTable label={t('usage.title')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-function UsedBy({ event: { runId } }: { event: UsageEvent }) {
+type UsedByProps = { event: UsageEvent; names: ReadonlyMap<string, string> };
+
+function UsedBy({ event: { runId, capsuleId }, names }: UsedByProps) {
   const t = useText();
   if (runId === undefined) return null;
   return (
     <Link to="/runs/$id" params={{ id: runId }} data-row className={rowLinkClass}>
-      {t('usage.run')} <code className="font-mono text-[0.93em] text-muted">{visibleText(runId.slice(-8))}</code>
+      {visibleText(names.get(capsuleId ?? '') ?? t('usage.run'))}{' '}
+      <code className="font-mono text-[0.93em] text-muted">{visibleText(runId.slice(-8))}</code>
     </Link>
   );
 }
