@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { readLanguage } from '../i18n/text.ts';
 
 let offsetMs = 0;
@@ -8,13 +8,18 @@ export const setClockOffset = (ms: number): void => {
 };
 export const serverNow = (): number => Date.now() + offsetMs;
 
-/** `1 h 2 min`, `3 min 4 s`, `5.6 s`. */
+const unitWords = { en: { h: 'h', min: 'min', s: 's' }, ja: { h: '時間', min: '分', s: '秒' } } as const;
+
+/** `1 h 2 min`, `3 min 4 s`, `5.6 s`, in the words of the page's language. */
 export function durationText(ms: number): string {
-  if (ms < 10_000) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} s`;
+  const { h, min, s } = unitWords[readLanguage()];
+  if (ms < 10_000) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} ${s}`;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds} ${s}`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} ${min} ${seconds % 60} ${s}`
+    : `${Math.floor(minutes / 60)} ${h} ${minutes % 60} ${min}`;
 }
 
 /** A running timer while there is no end, a fixed duration after it. It ticks only while the page is shown. */
@@ -35,8 +40,29 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1_000],
 ];
 
+const heard = new Set<() => void>();
+let pulse: ReturnType<typeof setInterval> | undefined;
+let beats = 0;
+
+/** One clock for all relative times of a page: it ticks while one is shown, and not in a hidden tab. */
+function onBeat(hear: () => void): () => void {
+  heard.add(hear);
+  pulse ??= setInterval(() => {
+    if (document.hidden) return;
+    beats += 1;
+    for (const one of heard) one();
+  }, 15_000);
+  return () => {
+    heard.delete(hear);
+    if (heard.size > 0) return;
+    clearInterval(pulse);
+    pulse = undefined;
+  };
+}
+
 /** When something was, relative to now, with the exact time behind it. */
 export function Since({ at }: { at: string }) {
+  useSyncExternalStore(onBeat, () => beats);
   const ms = Date.parse(at) - serverNow();
   const [unit, size] = units.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000];
   const text = new Intl.RelativeTimeFormat(readLanguage(), { numeric: 'auto' }).format(Math.round(ms / size), unit);
