@@ -44,6 +44,9 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await keepPicture(page, `activity ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.getByText('activity.').count()).toBe(0);
+    // A row calls its record by name, a Source too.
+    const synced = page.locator('tr', { has: page.locator('a[href^="/sources/"]') });
+    expect(await synced.first().getByRole('cell').nth(1).textContent()).toMatch(/^(database|web)$/);
     await visitor.close();
   });
 
@@ -112,6 +115,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     const operation = page.locator('.opblock').filter({ hasText: '/api/v1/workspaces' }).first();
     await page.getByRole('heading', { name: 'Workspaces' }).click();
     await operation.waitFor();
+    expect((await page.locator('.scheme-container').boundingBox())?.height).toBeLessThan(60);
     await keepPicture(page, 'api reference');
     const list = page.locator('#operations-Workspaces-listWorkspaces');
     await list.locator('.opblock-summary-control').click();

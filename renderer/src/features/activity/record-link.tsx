@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { capsulesQuery } from '../../api/records.ts';
+import { capsulesQuery, sourcesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
@@ -54,17 +54,22 @@ function useCapsuleNames(): ReadonlyMap<string, string> {
   return new Map(data?.pages.flatMap((page) => page.capsules).map(({ id, name }) => [id, name]));
 }
 
-/** What the record is: its kind, and its name or the first of its id. */
+function useSourceNames(): ReadonlyMap<string, string> {
+  const { data } = useInfiniteQuery(sourcesQuery(useWorkspaceId()));
+  return new Map(data?.pages.flatMap((page) => page.sources).map(({ id, name }) => [id, name]));
+}
+
+/** What the record is called; its kind where it has no name. */
 export function RecordName({ event }: { event: ActivityEvent }) {
   const t = useText();
   const kind = t(`activity.kind.${event.targetType as 'run'}`);
-  const names = useCapsuleNames();
-  const capsule = names.get(text(event.metadata['capsuleId']) ?? event.targetId);
-  const name = nameIn(event) ?? (capsule === undefined ? undefined : visibleText(capsule));
+  const capsules = useCapsuleNames();
+  const sources = useSourceNames();
+  const known = capsules.get(text(event.metadata['capsuleId']) ?? event.targetId) ?? sources.get(event.targetId);
+  const name = nameIn(event) ?? (known === undefined ? undefined : visibleText(known));
   return (
-    <span className="text-muted" title={visibleText(event.targetId)}>
-      {kind}
-      {name !== undefined && <span className="text-ink">{` · ${name}`}</span>}
+    <span className={name === undefined ? 'text-muted' : ''} title={visibleText(event.targetId)}>
+      {name ?? kind}
     </span>
   );
 }
