@@ -61,6 +61,7 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
     });
     await page.getByRole('button', { name: 'New Project' }).click();
     await page.getByLabel('Name').nth(1).fill('Front of House');
+    expect(await page.getByLabel('Short name').inputValue()).toBe('front-of-house');
     await page.getByRole('button', { name: 'Make the Project' }).click();
     await page.getByText('front-of-house').waitFor(patient);
     await keepPicture(page, 'workspace-settings');

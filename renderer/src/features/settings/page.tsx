@@ -22,9 +22,14 @@ export function SettingsPage() {
         title={t('nav.settings')}
         lead={t('vault.lead')}
         actions={
-          <Link to="/tokens" className={buttonClass()}>
-            {t('tokens.link')}
-          </Link>
+          <>
+            <Link to="/workspace" className={buttonClass()}>
+              {t('workspaces.settings')}
+            </Link>
+            <Link to="/tokens" className={buttonClass()}>
+              {t('tokens.link')}
+            </Link>
+          </>
         }
       />
       {found.isPending && <Skeleton lines={6} />}

@@ -61,6 +61,7 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
 
 const words = {
   slug: 'workspace.project.slug',
+  help: 'workspace.project.slug.help',
   wrong: 'workspace.project.slug.wrong',
   make: 'workspace.project.make',
 } as const;

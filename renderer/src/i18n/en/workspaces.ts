@@ -42,7 +42,8 @@ export const workspaces = {
   'workspace.projects': 'Projects',
   'workspace.projects.text': 'Groups of Capsules.',
   'workspace.project.new': 'New Project',
-  'workspace.project.slug': 'Slug',
+  'workspace.project.slug': 'Short name',
+  'workspace.project.slug.help': 'What programs call it: lower-case letters, digits and dashes.',
   'workspace.project.slug.wrong': 'Write up to 63 lower-case letters, digits and dashes; begin with a letter or digit.',
   'workspace.project.make': 'Make the Project',
 } as const;

@@ -25,7 +25,7 @@ export const workspaces: Record<keyof typeof english, string> = {
   'workspace.policy.form': 'フォーム',
   'workspace.policy.json': 'JSON',
   'workspace.policy.second': 'プランを作成した人は承認できない',
-  'workspace.policy.destroy': '何かを破棄するプランにはすべて警告を付ける',
+  'workspace.policy.destroy': '何かを削除するプランにはすべて警告を付ける',
   'workspace.policy.providers': '許可するプロバイダー',
   'workspace.policy.resources': '許可するリソースタイプ',
   'workspace.policy.data': '許可するデータソースタイプ',
@@ -43,7 +43,8 @@ export const workspaces: Record<keyof typeof english, string> = {
   'workspace.projects': 'Project',
   'workspace.projects.text': 'Capsule のグループ。',
   'workspace.project.new': '新しい Project',
-  'workspace.project.slug': 'スラッグ',
+  'workspace.project.slug': '短縮名',
+  'workspace.project.slug.help': 'プログラムから使う名前です。英小文字、数字、ハイフンを使えます。',
   'workspace.project.slug.wrong': '英小文字、数字、ハイフンで63文字まで。先頭は英小文字か数字にしてください。',
   'workspace.project.make': 'Project を作成',
 };
