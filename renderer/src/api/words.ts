@@ -86,3 +86,6 @@ export const runErrorText = (code: RunErrorCode): TextId => `run.error.${code}`;
 /** The code of a failed Run where only a text is at hand; undefined when it is none. */
 export const readRunErrorCode = (code: string | undefined): RunErrorCode | undefined =>
   runErrorCodes.find((one) => one === code);
+
+/** The names that the makers of the tools give them. */
+export const toolNames = { tofu: 'OpenTofu', terraform: 'Terraform' } as const;

@@ -73,7 +73,9 @@ function OutputLinks({ capsuleId }: { capsuleId: string }) {
       {links.slice(0, shownLinks).map(({ name, href }) => (
         <li key={name} className="min-w-0">
           <p className="font-mono text-xs break-words text-muted">{visibleText(name)}</p>
-          <OuterLink href={href} />
+          <p className="line-clamp-3">
+            <OuterLink href={href} />
+          </p>
         </li>
       ))}
     </ul>

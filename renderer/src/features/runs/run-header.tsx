@@ -6,15 +6,13 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useWho } from '../../api/who.ts';
-import { awaitsWords, runStatusWords, runTypeWords } from '../../api/words.ts';
+import { awaitsWords, runStatusWords, runTypeWords, toolNames } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-
-const toolNames = { tofu: 'OpenTofu', terraform: 'Terraform' } as const;
 
 const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (
   <span className="inline-flex min-w-0 items-center gap-1.5">

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Capabilities } from '#shared/discovery/api';
 import { capabilitiesQuery } from '../../api/runner.ts';
+import { toolNames } from '../../api/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -44,8 +45,14 @@ export function ServerCard() {
 
 type Text = ReturnType<typeof useText>;
 
+const toolText = ({ toolName, toolVersion }: Capabilities['runner']): string =>
+  `${toolName ? toolNames[toolName] : ''} ${visibleText(toolVersion ?? '')}`;
+
+const timeText = (t: Text, hours: number): string =>
+  hours % 24 === 0 ? t('server.days', { count: hours / 24 }) : t('server.hours', { count: hours });
+
 function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabilities): Fact[] {
-  const tool = runner.available ? `${runner.toolName} ${visibleText(runner.toolVersion ?? '')}` : t('server.tool.none');
+  const tool = runner.available ? toolText(runner) : t('server.tool.none');
   const providers = signIn.providers.map(({ label }) => visibleText(label));
   const ways = [t('server.signIn.link'), ...(signIn.password ? [t('server.signIn.password')] : []), ...providers];
   const places = [
@@ -66,7 +73,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
       value: t('server.limits.text', {
         side: number('concurrentRuns'),
         waiting: number('queuedRunsPerCapsule'),
-        hours: number('planTtlHours'),
+        time: timeText(t, limits['planTtlHours'] ?? 0),
         megabytes: Math.floor((limits['archiveBytes'] ?? 0) / 1_048_576).toLocaleString(),
       }),
     },

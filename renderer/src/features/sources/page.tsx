@@ -60,19 +60,19 @@ function SourceTable({ rows }: { rows: readonly Source[] }) {
           <Lane of={{ ref: defaultRef, path: defaultPath }} />
         </span>
       ),
-      className: 'md:w-48',
+      className: 'md:w-44',
     },
     {
       id: 'status',
       head: t('sources.status'),
       cell: ({ status }) => <WordPill word={sourceStatusWords[status]} />,
-      className: 'md:w-40',
+      className: 'md:w-36',
     },
     {
       id: 'snapshot',
       head: t('sources.newest'),
       cell: ({ id }) => <NewestSnapshot sourceId={id} />,
-      className: 'md:w-56',
+      className: 'md:w-60',
     },
   ];
   return <DataTable label={t('nav.sources')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
@@ -93,7 +93,7 @@ function NewestSnapshot({ sourceId }: { sourceId: string }) {
   if (isPending) return null;
   if (!snapshot) return <span className="text-muted">{t('sources.never')}</span>;
   return (
-    <span className="text-muted">
+    <span className="whitespace-nowrap text-muted">
       <code className="font-mono text-[0.93em]">{snapshot.resolvedCommit.slice(0, 8)}</code> ·{' '}
       <Since at={snapshot.fetchedAt} />
     </span>

@@ -54,7 +54,7 @@ export const accounts = {
   'account.name': 'Name',
   'account.email': 'E-mail',
   'account.none': 'none',
-  'account.id': 'Id',
+  'account.id': 'ID',
   'account.since': 'Signed in',
   'account.signOut': 'Sign out',
   'account.sessions': 'Where you are signed in',

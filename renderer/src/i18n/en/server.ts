@@ -19,8 +19,10 @@ export const server = {
   'server.signIn.link': 'one-time links',
   'server.signIn.password': 'password',
   'server.limits': 'Limits',
+  'server.days': '{count, plural, one {# day} other {# days}}',
+  'server.hours': '{count, plural, one {# hour} other {# hours}}',
   'server.limits.text':
-    '{side} Runs side by side, {waiting} waiting for one Capsule, plans good for {hours} hours, repositories up to {megabytes} MiB',
+    '{side} Runs side by side, {waiting} waiting for one Capsule, plans good for {time}, repositories up to {megabytes} MiB',
   'server.health': 'Health',
   'server.health.untold': 'This server tells its health only to probes on its own machine.',
   'server.health.ledger': 'The ledger is open.',

@@ -1,7 +1,8 @@
 import type { RunErrorCode } from '#shared/errors';
 
 const errors = {
-  'run.error.plan_failed': 'The tool could not make a plan. Its message stands in the Run. Correct it and plan again.',
+  'run.error.plan_failed':
+    'The tool could not make a plan. Read its message in the Run, correct what it names and plan again.',
   'run.error.policy_denied':
     'The policy of the Workspace refuses this plan. The Run names the rule; change the module or the policy.',
   'run.error.init_failed':

@@ -38,7 +38,7 @@ export const words: Record<keyof typeof source, string> = {
   'who.schedule': 'スケジュール',
   'who.webhook': 'Webhook',
   'run.error.plan_failed':
-    'ツールがプランを作成できませんでした。メッセージは Run にあります。修正してからもう一度プランしてください。',
+    'ツールがプランを作成できませんでした。Run のメッセージを確認し、修正してからもう一度プランしてください。',
   'run.error.policy_denied':
     'Workspace のポリシーがこのプランを拒否しました。Run に理由があります。モジュールまたはポリシーを変更してください。',
   'run.error.init_failed':
