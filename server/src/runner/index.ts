@@ -11,4 +11,4 @@ export { createRunner, type Runner, type RunnerOptions } from './runner.ts';
 export { RunnerError, type RunnerErrorCode } from './runner-error.ts';
 export { findBubblewrap, probeArgv } from './sandbox.ts';
 export { type Captured, type CaptureOptions, type Exit, runTool, spawnDetached, spawnPiped } from './spawn.ts';
-export { type LimitsEnforced, limitsEnforced } from './supervisor/bounds.ts';
+export { type LimitsEnforced, limitsEnforced } from './supervisor/command/bounds.ts';

@@ -6,8 +6,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { encryptionNames, sealState } from '#server/tofu/index';
 import { journalFile } from './journal.ts';
 import { findLastState } from './last-state.ts';
-import { factsFile } from './supervisor/facts-file.ts';
 import { stateFileOf } from './supervisor/layout.ts';
+import { factsFile } from './supervisor/state/facts-file.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'groundctl-last-state-'));
 afterAll(() => rmSync(root, { recursive: true }));

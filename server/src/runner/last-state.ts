@@ -4,8 +4,8 @@ import { isSealed, openSealed, readState } from '#server/tofu/index';
 import { readPlainFile } from './durable-file.ts';
 import type { Job } from './job.ts';
 import { readWholeJournal } from './journal.ts';
-import { readBaseline } from './supervisor/facts-file.ts';
 import { stateFileOf } from './supervisor/layout.ts';
+import { readBaseline } from './supervisor/state/facts-file.ts';
 
 /** States beyond this are not taken for one. */
 const stateMaxBytes = 536_870_912;

@@ -15,8 +15,8 @@ import {
   tapName,
 } from './slirp.ts';
 import { runTool, spawnDetached } from './spawn.ts';
-import { findNsenter, openNamespace } from './supervisor/namespace.ts';
-import { type Network, openNetwork } from './supervisor/network.ts';
+import { findNsenter, openNamespace } from './supervisor/network/namespace.ts';
+import { type Network, openNetwork } from './supervisor/network/network.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';

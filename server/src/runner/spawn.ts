@@ -67,6 +67,9 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
+/** A program and its arguments, in the place of which another one may be started that becomes it. */
+export type Program = { file: string; argv: readonly string[] };
+
 /** Our end of a pipe to a child: both ways, save for descriptor 0, which only the child reads. */
 export type Pipe = Socket;
 

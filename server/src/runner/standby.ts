@@ -7,7 +7,7 @@ import { supervisorEnvironment } from './environment.ts';
 import { identityOf } from './identity.ts';
 import type { HandedJob, Isolation, ProcessIdentity } from './job.ts';
 import { type Exit, spawnDetached } from './spawn.ts';
-import { spareSuffix } from './supervisor/fifo-source.ts';
+import { spareSuffix } from './supervisor/command/fifo-source.ts';
 
 /** A supervisor that waits, its code loaded, for the one Job it will ever get. */
 export type Standby = {

@@ -5,20 +5,20 @@ import { openGroup } from '../cgroup.ts';
 import { isAlive, isOfThisBoot } from '../identity.ts';
 import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../job.ts';
 import { endSurvivors } from '../survivors.ts';
-import { watchAllowances } from './allowance-watch.ts';
-import { createApplyProgress } from './apply-progress.ts';
+import { watchAllowances } from './command/allowance-watch.ts';
+import { neverStarted } from './command/gate.ts';
+import { interruptTool } from './command/interrupt.ts';
+import { serveSecrets } from './command/launch.ts';
+import { openOutput } from './command/output.ts';
+import { awaitStatus, readStatus } from './command/status.ts';
 import { conclude } from './conclude.ts';
-import { readBaseline } from './facts-file.ts';
-import { neverStarted } from './gate.ts';
-import { interruptTool } from './interrupt.ts';
-import { serveSecrets } from './launch.ts';
-import { openOutput } from './output.ts';
 import { readTool } from './owner.ts';
 import type { Run } from './run.ts';
-import { keepSnapshots, type Snapshot } from './snapshots.ts';
-import { openKeptState } from './state-file.ts';
-import { awaitStatus, readStatus } from './status.ts';
-import { applyVariables } from './variables.ts';
+import { createApplyProgress } from './state/apply-progress.ts';
+import { readBaseline } from './state/facts-file.ts';
+import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
+import { openKeptState } from './state/state-file.ts';
+import { applyVariables } from './workspace/variables.ts';
 
 /** What the journal of a dead supervisor tells the next one. */
 export type Inheritance = {

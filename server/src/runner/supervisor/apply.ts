@@ -3,21 +3,21 @@ import path from 'node:path';
 import { applyArgs, openSealed } from '#server/tofu/index';
 import { layFile, readPlainFile } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
-import { createApplyProgress } from './apply-progress.ts';
-import { runCommand } from './command.ts';
+import { runCommand } from './command/command.ts';
 import { conclude } from './conclude.ts';
-import { disconnect } from './connect.ts';
-import { keepBaseline } from './facts-file.ts';
 import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
+import { disconnect } from './network/connect.ts';
 import { planMaxBytes } from './plan.ts';
-import { layPlan } from './planned-file.ts';
-import { plainCliConfig } from './provider-sources.ts';
 import type { Run } from './run.ts';
-import { keepSnapshots } from './snapshots.ts';
-import { type Baseline, digestOf, layState } from './state-file.ts';
-import { applyVariables } from './variables.ts';
-import type { Workspace } from './workspace.ts';
+import { createApplyProgress } from './state/apply-progress.ts';
+import { keepBaseline } from './state/facts-file.ts';
+import { keepSnapshots } from './state/snapshots.ts';
+import { type Baseline, digestOf, layState } from './state/state-file.ts';
+import { layPlan } from './workspace/planned-file.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+import { applyVariables } from './workspace/variables.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 /** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
 export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {

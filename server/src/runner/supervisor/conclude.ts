@@ -6,11 +6,11 @@ import { isSealed, sealPlan } from '#server/tofu/index';
 import { allowancesOf, type Exceeded, sentenceOf } from '../allowances.ts';
 import { readPlainFile, writeDurably } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
-import type { ApplyProgress } from './apply-progress.ts';
-import { neverStarted } from './gate.ts';
+import { neverStarted } from './command/gate.ts';
 import type { Run } from './run.ts';
-import type { Snapshot, SnapshotKeeper } from './snapshots.ts';
-import { type Baseline, openStateBytes } from './state-file.ts';
+import type { ApplyProgress } from './state/apply-progress.ts';
+import type { Snapshot, SnapshotKeeper } from './state/snapshots.ts';
+import { type Baseline, openStateBytes } from './state/state-file.ts';
 
 export type ApplyFacts = {
   baseline: Baseline;

@@ -17,13 +17,13 @@ import { allowancesOf } from '../allowances.ts';
 import { readPlainFile } from '../durable-file.ts';
 import type { Command } from '../environment.ts';
 import { mirrorInside } from '../sandbox.ts';
-import { runCommand } from './command.ts';
+import { runCommand } from './command/command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
-import { findReusable, removeStamp, writeStamp } from './init-stamp.ts';
 import { stateFileName } from './layout.ts';
-import { cliConfigOf, type ProviderSources } from './provider-sources.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
-import type { Workspace } from './workspace.ts';
+import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
+import { cliConfigOf, type ProviderSources } from './workspace/provider-sources.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 export type Initialised = { lock: string; lockDigest: string };
 

@@ -2,9 +2,9 @@ import type { EncryptionNames } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Command } from '../environment.ts';
 import type { Job } from '../job.ts';
-import type { RunNetwork } from './connect.ts';
 import type { Layout, Slot } from './layout.ts';
-import type { Reporter } from './reporter.ts';
+import type { RunNetwork } from './network/connect.ts';
+import type { Reporter } from './telling/reporter.ts';
 
 /** One command of the tool, as a Run needs it. */
 export type ToolCommand = {

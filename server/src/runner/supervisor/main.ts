@@ -5,11 +5,11 @@ import { busyExit, diskExit, RunnerError } from '../runner-error.ts';
 import { findBubblewrap } from '../sandbox.ts';
 import { findSlirp } from '../slirp.ts';
 import { isolationFlag, sharedNetworkFlag } from '../standby.ts';
-import { prepareFifos } from './fifo-source.ts';
+import { prepareFifos } from './command/fifo-source.ts';
 import { fifoCount } from './layout.ts';
+import { type Expected, prepareNetwork } from './network/spare-network.ts';
 import { rehearse } from './rehearsal.ts';
 import { rehearseRun } from './rehearse-run.ts';
-import { type Expected, prepareNetwork } from './spare-network.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isAlive } from '../identity.ts';
 import type { Job, ProcessIdentity } from '../job.ts';
 import { RunnerError } from '../runner-error.ts';
 import { endSurvivors, type Traces } from '../survivors.ts';
-import { removeCredentialFiles } from './credential-files.ts';
+import { removeCredentialFiles } from './workspace/credential-files.ts';
 
 /** Who works in the folder of a Capsule, so that no two tools ever do at once, and how what they leave is found. */
 type Owner = {

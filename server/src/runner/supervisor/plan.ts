@@ -12,19 +12,19 @@ import {
 import { allowancesOf, megabytes } from '../allowances.ts';
 import { layDurably, readPlainFile } from '../durable-file.ts';
 import type { PlanOutcome } from '../job.ts';
-import { runCommand } from './command.ts';
-import { disconnect } from './connect.ts';
+import { runCommand } from './command/command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { isSealing } from './layout.ts';
-import { layPlan } from './planned-file.ts';
-import { plainCliConfig } from './provider-sources.ts';
-import { redactDocument } from './redact-document.ts';
-import { redactDiagnostic } from './reporter.ts';
+import { disconnect } from './network/connect.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
-import { digestOf, layState } from './state-file.ts';
-import { planVariables } from './variables.ts';
-import type { Workspace } from './workspace.ts';
+import { digestOf, layState } from './state/state-file.ts';
+import { redactDocument } from './telling/redact-document.ts';
+import { redactDiagnostic } from './telling/reporter.ts';
+import { layPlan } from './workspace/planned-file.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+import { planVariables } from './workspace/variables.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 /** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
 export const planMaxBytes = 268_435_456;

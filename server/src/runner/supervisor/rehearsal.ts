@@ -10,9 +10,9 @@ import {
 import type { JournalWriter } from '../journal.ts';
 import { createRedactor } from '../redaction/redactor.ts';
 import { findCallFilter } from '../system-calls.ts';
-import { groupFoldersOf } from './bounds.ts';
-import { redactDocument } from './redact-document.ts';
-import { createReporter } from './reporter.ts';
+import { groupFoldersOf } from './command/bounds.ts';
+import { redactDocument } from './telling/redact-document.ts';
+import { createReporter } from './telling/reporter.ts';
 
 const rounds = 60;
 const stateRounds = 5;

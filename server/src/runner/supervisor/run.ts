@@ -5,12 +5,12 @@ import type { JournalWriter } from '../journal.ts';
 import type { Redactor } from '../redaction/redactor.ts';
 import type { Traces } from '../survivors.ts';
 import type { Cancellation } from './cancellation.ts';
-import type { Launched } from './gate.ts';
+import type { Launched } from './command/gate.ts';
+import type { Output } from './command/output.ts';
 import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import type { Slot } from './layout.ts';
-import type { Output } from './output.ts';
-import type { Reporter, StreamSink } from './reporter.ts';
 import type { Syncs } from './syncs.ts';
+import type { Reporter, StreamSink } from './telling/reporter.ts';
 
 /** Everything that the commands of one Run share. */
 export type Run = LaunchContext & {

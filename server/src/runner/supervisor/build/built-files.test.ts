@@ -1,0 +1,48 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LaunchContext } from '../launch-context.ts';
+import { removeFormerlyBuilt } from './built-files.ts';
+
+let capsuleDir: string;
+let tree: string;
+let place: Pick<LaunchContext, 'job' | 'layout'>;
+beforeEach(() => {
+  capsuleDir = mkdtempSync(path.join(tmpdir(), 'gc-built-'));
+  tree = path.join(capsuleDir, 'tree');
+  place = { job: { capsuleDir }, layout: { host: { tree } } } as typeof place;
+  mkdirSync(path.join(tree, 'a/b'), { recursive: true });
+});
+afterEach(() => rmSync(capsuleDir, { recursive: true, force: true }));
+
+const at = (name: string): string => path.join(tree, name);
+
+test('a file of an earlier build goes with the folders that it leaves empty, and what is not of a build stays', () => {
+  for (const name of ['a/b/old', 'a/mine', 'kept']) writeFileSync(at(name), '');
+  removeFormerlyBuilt(place, ['a/b/old', 'kept']);
+  removeFormerlyBuilt(place, ['kept']);
+  expect([existsSync(at('a/b')), existsSync(at('a/mine')), existsSync(at('kept'))]).toEqual([false, true, true]);
+});
+
+test('nothing is removed by way of a link that a command has put in the place of a folder', () => {
+  const elsewhere = path.join(capsuleDir, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(path.join(elsewhere, 'old'), '');
+  removeFormerlyBuilt(place, ['a/b/old']);
+  rmSync(at('a/b'), { recursive: true });
+  symlinkSync(elsewhere, at('a/b'));
+  removeFormerlyBuilt(place, []);
+  expect(existsSync(path.join(elsewhere, 'old'))).toBe(true);
+});
+
+test.skipIf(process.geteuid?.() === 0).for(['a/b', 'a', ''])(
+  'a folder that a command has locked keeps no file of an earlier build: "%s"',
+  (locked) => {
+    writeFileSync(at('a/b/old'), '');
+    removeFormerlyBuilt(place, ['a/b/old']);
+    chmodSync(at(locked), 0o000);
+    removeFormerlyBuilt(place, []);
+    expect(existsSync(at('a'))).toBe(false);
+  },
+);

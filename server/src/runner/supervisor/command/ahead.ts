@@ -1,0 +1,85 @@
+import { existsSync, statSync } from 'node:fs';
+import { isAlive, signalProcess } from '../../identity.ts';
+import { configFifoIn, isSealing, type Slot } from '../layout.ts';
+import type { Begun, CommandRequest, Run } from '../run.ts';
+import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
+import { begin, withdraw } from './begin.ts';
+
+/*
+ * The next command of a plan stands ready while the present one works: its sandbox is up and the tool's code is loaded, in
+ * all some 30 ms of a command that takes 60. It has read nothing yet, neither its configuration nor the module. Whatever
+ * the present command does to it from its own sandbox or to the folder both see, the worst is that it cannot be used; then
+ * the command is started in its turn as any other.
+ */
+
+/** Starts a command beside the one in `busy`, where that can be done, and returns at once. */
+export function beginAhead(run: Run, request: CommandRequest, busy: Slot): void {
+  if (run.ahead !== undefined) return;
+  const slot = run.layout.slots.find((one) => one !== busy);
+  if (slot !== undefined && canStandReady(run, request, slot))
+    run.ahead = { request, begun: stand(run, request, slot).catch(() => undefined) };
+}
+
+/** A tool without a sandbox sees the present one, and a plan in clear is at hand for one command only. */
+const canStandReady = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
+  job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
+
+async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
+  const begun = await begin(run, { ...request, isAhead: true }, slot);
+  const { child, traces } = begun;
+  const config = await layConfig(begun);
+  // Not before it is bound to our life: what waits for its configuration is not to outlive us.
+  await child.ready;
+  child.go();
+  return {
+    ...begun,
+    request,
+    child: {
+      ...child,
+      go: config.give,
+      giveUp: () => signalProcess(traces.identity, 'SIGKILL'),
+      async clear() {
+        config.close();
+        await child.clear();
+      },
+    },
+  };
+}
+
+async function layConfig(begun: Begun): Promise<AwaitedConfig> {
+  try {
+    return layAwaited(begun.slot.cli, begun.request.cliConfig);
+  } catch (error) {
+    await withdraw(begun);
+    throw error;
+  }
+}
+
+/** The command if it stands ready and its turn has come. */
+export async function takeAhead(run: Run, request: CommandRequest): Promise<Begun | undefined> {
+  if (run.ahead?.request !== request) return undefined;
+  const begun = await run.ahead.begun;
+  delete run.ahead;
+  if (begun === undefined || isInPlace(begun, run.layout.moduleDir)) return begun;
+  await withdraw(begun);
+  return undefined;
+}
+
+/** Ends one whose turn never comes. */
+export async function dropAhead(run: Run): Promise<void> {
+  const begun = await run.ahead?.begun;
+  delete run.ahead;
+  if (begun !== undefined) await withdraw(begun);
+}
+
+/** It lives, and works in the folder that has the module's name now: a module can move its folders while it is planned. */
+function isInPlace({ traces }: Begun, moduleDir: string): boolean {
+  try {
+    const [at, expected] = [`/proc/${traces.identity.pid}/cwd`, moduleDir].map((folder) =>
+      statSync(folder, { bigint: true }),
+    );
+    return isAlive(traces.identity) && at?.ino === expected?.ino && at?.dev === expected?.dev;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+import { closeSync, constants, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { configFifoIn } from '../layout.ts';
+
+/**
+ * The CLI configuration of a tool that stands ready. The tool reads it before anything else, as soon as its own code is
+ * loaded, and what it finds there is a FIFO: it waits until it is given the text.
+ */
+export type AwaitedConfig = {
+  /** Lets the tool go on, now or when it comes so far. */
+  give(): void;
+  /** Takes back whatever was laid out. */
+  close(): void;
+};
+
+/** So much goes into a FIFO in one piece, whoever reads it and when (pipe(7)). */
+const textMaxBytes = 4_096;
+
+/** Whether a text can be given so. */
+export const canBeAwaited = (text: string): boolean => Buffer.byteLength(text) <= textMaxBytes;
+
+/**
+ * Holds the FIFO in `folder` open, so that nobody who opens it waits before he reads. The tool opens it twice and reads
+ * the second time, and a program of a module may open it at any time; so a file with the same text takes the name first,
+ * and whoever has the FIFO by then is given the text there.
+ */
+export function layAwaited(folder: string, text: string): AwaitedConfig {
+  const fifo = configFifoIn(folder);
+  const file = `${fifo}.file`;
+  writeFileSync(file, text, { mode: 0o600 });
+  const descriptor = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(descriptor);
+    isOpen = false;
+  };
+  return {
+    give() {
+      renameSync(file, fifo);
+      writeSync(descriptor, text);
+      close();
+    },
+    close() {
+      close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
