@@ -70,17 +70,29 @@ export type ScheduleGroundOptions = {
   publishes?: OutputAllowlist;
   /** The operator lets builds run here; there is no sandbox. */
   buildsWithoutSandbox?: boolean;
+  /** Profiles of managed Connections that the operator declares. */
+  providerProfiles?: string[];
 };
 
-export async function openScheduleGround(
-  clock: Clock,
-  { providers = [], sourceBuild, publishes, buildsWithoutSandbox = false }: ScheduleGroundOptions = {},
-): Promise<ScheduleGround> {
-  const dataDir = tempDir();
-  const runner = createScriptedRunner();
+function layArchive(dataDir: string): void {
   const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
   fs.mkdirSync(path.dirname(archive), { recursive: true });
   fs.writeFileSync(archive, '');
+}
+
+export async function openScheduleGround(
+  clock: Clock,
+  {
+    providers = [],
+    sourceBuild,
+    publishes,
+    buildsWithoutSandbox = false,
+    providerProfiles = [],
+  }: ScheduleGroundOptions = {},
+): Promise<ScheduleGround> {
+  const dataDir = tempDir();
+  const runner = createScriptedRunner();
+  layArchive(dataDir);
   const db = openDb(dataDir, (error) => {
     throw error;
   });
@@ -94,6 +106,7 @@ export async function openScheduleGround(
       ...readSettings({}, { dataDir, port: '0' }),
       concurrentRuns: 2,
       allowBuildsWithoutSandbox: buildsWithoutSandbox,
+      providerProfiles,
     },
     db,
     clock,

@@ -144,6 +144,26 @@ describe('a plan', () => {
     expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', { ...details, why: 'revoked' }]);
   });
 
+  test('with a managed Connection is made where the operator declares exactly its profile, and nowhere else', async () => {
+    const scopeHints = { managedProviderProfile: 'cloud.example/v1' };
+    const providers = [aws, { ...aws, childAlias: 'west' }];
+    expect(refusal(() => plan(bound(bind(connect({ scopeHints })))))).toMatchObject([
+      'provider_connection_not_ready',
+      { why: 'managed' },
+    ]);
+    for (const [declared, expected] of [
+      ['cloud.example/v2', { why: 'managed' }],
+      ['cloud.example/v1', {}],
+    ] as const) {
+      await ground.close();
+      ground = await openScheduleGround(clock, { providers, providerProfiles: [declared] });
+      const capsuleId = bound(bind(connect({ scopeHints })));
+      expect(refusal(() => plan(capsuleId))[1]).toMatchObject(expected);
+    }
+    await ground.settle();
+    expect([...ground.runner.given.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
+  });
+
   test('that waits ends when its Connection is revoked meanwhile, and nothing starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));

@@ -117,9 +117,8 @@ function ByRecipe({ recipe, provider, name }: ByRecipeProps) {
   return (
     <Card className="p-4">
       <h2 className="font-semibold">{isForEvery(recipe) ? t('form.any') : visibleText(recipe.displayName)}</h2>
-      <p className="mt-1 mb-4 text-muted">
-        {isForEvery(recipe) ? t('form.any.text') : t('form.sealed')} {t('connection.writeOnly')}
-      </p>
+      <p className="mt-1 text-muted">{isForEvery(recipe) ? t('form.any.text') : t('form.sealed')}</p>
+      <p className="mb-4 text-muted">{t('connection.writeOnly')}</p>
       <RecipeForm
         recipe={recipe}
         provider={provider}

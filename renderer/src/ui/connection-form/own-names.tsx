@@ -69,7 +69,7 @@ function VariableRow({ row, scope }: Props & { row: Row }) {
     change({ variables: draft.variables.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
   const problem = told(problems[keyOf.row('variables', row.id, 'value')]);
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)_auto]">
+    <div className={ownRowClass}>
       <NameInput
         label={t('form.own.name')}
         value={row.name}
@@ -101,7 +101,7 @@ function OwnFileRow({ row, scope }: Props & { row: FileRow }) {
   const put = (part: Partial<FileRow>) =>
     change({ fileRows: draft.fileRows.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)_auto]">
+    <div className={ownRowClass}>
       <NameInput
         label={t('form.own.fileName')}
         value={row.name}
@@ -122,6 +122,10 @@ function OwnFileRow({ row, scope }: Props & { row: FileRow }) {
     </div>
   );
 }
+
+/** A name, what goes with it, and the way to take both out, which stands beside the name where there is little room. */
+export const ownRowClass =
+  'grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3 max-sm:[&>:nth-child(2)]:col-span-2 max-sm:[&>:last-child]:col-start-2 max-sm:[&>:last-child]:row-start-1 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)_auto]';
 
 type NameProps = {
   label: string;
@@ -164,7 +168,7 @@ export function RemoveRow({ what, onRemove }: { what: string; onRemove: () => vo
   return (
     <button
       type="button"
-      className={`${iconClass} self-start sm:mt-6.5`}
+      className={`${iconClass} mt-6.5 self-start`}
       aria-label={t('input.remove', { what: what === '' ? t('form.row') : what })}
       onClick={onRemove}
     >

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/text.ts';
 import { Help, inputClass, Labelled, quietClass } from '../controls.tsx';
 import { keyOf, type Row } from './draft.ts';
 import type { FormScope } from './form-state.ts';
-import { NameInput, RemoveRow, useNextId } from './own-names.tsx';
+import { NameInput, ownRowClass, RemoveRow, useNextId } from './own-names.tsx';
 import { useTold } from './told-problem.tsx';
 
 /** Arguments of a provider's block that most modules leave to whoever runs them. */
@@ -54,7 +54,7 @@ function SettingRow({ row, scope, names }: Props & { row: Row; names: readonly s
     change({ settings: draft.settings.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
   const problem = told(problems[keyOf.row('settings', row.id, 'value')]);
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)_auto]">
+    <div className={ownRowClass}>
       <NameInput
         label={t('form.setting.name')}
         value={row.name}
