@@ -1,6 +1,6 @@
 import { invalidArgument } from '#server/kernel/errors';
 import { createProblems, type Place, type Tell, tellPublicText, tellRepeated } from '#server/manifest/index';
-import { redactedSentinel } from '#shared/configs/contract';
+import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
 import type { InstallConfigPatch } from '#shared/configs/patch';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
@@ -107,10 +107,6 @@ function variableRules({ variableMapping, withheld, patch }: Draft, tell: Tell):
     else tellLiteral(value, [place, name], tell);
   }
 }
-
-const holdsSentinel = (value: Json): boolean =>
-  value === redactedSentinel ||
-  (value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsSentinel(child as Json)));
 
 function tellLiteral(value: Json, place: Place, tell: Tell): void {
   if (findSecretLike(value))

@@ -1,5 +1,5 @@
 import { AppError, invalidArgument } from '#server/kernel/errors';
-import { redactedSentinel } from '#shared/configs/contract';
+import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
 import type { VariablePatch } from '#shared/coordinators/configuration';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
@@ -32,10 +32,6 @@ export function refuseSentinels({ set }: VariablePatch): void {
     );
   }
 }
-
-const holdsSentinel = (value: Json): boolean =>
-  value === redactedSentinel ||
-  (value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsSentinel(child as Json)));
 
 /**
  * The values after a patch, checked against what the module declares. A kept secret stays secret, and so does a value

@@ -7,7 +7,7 @@ import { readSupervisor } from './supervisor-file.ts';
 /** Who has written itself down as working in the folder of a Capsule, and whether it still does. */
 export type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };
 
-/** Whether the supervisor of a Run lives, for whoever has no runner at hand. */
+/** Whether the supervisor of a Run lives. */
 export function isSupervised(runDir: string): boolean {
   const identity = readSupervisor(runDir);
   return identity !== undefined && isAlive(identity);

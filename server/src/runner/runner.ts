@@ -7,6 +7,7 @@ import { type FollowOptions, followJournal, type SupervisorWatch } from './follo
 import { isAlive, isOfThisBoot, signalProcess } from './identity.ts';
 import type { HandedJob, Isolation, Job, ToolIdentity } from './job.ts';
 import { journalFile, mendJournal, readJournal } from './journal.ts';
+import { isSupervised } from './occupancy.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 import { busyExit, diskExit, RunnerError } from './runner-error.ts';
 import { clearStandbyFiles, type Standby, startStandby } from './standby.ts';
@@ -171,11 +172,6 @@ function createProber(sharesNetwork: boolean) {
 function makeRunFolder(runDir: string): void {
   makeFolder(path.dirname(runDir));
   if (!existsSync(runDir)) mkdirSync(runDir, { mode: 0o700 });
-}
-
-function isSupervised(runDir: string): boolean {
-  const identity = readSupervisor(runDir);
-  return identity !== undefined && isAlive(identity);
 }
 
 /** Gives the Job away and waits for the record that it was taken. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { isConfiguration, sortsAfterGenerated } from './file-names.ts';
-import type { FolderProblem, FolderReader, ModuleFolder } from './module-folder.ts';
+import { type FolderProblem, type FolderReader, invalid, type ModuleFolder } from './module-folder.ts';
 import type { SourceTree } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
@@ -71,13 +71,6 @@ export function explore(
   const problems = reached.flatMap((folder) => [...folder.problems, ...leaving(folder, scope)]);
   return { candidates, problems: [...problems, ...circles(reached), ...unsortable(candidates, folders)] };
 }
-
-const invalid = (path: string, message: string): FolderProblem => ({
-  path,
-  code: 'configuration_invalid',
-  message,
-  reason: 'configuration_invalid',
-});
 
 /** Calls that lead out of the scope: a Source with that path would not hold their target. */
 const leaving = ({ calls }: ModuleFolder, scope: string): FolderProblem[] =>

@@ -19,6 +19,14 @@ export type FolderProblem = ScanProblem & {
   reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;
 };
 
+/** What makes a configuration one that the tool would refuse. */
+export const invalid = (at: string, message: string): FolderProblem => ({
+  path: at,
+  code: 'configuration_invalid',
+  message,
+  reason: 'configuration_invalid',
+});
+
 /** One folder of configuration, read as the running tool reads it. */
 export type ModuleFolder = {
   path: string;
@@ -73,13 +81,6 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
     lock,
   };
 }
-
-const invalid = (at: string, message: string): FolderProblem => ({
-  path: at,
-  code: 'configuration_invalid',
-  message,
-  reason: 'configuration_invalid',
-});
 
 /** Configuration of one folder that a snapshot does not hold: the tool would read in a working copy what no scan has seen. */
 export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>

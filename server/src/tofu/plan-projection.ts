@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
+import { shapesOf } from './json-shape.ts';
 import {
   collectMarked,
   createSecretTest,
@@ -9,6 +10,10 @@ import {
   type Side,
 } from './plan-redaction.ts';
 import type { Diagnostic, PlanSummary } from './types.ts';
+
+const unreadable = (what: string): TofuError =>
+  new TofuError('plan_unreadable', `The tool's description of the plan ${what}. Plan again.`);
+const { list, record } = shapesOf(unreadable);
 
 export type PlannedAction = 'no-op' | 'create' | 'read' | 'update' | 'delete' | 'forget';
 
@@ -247,18 +252,3 @@ function required(value: Json | undefined): string {
   if (found === undefined) throw unreadable('holds a change without an address');
   return found;
 }
-
-function list(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw unreadable('is not in the form the tool prints');
-  return value;
-}
-
-function record(value: Json | undefined): JsonObject {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw unreadable('is not in the form the tool prints');
-  return value as JsonObject;
-}
-
-const unreadable = (what: string): TofuError =>
-  new TofuError('plan_unreadable', `The tool's description of the plan ${what}. Plan again.`);

@@ -1,6 +1,14 @@
 import { type Json, type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
+import { shapesOf } from './json-shape.ts';
 import { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
+
+const unreadable = (what: string): TofuError =>
+  new TofuError(
+    'state_unreadable',
+    `The state ${what}. Restore the last StateVersion or a backup before planning again.`,
+  );
+const { list, record } = shapesOf(unreadable);
 
 export type StateResource = {
   /** Of one instance, with its module path and index, as the tool prints it. */
@@ -115,21 +123,3 @@ function outputsOf(outputs: JsonObject): { [name: string]: StateOutput } {
   });
   return Object.fromEntries(read);
 }
-
-function list(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw unreadable('has a list that is none');
-  return value;
-}
-
-function record(value: Json | undefined): JsonObject {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw unreadable('has an object that is none');
-  return value as JsonObject;
-}
-
-const unreadable = (what: string): TofuError =>
-  new TofuError(
-    'state_unreadable',
-    `The state ${what}. Restore the last StateVersion or a backup before planning again.`,
-  );

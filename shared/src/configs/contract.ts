@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../kernel/json.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 import { OutputType } from '../states/contract.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
@@ -7,6 +8,12 @@ import { SourceBuild } from './source-build.ts';
 
 /** Stands in a public projection in place of a secret value; submitting it as a value is refused. */
 export const redactedSentinel = '[REDACTED]';
+
+/** Whether a value is that text, or holds it somewhere. */
+export const holdsSentinel = (value: Json): boolean =>
+  value === redactedSentinel ||
+  (value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsSentinel(child as Json)));
+
 /** The built-in configuration of a plain module. */
 export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
 

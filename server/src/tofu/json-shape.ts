@@ -1,0 +1,16 @@
+import type { Json, JsonObject } from '#shared/kernel/json';
+import type { TofuError } from './error.ts';
+
+/** Reads lists and objects of a document that the tool wrote. `refuse` makes what is thrown where something else stands. */
+export const shapesOf = (refuse: (what: string) => TofuError) => ({
+  /** Absent and null are an empty list. */
+  list(value: Json | undefined): readonly Json[] {
+    if (value === undefined || value === null) return [];
+    if (!Array.isArray(value)) throw refuse('has a list that is none');
+    return value;
+  },
+  record(value: Json | undefined): JsonObject {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw refuse('has an object that is none');
+    return value as JsonObject;
+  },
+});
