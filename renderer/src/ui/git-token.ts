@@ -5,6 +5,7 @@ import { useIntent } from '../api/intent.ts';
 import { forgetChanged } from '../api/queries.ts';
 import { useWorkspaceId } from '../api/session.tsx';
 import { findText, type TextId } from '../i18n/text.ts';
+import { endOfDay } from './end-of-day.ts';
 
 /** What the form holds. It lives in the memory of the page alone: no storage of the browser ever sees it. */
 export type TokenDraft = { token: string; userName: string; name: string; endsOn: string; url: string };
@@ -16,12 +17,6 @@ export const emptyDraft: TokenDraft = { token: '', userName: '', name: '', endsO
 const plainToken = /^[\x21-\x7e]+$/;
 /** A name and a token travel as one text that ends the name at its first colon. */
 const plainName = /^[\x21-\x39\x3b-\x7e]{1,256}$/;
-
-/** The end of a day in the time of whoever chose it; undefined for what is no day. */
-function endOfDay(day: string): Date | undefined {
-  const date = new Date(`${day}T23:59:59.000`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
 
 /** What cannot be sent as it is. */
 export function findTokenProblems(draft: TokenDraft, now: number): TokenProblems {

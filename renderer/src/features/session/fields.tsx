@@ -14,6 +14,18 @@ export type Field = {
 export type Typed = Record<string, string>;
 export type Problems = { [name: string]: TextId | undefined };
 
+/** The fields of whoever is new here. */
+export const newcomer = {
+  name: { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
+  password: {
+    name: 'password',
+    label: 'enter.password',
+    kind: 'secret',
+    autoComplete: 'new-password',
+    help: 'enter.password.help',
+  },
+} as const;
+
 /** Why a new password will not do, before it is sent; the server decides. */
 export function newPasswordProblem(password: string, email = ''): TextId | undefined {
   const length = [...password.normalize('NFC')].length;

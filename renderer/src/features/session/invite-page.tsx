@@ -5,20 +5,11 @@ import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { EnterForm } from './enter-form.tsx';
-import { newPasswordProblem, type Problems, type Typed } from './fields.tsx';
+import { newcomer, newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
 import { ProviderButtons, waysQuery } from './ways.tsx';
 
-const fields = [
-  { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
-  {
-    name: 'password',
-    label: 'enter.password',
-    kind: 'secret',
-    autoComplete: 'new-password',
-    help: 'enter.password.help',
-  },
-] as const;
+const fields = [newcomer.name, newcomer.password] as const;
 
 const problemsOf = ({ displayName = '', password = '' }: Typed): Problems => ({
   displayName: displayName.trim() === '' ? 'enter.nameMissing' : undefined,

@@ -7,21 +7,15 @@ import { buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { EnterForm } from './enter-form.tsx';
-import { newPasswordProblem, type Problems, type Typed } from './fields.tsx';
+import { newcomer, newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
 import { waysQuery } from './ways.tsx';
 
 const fields = [
   { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },
-  { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
+  newcomer.name,
   { name: 'email', label: 'enter.email', kind: 'email', autoComplete: 'username' },
-  {
-    name: 'password',
-    label: 'enter.password',
-    kind: 'secret',
-    autoComplete: 'new-password',
-    help: 'enter.password.help',
-  },
+  newcomer.password,
 ] as const;
 
 const problemsOf = ({ code = '', displayName = '', email = '', password = '' }: Typed): Problems => ({

@@ -5,6 +5,7 @@ import type { Recipe } from '#shared/connections/recipe';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { connectionLimits } from '#shared/limits';
 import type { TextId, Values } from '../../i18n/text.ts';
+import { endOfDay } from '../end-of-day.ts';
 import { takesOwnNames, type Way } from './fields.ts';
 
 /** A file that was read in the browser; only its name and size are shown. */
@@ -49,12 +50,6 @@ export const keyOf = {
 
 /** What is chosen before anything is filled in. */
 export type Choice = { recipe: Recipe; way: Way };
-
-/** The end of a day in the time of whoever chose it; undefined for what is no day. */
-export function endOfDay(day: string): Date | undefined {
-  const date = new Date(`${day}T23:59:59.000`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
 
 /** What cannot be sent as it is. */
 export function findProblems(draft: Draft, choice: Choice, now: number): Problems {

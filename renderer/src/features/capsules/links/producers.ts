@@ -3,7 +3,7 @@ import { seenName } from '#shared/shares/contract';
 import { capsuleNamesQuery, sharesQuery } from '../../../api/links.ts';
 import { capsuleQuery, outputsQuery, reportQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
-import { hiddenNames } from '../outputs.tsx';
+import { hiddenNames } from '../../../ui/output-list.tsx';
 
 export type Producer = { id: string; text: string };
 

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { LockKeyhole } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Run } from '#shared/runs/contract';
 import type { StateVersion } from '#shared/states/contract';
 import { api } from '../../../api/client.ts';
 import { capsuleQuery, reportQuery } from '../../../api/records.ts';
 import { useText } from '../../../i18n/text.ts';
 import { ErrorNote } from '../../../ui/error-note.tsx';
-import { JsonValue } from '../../../ui/json-value.tsx';
+import { OutputList } from '../../../ui/output-list.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { useStateOf } from './use-state-of.ts';
 
 /** What the apply left behind: the Outputs of its StateVersion, whether or not a later one has come since. */
@@ -50,7 +47,6 @@ export function ApplyOutputs({ run, capsuleId }: { run: Run; capsuleId: string }
 }
 
 function OutputRows({ run, state }: { run: Run; state: StateVersion }) {
-  const t = useText();
   const output = useQuery({
     queryKey: ['state_version', 'one', state.id],
     queryFn: async () => (await api.getStateVersion({ params: { stateVersionId: state.id } })).body.output ?? null,
@@ -68,33 +64,5 @@ function OutputRows({ run, state }: { run: Run; state: StateVersion }) {
       </div>
     );
   }
-  const values = Object.entries(output.data?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
-  const shown = new Set(values.map(([name]) => name));
-  const sealed = (report?.rootModuleOutputs ?? []).filter(
-    ({ name, sensitive }) => sensitive !== false && !shown.has(name),
-  );
-  if (values.length + sealed.length === 0) return <p className="px-4 py-4 text-muted">{t('outputs.none')}</p>;
-  return (
-    <dl className="divide-y divide-line">
-      {values.map(([name, value]) => (
-        <Row key={name} name={name}>
-          <JsonValue value={value} name={visibleText(name)} />
-        </Row>
-      ))}
-      {sealed.map(({ name }) => (
-        <Row key={name} name={name}>
-          <span className="inline-flex items-center gap-1.5 text-muted">
-            <LockKeyhole size={14} aria-hidden="true" /> {t('outputs.hidden')}
-          </span>
-        </Row>
-      ))}
-    </dl>
-  );
+  return <OutputList values={output.data?.workspaceOutputs ?? {}} report={report} />;
 }
-
-const Row = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="grid grid-cols-1 items-baseline gap-x-6 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(8rem,14rem)_minmax(0,1fr)]">
-    <dt className="font-mono text-[0.93em] break-words">{visibleText(name)}</dt>
-    <dd className="min-w-0">{children}</dd>
-  </div>
-);
