@@ -108,7 +108,7 @@ module.exports = {
 
     // Tools and the hands that may hold them.
     only('store-touches-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
-      '/(?:feed-|members-)?(?:store|schema)[.]ts$',
+      '/(?:feed-|members-|queue-)?(?:store|schema)[.]ts$',
       '^server/src/kernel/(?:conditions|db|outbox|installation)[.]ts$',
       '^server/src/kernel/http/receipts[.]ts$',
     ]),

@@ -88,6 +88,7 @@ export const runs = sqliteTable(
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
   ],
 );
+export type RunRecord = typeof runs.$inferSelect;
 
 /** Everything a Run tells: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
 export const runFeed = sqliteTable(

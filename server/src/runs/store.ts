@@ -1,26 +1,11 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  max,
-  notExists,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import { capsuleRunTypes, type RunStatus, type RunType, type SyncTrigger } from '#shared/runs/contract';
-import { runs } from './schema.ts';
+import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
+import { createQueueStore } from './queue-store.ts';
+import { type RunRecord, runs } from './schema.ts';
 
-export type RunRecord = typeof runs.$inferSelect;
+export type { RunRecord };
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status'>>;
 /** A subject, `operator` or `system`, and what the system acted on. */
@@ -39,27 +24,6 @@ export type RunFilter = {
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
 const appliable: readonly RunType[] = ['plan', 'destroy_plan'];
-
-/** What is asked again and again of the Runs that have not ended. */
-const liveQueries = (db: Db) => ({
-  /** How many Runs have not ended, by type and status: as many rows are read as there are of them. */
-  countLive: () =>
-    db.orm
-      .select({ type: runs.type, status: runs.status, n: count() })
-      .from(runs)
-      .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
-      .groupBy(runs.status, runs.type)
-      .all(),
-  /** Since when the oldest queued Run waits. */
-  findOldestQueued: (): number | undefined =>
-    db.orm
-      .select({ createdAt: runs.createdAt })
-      .from(runs)
-      .where(eq(runs.status, 'queued'))
-      .orderBy(asc(runs.seq))
-      .limit(1)
-      .get()?.createdAt,
-});
 
 export function createRunsStore(db: Db) {
   const one = db.orm
@@ -81,7 +45,7 @@ export function createRunsStore(db: Db) {
     .prepare();
 
   return {
-    ...liveQueries(db),
+    ...createQueueStore(db),
     findRun: (id: string): RunRecord | undefined => one.get({ id }),
     findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
     insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
@@ -148,13 +112,6 @@ export function createRunsStore(db: Db) {
     listByStatus: (status: RunStatus): RunRecord[] =>
       db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
 
-    countQueued: (capsuleId: string): number =>
-      db.orm
-        .select({ n: count() })
-        .from(runs)
-        .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
-        .get()?.n ?? 0,
-
     /** Each Capsule's last Run of a type, by its place in the ledger. */
     listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
       new Map(
@@ -166,96 +123,6 @@ export function createRunsStore(db: Db) {
           .all()
           .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
       ),
-    /** Is some Run of these types queued or running for the Capsule? */
-    findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
-      db.orm
-        .select()
-        .from(runs)
-        .where(
-          and(
-            eq(runs.capsuleId, capsuleId),
-            inArray(runs.type, [...types]),
-            inArray(runs.status, ['queued', 'running']),
-          ),
-        )
-        .limit(1)
-        .get(),
-
-    findActiveSync: (sourceId: string): RunRecord[] =>
-      db.orm
-        .select()
-        .from(runs)
-        .where(
-          and(eq(runs.sourceId, sourceId), eq(runs.type, 'source_sync'), inArray(runs.status, ['queued', 'running'])),
-        )
-        .all(),
-
-    /**
-     * The oldest queued Run of these types whose Capsule has none running, nor its Source another sync, nor its group an
-     * earlier layer under way.
-     */
-    findClaimable(types: readonly RunType[]): RunRecord | undefined {
-      const other = alias(runs, 'other');
-      const busy = db.orm
-        .select({ one: sql`1` })
-        .from(other)
-        .where(
-          and(
-            eq(other.capsuleId, runs.capsuleId),
-            eq(other.status, 'running'),
-            inArray(other.type, [...capsuleRunTypes]),
-          ),
-        );
-      const sync = alias(runs, 'sync');
-      // The plus has the few that run looked up, not the many of one Source.
-      const syncing = db.orm
-        .select({ one: sql`1` })
-        .from(sync)
-        .where(
-          and(
-            eq(sync.status, 'running'),
-            eq(sync.type, 'source_sync'),
-            eq(runs.type, 'source_sync'),
-            eq(sql`+${sync.sourceId}`, runs.sourceId),
-          ),
-        );
-      const member = alias(runs, 'member');
-      const earlier = db.orm
-        .select({ one: sql`1` })
-        .from(member)
-        .where(
-          and(
-            eq(member.runGroupId, runs.runGroupId),
-            lt(member.groupLayer, runs.groupLayer),
-            inArray(member.status, ['queued', 'running']),
-          ),
-        );
-      return db.orm
-        .select()
-        .from(runs)
-        .where(
-          and(
-            eq(runs.status, 'queued'),
-            inArray(runs.type, [...types]),
-            notExists(busy),
-            notExists(syncing),
-            notExists(earlier),
-          ),
-        )
-        .orderBy(asc(runs.seq))
-        .limit(1)
-        .get();
-    },
-
-    /** Runs of a Capsule that have not begun, or wait for a person. */
-    listWaiting: (capsuleId: string): RunRecord[] =>
-      db.orm
-        .select()
-        .from(runs)
-        .where(and(eq(runs.capsuleId, capsuleId), inArray(runs.status, ['queued', 'waiting_approval'])))
-        .orderBy(asc(runs.seq))
-        .all(),
-
     /** Members of a group in the order in which they may start. */
     listGroup: (runGroupId: string): RunRecord[] =>
       db.orm
