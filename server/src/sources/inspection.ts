@@ -11,10 +11,11 @@ import type { ArchiveFault, ModuleReport, Scan, ScanResult } from '#server/scan/
 import { limits } from '#shared/limits';
 import type { Run } from '#shared/runs/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
-import type { Finding, InstallModules } from '#shared/sources/module-scan';
+import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { manifestPath } from '#shared/vendor';
 import type { PolicyConfig } from '#shared/workspaces/contract';
+import { chooseModule } from './module-choice.ts';
 import { judged } from './module-policy.ts';
 import { requirementsOf } from './requirements.ts';
 import type { SourcesService } from './service.ts';
@@ -240,60 +241,6 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw invalidArgument('snapshot_file_invalid_utf8', 'The file is not UTF-8 text.', { field: '/path' });
   }
-}
-
-/** The module to look at; when the scan itself failed, a report that says why. */
-function chooseModule({ discovery, reports }: ScanResult, modulePath: string | undefined): ModuleReport {
-  if (discovery.status === 'invalid') return unusable(modulePath ?? '.', discovery);
-  if (modulePath !== undefined) {
-    const chosen = reports.find((report) => report.modulePath === modulePath);
-    if (!chosen)
-      throw invalidArgument('module_path_not_found', 'The snapshot holds no module at this path.', {
-        field: '/modulePath',
-      });
-    return chosen;
-  }
-  const [only] = reports;
-  if (reports.length === 1 && only) return only;
-  if (reports.length === 0)
-    throw invalidArgument('module_path_not_found', 'The snapshot holds no module at all.', { field: '/modulePath' });
-  const allowed = reports.map((report) => report.modulePath);
-  throw invalidArgument('module_path_required', 'The snapshot holds several modules. Choose one by its path.', {
-    field: '/modulePath',
-    allowed,
-  });
-}
-
-function unusable(modulePath: string, discovery: Extract<InstallModules, { status: 'invalid' }>): ModuleReport {
-  const stated: Finding[] = discovery.findings.map((finding) => ({
-    severity: 'error',
-    compatibilityImpact: 'unsupported',
-    ...finding,
-  }));
-  const fallback: Finding = {
-    severity: 'error',
-    compatibilityImpact: 'unsupported',
-    code: 'configuration_invalid',
-    message: 'The scan of this snapshot could not be finished.',
-    context: { reason: discovery.reason },
-  };
-  return {
-    modulePath,
-    level: 'unsupported',
-    findings: stated.length > 0 ? stated : [fallback],
-    providerPackages: [],
-    rootProviderRequirements: [],
-    resources: [],
-    dataSources: [],
-    provisioners: [],
-    rootModuleVariables: [],
-    rootModuleVariableDeclarations: [],
-    rootModuleOutputs: [],
-    ownProviderBlocks: [],
-    encryptionTargets: [],
-    encryptionDefault: false,
-    configurationDigest: '',
-  };
 }
 
 function reportOf(

@@ -3,7 +3,7 @@ import { newToken } from '#server/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
-import { type AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
@@ -11,11 +11,9 @@ import type { RunsService } from '#server/runs/index';
 import type { Vault } from '#server/vault/index';
 import type { WorkspacesService } from '#server/workspaces/index';
 import type { ActivityAction } from '#shared/activity/actions';
-import { isRelativePath } from '#shared/relative-path';
-import { isSecretLike } from '#shared/secret-like';
 import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
-import { isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { tokenPrefixes } from '#shared/vendor';
+import { type AddressRulePorts, createAddressRules } from './address-rules.ts';
 import { snapshotOf, sourceOf, syncRunOf } from './records.ts';
 import type { SnapshotRow, SourceRow, SourcesStore } from './store.ts';
 import { createSyncRequests, type Lane } from './sync-requests.ts';
@@ -48,7 +46,7 @@ export type SourceQuery = PageAsk & {
   order?: 'updated_desc' | undefined;
 };
 
-type Deps = {
+type Deps = AddressRulePorts & {
   db: Db;
   clock: Clock;
   cursors: Cursors;
@@ -58,13 +56,10 @@ type Deps = {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'isLive'>;
-  gitRules: { allowLoopback: boolean; allowLocal: boolean };
   /** A Source that a Capsule uses is not deleted. */
   hasCapsule: (sourceId: string) => boolean;
   /** Lanes that Capsules of a Source run from. */
   listAdoptedLanes: (sourceId: string) => readonly Lane[];
-  /** 404 `connection_not_found`, 409 `connection_revoked`; throws what `otherKind` gives for one that is not for Git. */
-  requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
 
 export function createSourcesService({
@@ -82,41 +77,7 @@ export function createSourcesService({
   listAdoptedLanes,
   requireGitConnection,
 }: Deps) {
-  /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
-  function requireUrl(text: string, field: string): string {
-    const parsed = parseGitUrl(text, gitRules);
-    if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field });
-    if (isSecretLike(text))
-      throw invalidArgument('secret_like_value', 'The Git URL holds something that looks like a credential.', {
-        field,
-      });
-    return parsed.url;
-  }
-  /** A Connection that reads private repositories of this Workspace. */
-  function requireAuth(connectionId: string | null | undefined, workspaceId: string, field: string): void {
-    if (connectionId === undefined || connectionId === null) return;
-    requireGitConnection(connectionId, workspaceId, () =>
-      invalidArgument(
-        'connection_kind_mismatch',
-        'This Connection is for a provider. Choose one that holds a token for Git repositories.',
-        { field },
-      ),
-    );
-  }
-  function requireLane({ ref, path }: Lane, fields: { ref: string; path: string }): Lane {
-    if (!isGitRef(ref))
-      throw invalidArgument('ref_invalid', 'The ref is not a branch, a tag or a commit id that Git accepts.', {
-        field: fields.ref,
-      });
-    if (!isRelativePath(path)) {
-      throw invalidArgument(
-        'path_invalid',
-        'The path takes "." or a relative folder such as modules/network, without "..".',
-        { field: fields.path },
-      );
-    }
-    return { ref, path };
-  }
+  const { requireUrl, requireAuth, requireLane, canonical } = createAddressRules({ gitRules, requireGitConnection });
   const requests = createSyncRequests({ db, clock, store, runs, workspaces, activity });
   const watch = createSourceWatch({ store, requests, isLive: workspaces.isLive, listAdoptedLanes });
   const fields = { ref: '/defaultRef', path: '/defaultPath' };
@@ -125,11 +86,6 @@ export function createSourcesService({
     const row = store.findSource(id);
     if (!row) throw notFound('Source');
     return row;
-  }
-  /** As Sources are stored; what is no address is the address of none. */
-  function canonical(text: string): string {
-    const parsed = parseGitUrl(text, gitRules);
-    return parsed.ok ? parsed.url : text;
   }
   const tell = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
     outbox.push({ workspaceId, kind: 'source', recordId: id, ...(status && { status }) });
