@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/activity/index';
-import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
@@ -13,9 +13,9 @@ import { defaultProjectId } from '#server/workspaces/index';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
-import { isPlanType } from '#shared/runs/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
 import { type CapsulePatch, deedsOf, requireChange, switchOf } from './changes.ts';
+import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
 import { createFreeSlug } from './slugs.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
 
@@ -54,67 +54,19 @@ type Deps = {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
-  /** Digest of an InstallConfig; that room stands higher. */
-  configDigest: (installConfigId: string) => string;
+  configDigest: CapsuleRecordPorts['configDigest'];
 };
 
-const guardContract = 'svc.capsule-authority-guard/v1';
-
 export function createCapsulesService(deps: Deps) {
-  const { db, clock, cursors, outbox, runs, activity, configDigest } = deps;
+  const { db, clock, cursors, outbox, runs, activity } = deps;
   const store = createCapsulesStore(db);
   const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
+  const { capsuleOf, guardOf } = createCapsuleRecords(deps);
 
   function getRow(id: string): CapsuleRow {
     const row = store.findCapsule(id);
     if (!row) throw notFound('Capsule');
     return row;
-  }
-
-  /** Opaque to the caller: what a change of authority expects to find. */
-  function guardOf(row: CapsuleRow): string {
-    return jsonDigest([
-      guardContract,
-      row.workspaceId,
-      row.id,
-      row.installConfigId,
-      configDigest(row.installConfigId),
-      row.status,
-      row.currentStateGeneration,
-      row.currentStateVersionId,
-      row.executionAuthorityEpoch,
-      null,
-    ]);
-  }
-
-  function latestRunOf(row: CapsuleRow): Capsule['latestRun'] {
-    const newest = runs.store.findNewestOfCapsule(row.id);
-    if (!newest) return undefined;
-    const run = runs.getRun(newest.id);
-    return {
-      id: run.id,
-      type: run.type,
-      status: run.status,
-      createdAt: run.createdAt,
-      ...(run.finishedAt && { finishedAt: run.finishedAt }),
-      ...(run.summary && isPlanType(run.type) && { summary: run.summary }),
-      ...(run.errorCode && { errorCode: run.errorCode }),
-      ...(run.awaits && { awaits: run.awaits }),
-    };
-  }
-
-  function capsuleOf(row: CapsuleRow): Capsule {
-    const { createdAt, updatedAt, disabledFrom: _, ...columns } = row;
-    const present = Object.fromEntries(
-      Object.entries(columns).filter(([, value]) => value !== null),
-    ) as unknown as Capsule;
-    const latestRun = latestRunOf(row);
-    return {
-      ...present,
-      ...(latestRun && { latestRun }),
-      createdAt: isoTime(createdAt),
-      updatedAt: isoTime(updatedAt),
-    };
   }
 
   /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */

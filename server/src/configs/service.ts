@@ -1,16 +1,17 @@
-import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, jsonDigest, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import type { Vault } from '#server/vault/index';
-import { genericInstallConfigId, type InstallConfig, redactedSentinel } from '#shared/configs/contract';
+import { genericInstallConfigId, type InstallConfig } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
 import type { InstallConfigPatch } from '#shared/configs/patch';
 import { idPrefix } from '#shared/kernel/id';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { applyPatch } from './patch-rules.ts';
+import { configOf } from './record.ts';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
 
@@ -240,30 +241,3 @@ const inUse = (message: string): AppError => failedPrecondition('install_config_
 
 const bindsInstaller = ({ interfaceBlueprints = [] }: InstallConfigPatch): boolean =>
   interfaceBlueprints.some(({ bindings = [] }) => bindings.some(({ subject }) => subject !== undefined));
-
-/** The public projection: the secret values there are stand replaced; provenance and what is only made here stay inside. */
-function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
-  const asked = (row.parts?.variablePresentation ?? []).filter(({ source }) => source !== 'host');
-  const isMade = (name: string) =>
-    row.parts?.generatedSecrets?.some(({ variable }) => variable === name) && !asked.some((one) => one.name === name);
-  const shownNames = secretNames.filter((name) => !isMade(name));
-  const hidden = Object.fromEntries(shownNames.map((name) => [name, redactedSentinel as Json]));
-  const {
-    generatedSecrets: _secrets,
-    requiredInterfaces: _interfaces,
-    outputAllowlist = {},
-    ...shown
-  } = row.parts ?? {};
-  return {
-    id: row.id,
-    ...(row.workspaceId !== null && { workspaceId: row.workspaceId }),
-    name: row.name,
-    ...(row.modulePath !== null && { modulePath: row.modulePath }),
-    variableMapping: { ...row.variableMapping, ...hidden } as InstallConfig['variableMapping'],
-    ...shown,
-    policy: row.policy,
-    outputAllowlist,
-    createdAt: isoTime(row.createdAt),
-    updatedAt: isoTime(row.updatedAt),
-  };
-}
