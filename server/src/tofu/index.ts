@@ -54,19 +54,16 @@ export {
   removeEmptyAbove,
   type StoredPackage,
 } from './provider-care.ts';
+export { type FileRequest, fileStaged } from './provider-filing.ts';
 export { hashPackage } from './provider-hash.ts';
+export { currentPlatform, listMirror, type ProviderPackage } from './provider-store.ts';
 export {
-  currentPlatform,
-  type FileRequest,
   type FindRequest,
-  fileStaged,
   findMissing,
   layView,
-  listMirror,
   type MissingProvider,
-  type ProviderPackage,
   type ProviderRequirement,
-} from './provider-store.ts';
+} from './provider-view.ts';
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';

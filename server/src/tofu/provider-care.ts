@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LockEntry } from './lock.ts';
 import { hashPackage } from './provider-hash.ts';
-import { listPackages, type ProviderPackage, viewsFolder } from './provider-store.ts';
+import { listPackages, type ProviderPackage } from './provider-store.ts';
+import { viewsFolder } from './provider-view.ts';
 
 /** A package in the store. `usedAt` is when a lock that counts named it last, or when it was filed; epoch milliseconds. */
 export type StoredPackage = ProviderPackage & { usedAt: number };

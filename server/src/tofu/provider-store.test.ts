@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileStaged } from './provider-filing.ts';
 import { hashPackage } from './provider-hash.ts';
-import { currentPlatform, fileStaged, findMissing, layView, listMirror } from './provider-store.ts';
+import { currentPlatform, listMirror } from './provider-store.ts';
+import { findMissing, layView } from './provider-view.ts';
 
 let root: string;
 let storeDir: string;
