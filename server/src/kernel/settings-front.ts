@@ -3,10 +3,15 @@ import { type Environment, given, listed, pathOf, SettingError, whole } from './
 
 /** How the server is reached. */
 export type Front = {
+  /** `{base_url}` when the server is reached by another name than its bind address. */
   publicUrl: string | undefined;
+  /** Addresses and networks of the proxies in front, whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** Nobody but this machine reaches the server: a loopback address, no proxy, no public name. */
   isLocal: boolean;
+  /** PEM files of the server's own certificate and its key. */
   tls: { certFile: string; keyFile: string } | undefined;
+  /** A listener of its own for the operator's routes, on the loopback address; 0 lets the system choose. */
   operatorPort: number | undefined;
 };
 

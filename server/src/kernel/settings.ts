@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readFront } from './settings-front.ts';
+import { type Front, readFront } from './settings-front.ts';
 import { type Environment, flag, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
@@ -8,21 +8,11 @@ export { isLoopbackHost } from './settings-front.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
 /** Everything that may be set from outside, already checked. */
-export type Settings = SignInSettings & {
+export interface Settings extends SignInSettings, Front {
   dataDir: string;
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** `{base_url}` when the server is reached by another name than its bind address. */
-  publicUrl: string | undefined;
-  /** Addresses and networks of the proxies in front, whose `X-Forwarded-For` is believed. */
-  trustedProxies: readonly string[];
-  /** Nobody but this machine reaches the server: a loopback address, no proxy, no public name. */
-  isLocal: boolean;
-  /** PEM files of the server's own certificate and its key. */
-  tls: { certFile: string; keyFile: string } | undefined;
-  /** A listener of its own for the operator's routes, on the loopback address; 0 lets the system choose. */
-  operatorPort: number | undefined;
   /** Under which every service that asks for an address gets one. */
   publicBaseDomain: string | undefined;
   operatorToken: string | undefined;
@@ -56,7 +46,7 @@ export type Settings = SignInSettings & {
   keepDays: number;
   /** What one command of a Run may use; what is absent is as usual. */
   runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
-};
+}
 
 export type Flags = {
   dataDir?: string;
