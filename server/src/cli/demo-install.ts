@@ -1,34 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { capsulesApi } from '#shared/capsules/api';
-import { coordinatorsApi } from '#shared/coordinators/api';
 import type { InstallPhase } from '#shared/coordinators/contract';
-import { deploysApi } from '#shared/deploys/api';
-import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { createClient } from '#shared/kernel/client';
-import { runsApi } from '#shared/runs/api';
+import { readStream } from '#shared/kernel/event-stream';
 import type { Run } from '#shared/runs/contract';
-import { sourcesApi } from '#shared/sources/api';
-import { statesApi } from '#shared/states/api';
-import { workspacesApi } from '#shared/workspaces/api';
+import { type Api, connect } from './api.ts';
 import { createSend } from './http-send.ts';
 
 type Ask = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
-
-const connect = (url: string, token: string) => {
-  const send = createSend(url, token);
-  return {
-    ...createClient(discoveryApi, send),
-    ...createClient(workspacesApi, send),
-    ...createClient(sourcesApi, send),
-    ...createClient(coordinatorsApi, send),
-    ...createClient(runsApi, send),
-    ...createClient(deploysApi, send),
-    ...createClient(capsulesApi, send),
-    ...createClient(statesApi, send),
-  };
-};
-type Client = ReturnType<typeof connect>;
 
 /** Says each step with the time it took. */
 const createSteps = (say: (line: string) => void) => {
@@ -45,7 +24,7 @@ export async function installSample({ server, gitUrl, say }: Ask): Promise<boole
   const step = createSteps(say);
   const identity = createClient(identityApi, createSend(server.url, server.operatorToken));
   const { body: issued } = await identity.issueSession({ body: {} });
-  const client = connect(server.url, issued.session.token);
+  const client = connect(createSend(server.url, issued.session.token));
   const { body: able } = await client.getCapabilities({});
   step(`signed in; ${able.runner.toolName} ${able.runner.toolVersion}, sandbox ${able.runner.sandbox}`);
   if (able.runner.toolName === 'terraform')
@@ -70,7 +49,7 @@ const phaseWords: Record<InstallPhase, string> = {
   failed: 'installation failed',
 };
 
-type Install = { client: Client; workspaceId: string; gitUrl: string; step: (text: string) => void };
+type Install = { client: Api; workspaceId: string; gitUrl: string; step: (text: string) => void };
 
 async function install({ client, workspaceId, gitUrl, step }: Install): Promise<Run | undefined> {
   const body = {
@@ -94,7 +73,7 @@ async function install({ client, workspaceId, gitUrl, step }: Install): Promise<
   return undefined;
 }
 
-type Review = { client: Client; plan: Run; step: (text: string) => void; url: string; token: string };
+type Review = { client: Api; plan: Run; step: (text: string) => void; url: string; token: string };
 
 async function approveAndApply({ client, plan, step, url, token }: Review): Promise<Run> {
   const { add = 0, change = 0, destroy = 0 } = plan.summary ?? {};
@@ -115,16 +94,16 @@ async function approveAndApply({ client, plan, step, url, token }: Review): Prom
 
 /** Reads the Run's stream to its end, as a client that waits does. */
 async function followToEnd(address: string, token: string): Promise<void> {
-  const answer = await fetch(address, { headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' } });
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of answer.body ?? []) {
-    text = (text + decoder.decode(chunk, { stream: true })).slice(-4_096);
-    if (text.includes('event: end')) return;
-  }
+  const open = async (signal: AbortSignal) => {
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    const { status, body } = await fetch(address, { headers, signal });
+    if (status !== 200 || !body) throw new Error(`The events of the Run were refused with ${status}.`);
+    return body;
+  };
+  for await (const { name } of readStream({ open, signal: undefined })) if (name === 'end') return;
 }
 
-async function showOutputs(client: Client, capsuleId: string, say: (line: string) => void): Promise<void> {
+async function showOutputs(client: Api, capsuleId: string, say: (line: string) => void): Promise<void> {
   const { body: shown } = await client.getOutputs({ params: { capsuleId } });
   const { body: states } = await client.listStateVersions({ params: { capsuleId } });
   const state = states.stateVersions[0];

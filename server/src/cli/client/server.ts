@@ -1,39 +1,9 @@
-import { bindingsApi } from '#shared/bindings/api';
-import { capsulesApi } from '#shared/capsules/api';
-import { configsApi } from '#shared/configs/api';
-import { connectionsApi } from '#shared/connections/api';
-import { coordinatorsApi } from '#shared/coordinators/api';
-import { deploysApi } from '#shared/deploys/api';
-import { discoveryApi } from '#shared/discovery/api';
-import { identityApi } from '#shared/identity/api';
-import { createClient, type Send } from '#shared/kernel/client';
-import { runsApi } from '#shared/runs/api';
-import { sourcesApi } from '#shared/sources/api';
-import { statesApi } from '#shared/states/api';
-import { tokensApi } from '#shared/tokens/api';
-import { workspacesApi } from '#shared/workspaces/api';
 import type { Workspace } from '#shared/workspaces/contract';
+import { type Api, connect } from '../api.ts';
 import { failed, wrongUse } from '../exit-codes.ts';
 import { createLine } from './line.ts';
 import { readAll } from './pages.ts';
 import type { Place } from './place.ts';
-
-const connect = (send: Send) => ({
-  ...createClient(discoveryApi, send),
-  ...createClient(identityApi, send),
-  ...createClient(workspacesApi, send),
-  ...createClient(tokensApi, send),
-  ...createClient(sourcesApi, send),
-  ...createClient(configsApi, send),
-  ...createClient(coordinatorsApi, send),
-  ...createClient(runsApi, send),
-  ...createClient(deploysApi, send),
-  ...createClient(capsulesApi, send),
-  ...createClient(statesApi, send),
-  ...createClient(bindingsApi, send),
-  ...createClient(connectionsApi, send),
-});
-export type Api = ReturnType<typeof connect>;
 
 /** A server that one is known at. */
 export type Server = {
