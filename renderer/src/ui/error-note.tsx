@@ -14,8 +14,12 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   const detail = known && isNamed ? error.message : undefined;
   return (
     <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>
-      <p>{text}</p>
-      {detail !== undefined && <p className="mt-1 break-words text-muted">{detail}</p>}
+      <p {...(!known && { lang: 'en' })}>{text}</p>
+      {detail !== undefined && (
+        <p lang="en" className="mt-1 break-words text-muted">
+          {detail}
+        </p>
+      )}
       {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
       {onAgain && (
         <Button className="mt-2" onClick={onAgain}>

@@ -28,9 +28,13 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
                 {finding.path !== undefined && finding.path !== '.' && (
                   <code className="mr-1 break-all">{visibleText(finding.path)}</code>
                 )}
-                {visibleText(finding.message)}
+                <span lang="en">{visibleText(finding.message)}</span>
               </p>
-              {finding.suggestion !== undefined && <p className="break-words">{visibleText(finding.suggestion)}</p>}
+              {finding.suggestion !== undefined && (
+                <p lang="en" className="break-words">
+                  {visibleText(finding.suggestion)}
+                </p>
+              )}
             </div>
           </li>
         );

@@ -6,7 +6,7 @@ import { compatibilityWords } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
-import { Lane } from '../../ui/lane.tsx';
+import { FolderName, Lane } from '../../ui/lane.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
@@ -22,7 +22,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
   const t = useText();
   const items: (Fact | false)[] = [
     { term: 'Source', value: <SourceLine capsule={capsule} source={source} /> },
-    { term: t('capsule.module'), value: <ModulePath path={report?.modulePath ?? '.'} /> },
+    { term: t('capsule.module'), value: <FolderName path={report?.modulePath ?? '.'} /> },
     { term: t('capsule.commit'), value: <Commit capsule={capsule} /> },
     capsule.runtimeSafety !== undefined && {
       term: t('capsule.safety'),
@@ -58,11 +58,6 @@ function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | un
       {source && <p className="text-xs break-all text-muted">{addressText(source.url)}</p>}
     </>
   );
-}
-
-function ModulePath({ path }: { path: string }) {
-  const t = useText();
-  return path === '.' ? t('capsule.module.root') : <code className="font-mono break-all">{visibleText(path)}</code>;
 }
 
 function Commit({ capsule: { adoptedSourceRevision: adopted } }: { capsule: Capsule }) {

@@ -78,7 +78,11 @@ function FailedLine(props: LineProps) {
     >
       {props.children}
       <p className="mt-0.5 text-muted">{props.text}</p>
-      {props.detail !== undefined && <p className="text-xs break-words text-muted">{visibleText(props.detail)}</p>}
+      {props.detail !== undefined && (
+        <p lang="en" className="text-xs break-words text-muted">
+          {visibleText(props.detail)}
+        </p>
+      )}
       {props.more && <p className="relative z-10 mt-0.5 w-fit">{props.more}</p>}
     </Line>
   );

@@ -92,7 +92,9 @@ const LastFailure = ({ message }: { message: string }) => {
   const t = useText();
   return (
     <Note tone="bad" title={t('install.lastFailed')}>
-      <p className="break-words">{visibleText(message)}</p>
+      <p lang="en" className="break-words">
+        {visibleText(message)}
+      </p>
     </Note>
   );
 };

@@ -31,7 +31,9 @@ export function ManifestRefusal({ ux, sourceId }: { ux: Invalid; sourceId: strin
     <div ref={heading} tabIndex={-1} className="outline-none">
       <Note tone="bad" title={t('manifest.refused')}>
         <p>{sentenceOf(t, ux)}</p>
-        <p className="mt-1 break-words text-muted">{visibleText(ux.message)}</p>
+        <p lang="en" className="mt-1 break-words text-muted">
+          {visibleText(ux.message)}
+        </p>
         <p className="mt-1 font-mono text-xs break-all text-muted">{ux.diagnosticCode}</p>
         <Link to="/sources/$id" params={{ id: sourceId }} className="mt-2 inline-block font-medium underline">
           {t('manifest.toSource')}

@@ -29,7 +29,8 @@ export function ModuleProblems({ look, found, onScope }: Props) {
             <li key={index} className="px-3 py-2 text-sm">
               <p className="font-medium">{t(`install.finding.${finding.code}` satisfies TextId)}</p>
               <p className="break-words text-muted">
-                <code className="break-all">{visibleText(finding.path)}</code> {visibleText(finding.message)}
+                <code className="break-all">{visibleText(finding.path)}</code>{' '}
+                <span lang="en">{visibleText(finding.message)}</span>
               </p>
             </li>
           ))}

@@ -29,7 +29,9 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
   return (
     <Note tone="bad" title={t(`progress.failed.${code}` satisfies TextId)}>
       {plan.diagnostic && code !== 'plan_run_failed' && (
-        <p className="break-words">{visibleText(plan.diagnostic.message)}</p>
+        <p lang="en" className="break-words">
+          {visibleText(plan.diagnostic.message)}
+        </p>
       )}
       {errors.length > 0 && <Diagnostics diagnostics={errors} />}
       <div className="mt-3 flex flex-wrap gap-2">

@@ -7,6 +7,7 @@ import { modulesQuery } from '../../api/records.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { FolderName } from '../../ui/lane.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -47,7 +48,7 @@ function ModuleList({ modules, scopePath, source, snapshot }: Props & { modules:
         <li key={module.path} className="flex items-center justify-between gap-4 px-4 py-2.5">
           <div className="min-w-0">
             <p className="font-medium break-all">
-              {module.path === '.' ? t('modules.root') : <code className="font-mono">{visibleText(module.path)}</code>}
+              <FolderName path={module.path} />
             </p>
             <Providers module={module} />
           </div>

@@ -7,6 +7,7 @@ import type { RunProgress } from '../../api/run-progress.ts';
 import { runErrorText } from '../../api/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { RefName } from '../../ui/lane.tsx';
 import { Steps } from '../../ui/steps.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
@@ -69,11 +70,13 @@ function SyncFailed({ run, problem }: { run: Run | RunRow; problem?: string | un
     <Note tone="bad" title={t('sync.failed')}>
       {run.errorCode && <p>{t(runErrorText(run.errorCode))}</p>}
       {problem && run.errorCode === 'source_sync_failed' && (
-        <p className="mt-1 font-mono text-xs break-words text-muted">{visibleText(problem)}</p>
+        <p lang="en" className="mt-1 font-mono text-xs break-words text-muted">
+          {visibleText(problem)}
+        </p>
       )}
       <p className="mt-2 flex flex-wrap gap-3 text-xs text-muted">
         <Since at={run.finishedAt ?? run.createdAt} />
-        {run.ref !== undefined && <code className="font-mono break-all">{visibleText(run.ref)}</code>}
+        {run.ref !== undefined && <RefName name={run.ref} />}
         <Link to="/runs/$id" params={{ id: run.id }} className="text-accent hover:underline">
           {t('sync.see')}
         </Link>

@@ -16,7 +16,6 @@ export const capsules = {
 
   'capsule.about': 'About',
   'capsule.module': 'Module',
-  'capsule.module.root': 'Root module',
   'capsule.commit': 'Commit',
   'capsule.commit.none': 'None applied in full yet',
   'capsule.safety': 'Last apply',

@@ -72,7 +72,6 @@ export const sources = {
 
   'modules.title': 'Modules',
   'modules.of': 'in {commit}',
-  'modules.root': 'Root module',
   'modules.install': 'Install',
   'modules.none': 'No module is in this folder: a module has .tf or .tofu files. Edit the folder of the Source.',
   'modules.noproviders': 'Needs no provider',

@@ -19,7 +19,6 @@ export const capsules: Record<keyof typeof source, string> = {
 
   'capsule.about': '概要',
   'capsule.module': 'モジュール',
-  'capsule.module.root': 'ルートモジュール',
   'capsule.commit': 'コミット',
   'capsule.commit.none': '適用が完了したものはありません',
   'capsule.safety': '前回の適用',

@@ -76,7 +76,6 @@ export const sources: Record<keyof typeof source, string> = {
 
   'modules.title': 'モジュール',
   'modules.of': '{commit} 内',
-  'modules.root': 'ルートモジュール',
   'modules.install': 'インストール',
   'modules.none':
     'このフォルダーにモジュール(.tf または .tofu ファイル)はありません。Source のフォルダーを編集してください。',
