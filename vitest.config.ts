@@ -23,6 +23,7 @@ export default defineConfig({
           ],
           exclude: ['**/*.live.test.ts', '**/node_modules/**'],
           testTimeout: 20_000,
+          globalSetup: ['server/test/bundled-children.ts'],
         },
       },
       {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where each worker and child process starts, relative to `server/src`, by the name its bundle has. */
-const entries = {
+export const entries = {
   'git-worker': 'git/git-worker.ts',
   'scan-worker': 'scan/scan-worker.ts',
   supervisor: 'runner/supervisor/main.ts',
@@ -17,9 +17,12 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const isSource = import.meta.url.endsWith('.ts');
 const root = path.join(here, isSource ? '../../..' : '../..');
 
-/** Absolute path of an entry: its bundle in the product, its source file in tests. */
+/** Where the sources run, GROUNDCTL_TEST_CHILDREN may name a folder of their bundles: types are then not stripped at every start. */
+const bundles = isSource ? process.env['GROUNDCTL_TEST_CHILDREN'] : here;
+
+/** Absolute path of an entry: its bundle in the product, its source file where the sources run and no bundles are named. */
 export const entryFile = (name: EntryName): string =>
-  isSource ? path.join(here, '..', entries[name]) : path.join(here, `${name}.js`);
+  bundles === undefined ? path.join(here, '..', entries[name]) : path.join(bundles, `${name}.js`);
 
 /** Absolute path of a file or folder that is shipped with the product. */
 export const resourcePath = (...names: string[]): string => path.join(root, 'resources', ...names);

@@ -1,0 +1,38 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { entries } from '../src/kernel/entry.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Bundles the workers and children of the sources once for all tests of a run. Each start of one would otherwise strip
+ * the types of some hundred files, which takes several times what it then does. The folder lies two below the checkout,
+ * as that of the product, so that the bundles find what is shipped with it.
+ */
+export async function setup(): Promise<() => void> {
+  const outdir = path.join(root, '.cache', `children-${process.pid}`);
+  await build({
+    entryPoints: Object.fromEntries(
+      Object.entries(entries).map(([name, file]) => [name, path.join(root, 'server/src', file)]),
+    ),
+    outdir,
+    absWorkingDir: root,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
+    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  process.env['GROUNDCTL_TEST_CHILDREN'] = outdir;
+  return () => fs.rmSync(outdir, { recursive: true, force: true });
+}
