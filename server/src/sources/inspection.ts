@@ -109,11 +109,10 @@ export function createInspection(deps: Deps) {
         : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
     const { result, tool } = await ensureScan(snapshot);
     const found = chooseModule(result, ask.modulePath);
-    const mirrored = deps.listMirrored();
     return () =>
       db.write(() => {
         const policies = deps.findPolicies({ workspaceId: snapshot.workspaceId, ...ask });
-        const module = judged(found, { policies, isMirrored: (source) => mirrored.includes(source) });
+        const module = judged(found, { policies, isMirrored: (source) => deps.listMirrored().includes(source) });
         return commit({ snapshot, tool, module, ask });
       });
   }
