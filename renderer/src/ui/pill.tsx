@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
-const tones = {
+/** A tone as the ground under a word. */
+export const toneSoft = {
   neutral: 'bg-raised text-muted',
   accent: 'bg-accent-soft text-accent',
   good: 'bg-good-soft text-good',
@@ -8,12 +9,12 @@ const tones = {
   bad: 'bg-bad-soft text-bad',
   replace: 'bg-replace-soft text-replace',
 } as const;
-export type Tone = keyof typeof tones;
+export type Tone = keyof typeof toneSoft;
 
 /** A word in a tone. The word says it; the colour only helps. */
 export const Pill = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
   <span
-    className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap ${tones[tone]}`}
+    className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap ${toneSoft[tone]}`}
   >
     {children}
   </span>

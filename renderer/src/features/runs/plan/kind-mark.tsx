@@ -1,4 +1,5 @@
 import { useText } from '../../../i18n/text.ts';
+import { toneSoft } from '../../../ui/pill.tsx';
 import { type ChangeKind, type Counts, changeKinds, kindLooks, type PlanItem } from './change.ts';
 
 export const toneText = {
@@ -8,14 +9,6 @@ export const toneText = {
   warn: 'text-warn',
   bad: 'text-bad',
   replace: 'text-replace',
-} as const;
-export const toneSoft = {
-  neutral: 'bg-raised text-muted',
-  accent: 'bg-accent-soft text-accent',
-  good: 'bg-good-soft text-good',
-  warn: 'bg-warn-soft text-warn',
-  bad: 'bg-bad-soft text-bad',
-  replace: 'bg-replace-soft text-replace',
 } as const;
 export const toneFill = {
   neutral: 'bg-line-strong',

@@ -2,9 +2,10 @@ import { Check, ChevronsDownUp, ChevronsUpDown, Copy, Keyboard, Search, X } from
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { PlanDocument } from '#shared/deploys/plan';
 import { useText } from '../../../i18n/text.ts';
+import { toneSoft } from '../../../ui/pill.tsx';
 import { planAsText } from './as-text.ts';
 import { changeKinds, countKinds, kindLooks, type PlanItem } from './change.ts';
-import { symbolOf, toneSoft, toneText } from './kind-mark.tsx';
+import { symbolOf, toneText } from './kind-mark.tsx';
 import type { ActiveRow } from './use-active-row.ts';
 import { keepPlace } from './use-plan-keys.ts';
 import type { PlanList } from './use-plan-list.ts';
