@@ -44,6 +44,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await keepPicture(page, `activity ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(await page.getByText('activity.').count()).toBe(0);
+    expect(await page.getByText('Controlが').count()).toBe(0);
     // A row calls its record by name, a Source too.
     const synced = page.locator('tr', { has: page.locator('a[href^="/sources/"]') });
     expect(await synced.first().getByRole('cell').nth(1).textContent()).toMatch(/^(database|web)$/);

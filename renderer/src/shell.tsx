@@ -56,7 +56,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             <WorkspaceSwitcher workspaceId={workspaceId} name={name} />
           </div>
         </div>
-        <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0 md:px-3.5`}>
+        <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0`}>
           <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
         </Link>
         <Navigation />

@@ -1,7 +1,10 @@
 import type { ActivityEvent } from '#shared/activity/contract';
 import { useWho } from '../../api/who.ts';
-import { findText, useText } from '../../i18n/text.ts';
+import { findText, readLanguage, useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+
+/** Japanese sets a space between a name in Latin letters and what follows. */
+const spaced = (name: string): string => (readLanguage() === 'ja' && /[!-~]$/.test(name) ? `${name} ` : name);
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -11,7 +14,7 @@ export function useSentence(): (event: ActivityEvent) => string {
   const who = useWho();
   return ({ action, actorId }) => {
     const id = findText(`activity.${action}`);
-    const values = { who: who(actorId ?? 'system'), action: visibleText(action) };
+    const values = { who: spaced(who(actorId ?? 'system')), action: visibleText(action) };
     return capitalized(t(id ?? 'activity.unknown', values));
   };
 }

@@ -118,7 +118,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'members.role.viewer': '閲覧者',
   'members.role.owner.text': 'すべての操作ができます',
   'members.role.admin.text': 'すべてを変更・適用でき、オーナー未満のメンバーを追加できます',
-  'members.role.member.text': '閲覧と提案 (インストール、同期、plan) ができます',
+  'members.role.member.text': '閲覧と提案 (インストール、同期、プラン) ができます',
   'members.role.viewer.text': '閲覧のみ',
   'members.lastOwner': '唯一のオーナーです。先に別のメンバーをオーナーにしてください。',
   'members.readOnly': 'ロールの変更とメンバーの削除はオーナーだけができます。',

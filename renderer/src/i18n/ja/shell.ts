@@ -7,7 +7,7 @@ export const shell: Record<keyof typeof source, string> = {
   'nav.runs': 'Run',
   'nav.connections': 'Connection',
   'nav.settings': '設定',
-  'nav.install': 'モジュールをインストール',
+  'nav.install': '新規インストール',
   'nav.main': 'メイン',
   'nav.menu': 'メニュー',
   'nav.skip': '本文へ移動',
