@@ -39,7 +39,7 @@ function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const t = useText();
   const who = useWho();
   const columns: Column<RunRow>[] = [
-    { id: 'run', head: 'Run', cell: (run) => <RunName run={run} />, className: 'md:w-32' },
+    { id: 'run', head: 'Run', cell: (run) => <RunName run={run} />, className: 'md:w-40' },
     { id: 'status', head: t('history.status'), cell: (run) => <RunState run={run} /> },
     {
       id: 'changes',

@@ -58,7 +58,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
             />
             {t('capsules.gone')}
           </label>
-          <WorkspaceDeeds />
+          {found.length > 0 && <WorkspaceDeeds />}
         </div>
       }
     >

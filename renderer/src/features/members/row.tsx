@@ -48,7 +48,7 @@ export function MemberRow({ member, isMe, isOwner, mayAdd, isLastOwner, onAdd }:
       ) : (
         <span className="text-sm">{role && t(`members.role.${role}`)}</span>
       )}
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 empty:hidden">
         {mayAdd && member.status === 'invited' && (
           <Button aria-label={t('members.newLinkNamed', { name })} onClick={() => onAdd(member)}>
             {t('members.newLink')}
