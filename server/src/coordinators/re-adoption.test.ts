@@ -54,6 +54,12 @@ const post = (capsuleId: string, body: unknown, key = freshKey()) =>
     'idempotency-key': key,
   });
 const answerOf = ({ json }: RawAnswer) => json as ReAdoptionAnswer;
+let kept: Promise<{ before: Capsule; sourceSnapshotId: string }> | undefined;
+/** One Capsule for all that changes nothing. */
+const unmoved = () => {
+  kept ??= installed().then(async (before) => ({ before, sourceSnapshotId: await look(before) }));
+  return kept;
+};
 const pinned = { public_url: values.public_url, seats: 4 };
 
 describe('a Capsule that a manifest was adopted for', () => {
@@ -88,6 +94,11 @@ describe('a Capsule that a manifest was adopted for', () => {
     expect(deed).toMatchObject({ targetId: before.id, createdAt: capsule.updatedAt });
     expect(JSON.stringify(deed)).not.toContain('Shelves');
     expect(filesHolding(ground.server.dataDir, values.admin_password)).toEqual([]);
+    // What changes by it is seen in an ordinary plan.
+    const planned = await ground.server.ask('POST', `/api/v1/capsules/${before.id}/plan`, {});
+    const { run } = planned.json as { run: { id: string } };
+    expect(planned.status).toBe(201);
+    await ground.server.ended(run.id);
   });
 
   test('keeps its inputs when none are reviewed; reviewed ones are the whole set, so that what is left out is unset', async () => {
@@ -145,10 +156,9 @@ describe('a Capsule that a manifest was adopted for', () => {
       'capsule_configuration_redacted_value_reserved',
     ],
   ])('is refused %s, and nothing is written', async (_what, reviewed, reason) => {
-    const before = await installed();
+    const { before, sourceSnapshotId } = await unmoved();
     const rows = () =>
       ground.server.ledger((db) => db.sqlite.prepare('SELECT count(*) AS n FROM install_configs').get());
-    const sourceSnapshotId = await look(before);
     const had = rows();
     expect(told(await post(before.id, askOf(before, sourceSnapshotId, reviewed)))).toEqual([
       400,
