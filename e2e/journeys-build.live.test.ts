@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Output } from '#shared/states/contract';
 import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { getRun, outputsOf } from './fixtures/journey.ts';
+import { getRun } from './fixtures/journey.ts';
 
 const sourceBuild = {
   commands: [
@@ -66,7 +67,9 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
     await page.waitForURL(/\/runs\/apply_/, { timeout: 60_000 });
     await page.getByText('<p>Hello world</p>').first().waitFor({ timeout: 60_000 });
     const { capsuleId = '' } = await getRun(ground, idIn(page.url()));
-    expect(await outputsOf(ground, capsuleId)).toEqual({ page: '<p>Hello world</p>' });
+    // The manifest makes none of its Outputs public; whoever is in the Workspace sees them.
+    const { body } = await ground.http.get<{ output: Output }>(`/api/v1/capsules/${capsuleId}/outputs`);
+    expect(body.output).toMatchObject({ publicOutputs: {}, workspaceOutputs: { page: '<p>Hello world</p>' } });
     await close();
   });
 
