@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Output } from '#shared/states/contract';
 import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { getRun } from './fixtures/journey.ts';
+import { getRun, workspaceOutputsOf } from './fixtures/journey.ts';
 
 const sourceBuild = {
   commands: [
@@ -68,8 +67,7 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
     await page.getByText('<p>Hello world</p>').first().waitFor({ timeout: 60_000 });
     const { capsuleId = '' } = await getRun(ground, idIn(page.url()));
     // The manifest makes none of its Outputs public; whoever is in the Workspace sees them.
-    const { body } = await ground.http.get<{ output: Output }>(`/api/v1/capsules/${capsuleId}/outputs`);
-    expect(body.output).toMatchObject({ publicOutputs: {}, workspaceOutputs: { page: '<p>Hello world</p>' } });
+    expect(await workspaceOutputsOf(ground, capsuleId)).toEqual({ page: '<p>Hello world</p>' });
     await close();
   });
 

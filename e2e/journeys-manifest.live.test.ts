@@ -4,7 +4,7 @@ import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, type View } from './fixtures/browser.ts';
 import { runIn } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import { getCapsule, getRun, logsOf, outputsOf, planAgain } from './fixtures/journey.ts';
+import { getCapsule, getRun, logsOf, planAgain, workspaceOutputsOf } from './fixtures/journey.ts';
 
 const module = `variable "title" {
   type = string
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     const applied = await settled(ground.server, runIn(page));
     await close();
     const { capsuleId = '' } = applied;
-    const outputs = await outputsOf(ground, capsuleId);
+    const outputs = await workspaceOutputsOf(ground, capsuleId);
     expect(outputs).toMatchObject({ names: 'Field notes wiki.example.org/* 48 16' });
     expect((await getCapsule(ground, capsuleId)).name).toBe('Field notes');
     const again = await planAgain(ground, capsuleId);
