@@ -4,6 +4,7 @@ import { isAlive } from '../../identity.ts';
 import type { ProcessIdentity } from '../../job.ts';
 import { endSurvivors } from '../../survivors.ts';
 import type { Begun, CommandEnd, CommandRequest, Run } from '../run.ts';
+import { dropAhead } from './ahead.ts';
 import { watchAllowances } from './allowance-watch.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
@@ -63,6 +64,8 @@ export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): 
   const exceeded = await watch.finish();
   if (!(await endSurvivors(traces, 'now'))) say('warn', 'A process that this command has started could not be ended.');
   const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
+  // Nobody writes there while it is taken back; what stands ready does not, as long as it is the tool that it is said to be.
+  if (isFull) await dropAhead(run);
   if (isFull && !request.outlives && !removeGrowth(run, startedAt))
     say('warn', 'Not everything that this command has written could be removed from the folder of the Capsule.');
   return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
