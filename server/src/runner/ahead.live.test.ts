@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
+import { letGo, standingIn, toolIn } from './fixtures/patient-tool.ts';
 import { identityOf, isAlive } from './identity.ts';
 import { readSupervisor } from './supervisor-file.ts';
 
@@ -109,4 +110,33 @@ test('one that was killed meanwhile is started again in its turn', async () => {
   expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
   expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
   expect(pidsOf(job.runDir)['show']).not.toBe(standing);
+});
+
+test('one that cannot be given its configuration is ended and never goes on without it', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
+  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(job);
+  const standing = await standingIn(job.runDir);
+  rmSync(path.join(job.runDir, 'cli-next', 'cli.tfrc.file'));
+  letGo(capsule);
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  expect(isRunning(standing)).toBe(false);
+  expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
+});
+
+test('what one says that dies before its turn is not told, and it is started again', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
+  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(job);
+  const standing = await standingIn(job.runDir);
+  await expect.poll(() => isRunning(standing), { timeout: 20_000, interval: 10 }).toBe(false);
+  letGo(capsule);
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
+  const told = tell(job.runDir);
+  expect(told).toContain('in turn');
+  expect(told).not.toContain('too early');
 });

@@ -26,6 +26,7 @@ import {
 } from './fixtures/capsule.ts';
 import { answered, greetAt, greeting, outerAddresses, resolveAt } from './fixtures/listeners.ts';
 import { during, type Played, readPlayed } from './fixtures/network-player.ts';
+import { letGo, standingIn, toolIn } from './fixtures/patient-tool.ts';
 import { supervisorEntry } from './fixtures/supervisor-entry.ts';
 import { identityOf, isAlive } from './identity.ts';
 import type { Isolation, Job, JournalRecord } from './job.ts';
@@ -249,6 +250,22 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     const outcome = await capsule.run(capsule.job('plan', { isolation: noted('printf 1 >&3').isolation }));
     expect(outcome).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
     expect(outcome.kind === 'failed' && outcome.message).toMatch(/ended before the command that needs it/);
+  });
+
+  test('does not begin when its network ended while it stood ready for its turn', async () => {
+    const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
+    const watched = noted('printf 1 >&3; exec sleep 300');
+    const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"');
+    const job = capsule.job('plan', { isolation: watched.isolation, tool: { ...tofu, path: tool } });
+    await bench.runner.start(job);
+    const standing = await standingIn(job.runDir);
+    for (const pid of watched.pids()) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => watched.pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
+    letGo(capsule);
+    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    const outcome = outcomeIn(job.runDir);
+    expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
+    expect(isRunning(standing)).toBe(false);
   });
 
   test.runIf(isDeep)(

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { isAlive, signalProcess } from '../../identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../layout.ts';
 import type { Begun, CommandRequest, Run } from '../run.ts';
+import type { StreamSink } from '../telling/reporter.ts';
 import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
 import { begin, withdraw } from './begin.ts';
 
@@ -25,7 +26,8 @@ const canStandReady = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot):
   job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
 
 async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
-  const begun = await begin(run, { ...request, isAhead: true }, slot);
+  const heard = hearLater(request.sink);
+  const begun = await begin(run, { ...request, sink: heard.sink, isAhead: true }, slot);
   const { child, traces } = begun;
   const config = await layConfig(begun);
   // Not before it is bound to our life: what waits for its configuration is not to outlive us.
@@ -36,12 +38,34 @@ async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Beg
     request,
     child: {
       ...child,
-      go: config.give,
+      go() {
+        heard.open();
+        config.give();
+      },
       giveUp: () => signalProcess(traces.identity, 'SIGKILL'),
       async clear() {
         config.close();
         await child.clear();
       },
+    },
+  };
+}
+
+/**
+ * What one prints before its turn is heard in its turn. One that dies meanwhile, of what the present command takes from the
+ * machine or does to their folder, says so for nobody: it is started again.
+ */
+function hearLater(sink: StreamSink): { sink: StreamSink; open(): void } {
+  let held: (() => void)[] | undefined = [];
+  const hear = (take: (chunk: Buffer) => void) => (chunk: Buffer) => {
+    if (held === undefined) take(chunk);
+    else held.push(() => take(chunk));
+  };
+  return {
+    sink: { ...sink, stdout: hear(sink.stdout), stderr: hear(sink.stderr) },
+    open() {
+      for (const tell of held ?? []) tell();
+      held = undefined;
     },
   };
 }
@@ -59,6 +83,8 @@ async function layConfig(begun: Begun): Promise<AwaitedConfig> {
 export async function takeAhead(run: Run, request: CommandRequest): Promise<Begun | undefined> {
   if (run.ahead?.request !== request) return undefined;
   const begun = await run.ahead.begun;
+  // It has the network that there was when it was started, and would find out after long trying that this one is gone.
+  if (request.network) await run.network?.use(request.name);
   delete run.ahead;
   if (begun === undefined || isInPlace(begun, run.layout.moduleDir)) return begun;
   await withdraw(begun);

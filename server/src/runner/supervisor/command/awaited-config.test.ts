@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -63,6 +63,18 @@ test('whoever comes late, or again, reads the same text', async () => {
     const late = await runTool({ file: '/bin/cat', argv: [fifo], env: {}, timeoutMs: 10_000 });
     expect(late.stdout).toBe(text);
   }
+});
+
+test('whoever has found it and opens it after all others have gone reads the text too', async () => {
+  const config = layAwaited(folder, text);
+  // The same FIFO, as one sees it who has looked up its name before the file took that.
+  const found = path.join(dir, 'found');
+  linkSync(fifo, found);
+  config.give();
+  const late = await runTool({ file: '/bin/cat', argv: [found], env: {}, timeoutMs: 10_000 });
+  expect(late).toMatchObject({ stdout: text, timedOut: false });
+  config.close();
+  config.close();
 });
 
 test('one that was never given leaves nothing, and whoever waits reads an end', async () => {

@@ -28,20 +28,48 @@ export function layAwaited(folder: string, text: string): AwaitedConfig {
   const file = `${fifo}.file`;
   writeFileSync(file, text, { mode: 0o600 });
   const descriptor = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  let isOpen = true;
+  let open: (() => void) | undefined = () => closeSync(descriptor);
   const close = (): void => {
-    if (isOpen) closeSync(descriptor);
-    isOpen = false;
+    const closing = open;
+    open = undefined;
+    closing?.();
   };
   return {
     give() {
       renameSync(file, fifo);
       writeSync(descriptor, text);
+      const stop = letLateIn(descriptor);
       close();
+      open = stop;
     },
     close() {
       close();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+const lateMs = 100;
+
+/**
+ * Whoever has found the FIFO under its name and has not opened it when the last writer goes would wait for another one for
+ * ever, and the text would be gone. So the text is kept by a reader that never reads, and one comes to write and goes again
+ * every now and then, which changes nothing for anybody else. Returns how to stop.
+ */
+function letLateIn(descriptor: number): () => void {
+  const again = (known: number, flags: number): number =>
+    openSync(`/proc/self/fd/${known}`, flags | constants.O_NONBLOCK);
+  const keeper = again(descriptor, constants.O_RDONLY);
+  const pass = (): void => {
+    try {
+      closeSync(again(keeper, constants.O_WRONLY));
+    } catch {
+      // Too many files are open just now.
+    }
+  };
+  const timer = setInterval(pass, lateMs).unref();
+  return () => {
+    clearInterval(timer);
+    closeSync(keeper);
   };
 }

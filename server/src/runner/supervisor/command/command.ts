@@ -1,4 +1,5 @@
 import { failpoint } from '#server/kernel/failpoints';
+import { endSurvivors } from '../../survivors.ts';
 import { noteTool } from '../owner.ts';
 import type { Begun, CommandEnd, CommandOptions, CommandRequest, Run } from '../run.ts';
 import { beginAhead, takeAhead } from './ahead.ts';
@@ -24,6 +25,10 @@ export async function runCommand(run: Run, request: CommandRequest, options: Com
       failpoint('supervisor.exited');
       for (const output of begun.outputs) await output.drain();
       return end;
+    } catch (error) {
+      // Nobody watches over it any more, and one that stood ready would go on as soon as its FIFO is closed.
+      if (!request.outlives) await endSurvivors(begun.traces, 'now');
+      throw error;
     } finally {
       await begun.child.clear();
       for (const output of begun.outputs) output.close();
