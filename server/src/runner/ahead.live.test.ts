@@ -93,6 +93,9 @@ test('it ends with a supervisor that is killed, and the next plan finds nothing 
   await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
   await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
   const pids = pidsIn(job.runDir);
+  const noted = (): unknown =>
+    JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')).ahead?.identity.pid;
+  await expect.poll(noted, { timeout: 20_000, interval: 10 }).toBe(pids[1]);
   process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
   expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
   expect((await capsule.plan()).outcome.summary.add).toBe(1);

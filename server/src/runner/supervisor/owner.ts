@@ -16,6 +16,8 @@ type Owner = {
   groups: readonly string[];
   /** Of the command that was started last. */
   tool?: Traces;
+  /** Of the one that stands ready, or stood. */
+  ahead?: Traces;
 };
 
 const ownerFile = (capsuleDir: string): string => path.join(capsuleDir, 'owner.json');
@@ -41,6 +43,12 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
 export function noteTool(job: Job, tool: Traces): void {
   const owner = readOwner(job.capsuleDir);
   if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, tool });
+}
+
+/** Noted before it becomes the tool: it would go on for an instant when its supervisor dies, and whoever comes next waits for that. */
+export function noteAhead(job: Job, ahead: Traces): void {
+  const owner = readOwner(job.capsuleDir);
+  if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, ahead });
 }
 
 /** How what the last command has left is found; undefined when none was started. */
@@ -77,9 +85,11 @@ export async function endAllLeftovers(capsulesDir: string): Promise<void> {
 }
 
 /** False when an apply still runs, or something could not be ended. */
-async function endWorkOf({ tool, groups }: Owner): Promise<boolean> {
+async function endWorkOf({ tool, ahead, groups }: Owner): Promise<boolean> {
   if (tool !== undefined && tool.command === 'apply' && isAlive(tool.identity)) return false;
-  const isEnded = tool === undefined || (await endSurvivors(tool, 'later'));
+  let isEnded = true;
+  for (const traces of [tool, ahead])
+    if (traces !== undefined && !(await endSurvivors(traces, 'later'))) isEnded = false;
   const group = openGroup(groups);
   return isEnded && (group === undefined || (await group.end()));
 }

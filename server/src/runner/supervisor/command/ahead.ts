@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAlive, signalProcess } from '../../identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../layout.ts';
+import { noteAhead } from '../owner.ts';
 import type { Begun, CommandRequest, Run } from '../run.ts';
 import type { StreamSink } from '../telling/reporter.ts';
 import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
@@ -29,7 +30,7 @@ async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Beg
   const heard = hearLater(request.sink);
   const begun = await begin(run, { ...request, sink: heard.sink, isAhead: true }, slot);
   const { child, traces } = begun;
-  const config = await layConfig(begun);
+  const config = await layConfig(run, begun);
   // Not before it is bound to our life: what waits for its configuration is not to outlive us.
   await child.ready;
   child.go();
@@ -70,8 +71,9 @@ function hearLater(sink: StreamSink): { sink: StreamSink; open(): void } {
   };
 }
 
-async function layConfig(begun: Begun): Promise<AwaitedConfig> {
+async function layConfig({ job }: Run, begun: Begun): Promise<AwaitedConfig> {
   try {
+    noteAhead(job, begun.traces);
     return layAwaited(begun.slot.cli, begun.request.cliConfig);
   } catch (error) {
     await withdraw(begun);
