@@ -39,7 +39,17 @@ export function findingsOf(given: Given): Finding[] {
     ...lockFindings(root, given.packages),
   ];
   const distinct = new Map(all.map((item) => [JSON.stringify(item), item]));
-  return worstFirst([...distinct.values()]).slice(0, scanLimits.findings);
+  return fitted(worstFirst([...distinct.values()]));
+}
+
+/** What a policy may raise to a reason against the module (shapes 10). */
+const raisable: readonly FindingCode[] = ['lockfile_missing', 'lockfile_digest_missing'];
+
+/** As many as a report holds. One that a policy may raise is among them, however many others a module brings. */
+function fitted(findings: readonly Finding[]): Finding[] {
+  const kept = findings.slice(0, scanLimits.findings);
+  const raised = findings.find(({ code }) => raisable.includes(code));
+  return !raised || kept.includes(raised) ? kept : [...kept.slice(0, -1), raised];
 }
 
 /** Those of one weight stay as they are. */

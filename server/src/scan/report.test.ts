@@ -271,6 +271,18 @@ describe('findings', () => {
     expect(report.level).toBe('ready');
   });
 
+  it('keep what a policy may raise, however many others there are', async () => {
+    const many = Array.from({ length: 120 }, (_, index) => [
+      `${index}.tf`,
+      `resource "null_resource" "n${index}" {\n  provisioner "local-exec" {}\n}\n`,
+    ]);
+    const { findings } = await reportOf(Object.fromEntries(many));
+    expect(findings.map(({ code }) => code).filter((code) => code !== 'provisioner_present')).toEqual([
+      'lockfile_missing',
+    ]);
+    expect(findings).toHaveLength(100);
+  });
+
   it('do not speak of a provisioner that an override replaced', async () => {
     const block = (type: string) => `resource "null_resource" "n" {\n  provisioner "${type}" {}\n}\n`;
     const { provisioners } = await reportOf({ 'a.tf': block('local-exec'), 'override.tf': block('file') });
