@@ -36,6 +36,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
   const { settings, db, clock, log, vault, toolbox } = ground;
   const { shared, runs } = base;
   const folders = foldersOf(settings);
+  const listMirrored = () => mirroredIn(folders);
   const laneNews = createLaneNews({ ...records, activity: base.activity });
   const known = {
     ...shared,
@@ -47,7 +48,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     store: stores.deploys,
     toolbox,
     bound: createBoundPlans(records),
-    policyGate: createPolicyGate({ ...base, ...records, listMirrored: () => mirroredIn(folders) }),
+    policyGate: createPolicyGate({ ...base, ...records, store: stores.deploys, listMirrored }),
     laneNews,
   };
   const deploys = createDeploysService({

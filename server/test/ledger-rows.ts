@@ -134,6 +134,7 @@ export function seedPlan(
     baseStateGeneration: capsule.currentStateGeneration,
     moves: ['claim', 'finish'],
     facts: { policyStatus: 'pass' },
+    input: { installConfigId: capsule.installConfigId },
     ...seed,
     set: { planDigest: digestOf('plan'), planExpiresAt: Date.now() + 3_600_000, ...set },
   });

@@ -117,7 +117,10 @@ export function createScriptedRunner(): ScriptedRunner {
 }
 
 /** What a plan leaves in the folder of its Run, and the outcome that names it. */
-export function planOutcome({ runDir, state }: Job, found: { drift?: readonly object[] } = {}): Outcome {
+export function planOutcome(
+  { runDir, state }: Job,
+  found: { drift?: readonly object[]; resources?: readonly object[] } = {},
+): Outcome {
   const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
   const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };
   writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists, ...found }));

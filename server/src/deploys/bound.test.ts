@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewConnection } from '#server/connections/index';
 import type { ProviderBinding } from '#shared/bindings/contract';
 import type { Run } from '#shared/runs/contract';
+import type { PolicyConfig } from '#shared/workspaces/contract';
 import { awsBody, canary } from '../../test/connection-bodies.ts';
 import { heldClock } from '../../test/harness.ts';
 import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../test/schedule-ground.ts';
@@ -271,6 +272,40 @@ describe('an apply', () => {
     expect(rows.join()).not.toContain(canary('key'));
     expect(rows.join()).toContain('plain');
     expect(keptRows()).toBe(0);
+  });
+
+  const forbid = (policy: PolicyConfig) =>
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+  async function plannedWith(type: string): Promise<Run> {
+    const run = await begun(bound(bind(connect())));
+    const resources = [{ address: `${type}.x`, type, mode: 'managed', providerName: aws.source, actions: ['create'] }];
+    ground.runner.end(run.id, planOutcome(jobOf(run), { resources }));
+    await ground.settle();
+    return runOf(run);
+  }
+
+  test.each<[string, PolicyConfig]>([
+    ['its module', { allowedProviders: ['hashicorp/google'] }],
+    ['what it would make', { allowedResourceTypes: ['aws_y'] }],
+  ])('is refused when a policy forbids %s since it was planned', async (_what, policy) => {
+    const run = await plannedWith('aws_x');
+    forbid(policy);
+    expect(refusal(() => apply(run.id))[0]).toBe('policy_denied');
+    forbid({ allowedResourceTypes: ['aws_x'], allowedProviders: ['aws'] });
+    await ground.settle();
+    expect(apply(run.id).status).toBe('queued');
+  });
+
+  test('that waits ends when a policy forbids it meanwhile, and nothing starts; its Capsule stays as it is', async () => {
+    const run = await plannedWith('aws_x');
+    const before = ground.rooms.capsules.getRow(run.capsuleId ?? '');
+    const made = apply(run.id);
+    forbid({ allowedResourceTypes: ['aws_y'] });
+    await ground.settle();
+    expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'policy_denied' });
+    expect(told(made)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
+    expect(given(made)).toBeUndefined();
+    expect(ground.rooms.capsules.getRow(before.id).status).toBe(before.status);
   });
 
   test.each(['revoked', 'expired', 'rebound', 'taken away'])('is refused when a Connection was %s', async (how) => {

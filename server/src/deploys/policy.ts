@@ -31,7 +31,8 @@ const lists = {
   data: { list: 'allowedDataSourceTypes', word: 'data source' },
 } as const satisfies Record<string, { list: TypeList; word: string }>;
 
-function findDenied(policies: readonly PolicyConfig[], resources: Plan['resources']): string[] {
+/** What the policies forbid of planned resources, each sentence once. */
+export function findDenied(policies: readonly PolicyConfig[], resources: Plan['resources']): string[] {
   const denied = resources.flatMap(({ providerName, type, mode }) => {
     const { list, word } = lists[mode];
     return [

@@ -12,7 +12,7 @@ const sentences = {
   run_not_appliable: 'Only a plan can be applied.',
   plan_not_succeeded: 'This plan did not end well, so there is nothing to apply.',
   approval_required: 'This plan destroys, replaces or forgets something, or a policy asks for it: approve it first.',
-  policy_denied: 'A policy denies this plan.',
+  policy_denied: 'A policy denies what was planned. Plan again to see what it does not allow.',
   plan_artifact_missing: 'The sealed plan is not there any more. Plan again.',
   plan_digest_mismatch: 'This is not the plan you reviewed. Read it again before you apply it.',
   plan_expired: 'This plan is too old to be applied. Plan again.',
@@ -61,6 +61,8 @@ type ApplyGround = {
   hasPlanFiles: boolean;
   tool: ToolIdentity;
   planDigest: string | undefined;
+  /** Whether the policies of now forbid what was planned under those of then. */
+  isDenied: () => boolean;
   /** Asked late, because it opens what the Connections hold. */
   connectionsChanged: () => boolean;
   now: number;
@@ -73,7 +75,7 @@ export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],
     ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
     ['approval_required', plan.status === 'waiting_approval'],
-    ['policy_denied', plan.facts.policyStatus === 'deny'],
+    ['policy_denied', () => plan.facts.policyStatus === 'deny' || on.isDenied()],
     ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],
     ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],

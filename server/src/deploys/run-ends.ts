@@ -51,7 +51,7 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
       return;
     }
     const now = clock.now();
-    const isDenied = errorCode === 'policy_denied';
+    const isDenied = errorCode === 'policy_denied' && !isApplyType(run.type);
     const data = isApplyType(run.type)
       ? { errorCode, providerDispatched: false, providerApplySucceeded: false }
       : { errorCode };

@@ -17,6 +17,7 @@ import { isSecretLike } from '#shared/secret-like';
 import { createRunDeed } from './deeds.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import type { ProposalPorts } from './plannable.ts';
+import type { PolicyGate } from './policy-gate.ts';
 import { createProposals, factsOf, scopeOf } from './proposals.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
@@ -32,6 +33,7 @@ type Deps = ProposalPorts & {
   dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listFedVariables'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   bindings: Pick<BindingsService, 'listBindings'>;
+  policyGate: PolicyGate;
   /** Whether what an apply of this plan needs still lies in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
 };
@@ -88,6 +90,7 @@ export function createDeploysService(deps: Deps) {
         hasPlanFiles: seal !== undefined && deps.hasPlanFiles(seal),
         tool: ask.tool,
         planDigest: ask.planDigest,
+        isDenied: () => deps.policyGate(plan, plan.id).length > 0,
         connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),
         now: clock.now(),
       });

@@ -49,10 +49,10 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
         'The disk of the data folder is nearly full, and a state has to find room. Free some space and try again.',
     };
   }
-  if (isApplyType(run.type)) return findSealRefusal(run, ports);
-  const denied = ports.policyGate(run);
+  const denied = ports.policyGate(run, run.planRunId);
   // Providers and programs that a policy forbids are neither fetched nor started.
   if (denied.length > 0) return { code: 'policy_denied', message: denied.slice(0, toldDenials).join(' ') };
+  if (isApplyType(run.type)) return findSealRefusal(run, ports);
   // What was given is in the state by now, and nobody may keep its owner from ending it.
   return run.type === 'destroy_plan' ? undefined : findShareRefusal(run, ports);
 }
