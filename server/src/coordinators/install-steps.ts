@@ -92,7 +92,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     name: 'check_compatibility',
     isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
     take: async (state) => {
-      const commit = await checkModule(deps, state);
+      const commit = await checkModule(deps, state, state.installConfigBaseId);
       return () => {
         const { report, run } = commit();
         const unready = unreadiness(report);

@@ -16,6 +16,7 @@ beforeAll(async () => {
   git.repository('simple', { 'main.tf': 'output "a" { value = 1 }\n' });
   git.repository('several', { 'a/main.tf': 'output "a" { value = 1 }\n', 'b/main.tf': 'output "b" { value = 1 }\n' });
   git.repository('remote', { 'main.tf': 'module "a" {\n  source = "registry.example.com/a/b/c"\n}\n' });
+  git.repository('typed', { 'main.tf': 'resource "terraform_data" "x" {}\n' });
   git.repository('bare', { 'README.md': 'no module' });
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
@@ -302,6 +303,16 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
     expect(plan.completedAt).toBeDefined();
     expect(plan.capsuleId).toBeUndefined();
     expect(plan.diagnostic?.message).not.toContain('ghp_');
+  });
+
+  test('a module that the policy of its configuration forbids, of which no Capsule is made', async () => {
+    const policy = (text: string) =>
+      server.ledger((db) => db.sqlite.prepare('UPDATE install_configs SET policy = ? WHERE NOT derived').run(text));
+    policy('{"allowedResourceTypes":[]}');
+    const plan = await advance(await begin({ repository: 'typed' }), 'planning');
+    policy('{}');
+    expect(plan.diagnostic).toMatchObject({ code: 'compatibility_not_ready', reason: 'resource_type_not_allowed' });
+    expect(plan.capsuleId).toBeUndefined();
   });
 
   test('and one that chose its module goes on', async () => {

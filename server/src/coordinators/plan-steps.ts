@@ -97,11 +97,12 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
   return { createPlan, awaitPlan };
 }
 
-/** Checks the chosen module of the snapshot; what comes back commits the report. */
+/** Checks the chosen module of the snapshot, also by the policy of a configuration; what comes back commits the report. */
 export const checkModule = (
   { inspection }: Pick<PlanStepPorts, 'inspection'>,
   { row, sourceId = '', sourceSnapshotId, installModulePath: modulePath }: PlanState,
-) => inspection.check({ sourceId, sourceSnapshotId, modulePath, actorId: row.createdBy });
+  installConfigId: string | undefined,
+) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
 
 /** What speaks against planning a module that was checked, where something does. */
 export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {

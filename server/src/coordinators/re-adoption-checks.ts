@@ -27,8 +27,9 @@ export const conflict = (message: string) => failedPrecondition('capsule_install
 
 /** What must hold before a Capsule is moved to another version of its configuration (API 4.5), told in the order of the rules. */
 export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdopt): Movable {
-  deps.workspaces.requireLive(capsule.workspaceId);
   const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
+  deps.workspaces.requireLive(capsule.workspaceId);
+  requireOwnSource(capsule, snapshot);
   requireUntouched(deps, capsule, body);
   const current = requireDerived(deps, capsule);
   requireSamePath(capsule, { current, path: snapshot.path });
@@ -40,12 +41,15 @@ function requireSnapshotOf({ sources }: CheckDeps, capsule: CapsuleRow, snapshot
   if (!snapshot) throw notFound('snapshot');
   if (snapshot.workspaceId !== capsule.workspaceId)
     throw new AppError('forbidden', 'The snapshot belongs to another Workspace.');
-  if (snapshot.sourceId !== capsule.sourceId)
-    throw failedPrecondition(
-      'capsule_source_revision_lineage_mismatch',
-      'The snapshot belongs to another Source than the Capsule. Name one of its own Source.',
-    );
   return snapshot;
+}
+
+function requireOwnSource(capsule: CapsuleRow, snapshot: Movable['snapshot']): void {
+  if (snapshot.sourceId === capsule.sourceId) return;
+  throw failedPrecondition(
+    'capsule_source_revision_lineage_mismatch',
+    'The snapshot belongs to another Source than the Capsule. Name one of its own Source.',
+  );
 }
 
 /** The configuration that was made for this Capsule; a shared one is nobody's to move. */

@@ -6,6 +6,7 @@ import { filesHolding } from '../../test/data-files.ts';
 import type { RawAnswer } from '../../test/harness.ts';
 import { seedPlan } from '../../test/ledger-rows.ts';
 import { type ManifestGround, startManifestGround, told, values } from '../../test/manifest-ground.ts';
+import { addWorkspace } from '../../test/second-workspace.ts';
 
 /* Moves of a Capsule to another version of its configuration (API 4.5). */
 
@@ -24,7 +25,7 @@ async function installed(asked: { repository?: string; variables?: JsonObject } 
   const { capsuleId = '' } = await ground.install(asked);
   return (await ground.server.api.getCapsule({ params: { capsuleId } })).body.capsule;
 }
-const again = async ({ id }: Capsule) =>
+const again = async ({ id }: Pick<Capsule, 'id'>) =>
   (await ground.server.api.getCapsule({ params: { capsuleId: id } })).body.capsule;
 
 /** Another commit of the repository, synced and checked: answers its snapshot. */
@@ -222,6 +223,59 @@ describe('a repeat', () => {
 });
 
 describe('is not moved', () => {
+  const lineage = [409, 'failed_precondition', 'capsule_source_revision_lineage_mismatch'];
+
+  test('by whoever only proposes, or with a guard that is none', async () => {
+    const { before, sourceSnapshotId } = await unmoved();
+    const body = askOf(before, sourceSnapshotId);
+    const path = `/api/v1/capsules/${before.id}/install-config-re-adoptions`;
+    const member = await ground.server.join('member');
+    const proposing = { authorization: `Bearer ${member.token}`, 'idempotency-key': freshKey() };
+    expect(told(await ground.server.ask('POST', path, body, proposing)).slice(0, 2)).toEqual([403, 'forbidden']);
+    expect(told(await post(before.id, { ...body, expected: { authorityGuard: 'sha256:x' } }))).toEqual([
+      400,
+      'invalid_request',
+      '/expected/authorityGuard',
+    ]);
+    expect(await again(before)).toEqual(before);
+  });
+
+  test('to a snapshot of another Workspace or Source, one that was not checked, or is not ready', async () => {
+    const { before } = await unmoved();
+    const params = { sourceId: before.sourceId };
+    const to = async (id: string) => told(await post(before.id, askOf(before, id)));
+    const other = await ground.synced('offering');
+    const [alien] = (await ground.server.api.listSnapshots({ params: { sourceId: other } })).body.snapshots;
+    expect(await to(alien?.id ?? '')).toEqual(lineage);
+    const { subject } = await ground.server.join(undefined);
+    const move = (workspaceId: string) =>
+      ground.server.ledger((db) =>
+        db.sqlite.prepare('UPDATE source_snapshots SET workspace_id = ? WHERE id = ?').run(workspaceId, alien?.id),
+      );
+    move(ground.server.ledger((db) => addWorkspace(db, [subject])));
+    expect((await to(alien?.id ?? '')).slice(0, 2)).toEqual([403, 'forbidden']);
+    move(ground.server.workspaceId);
+    ground.repository('wiki').commit({ 'fresh.txt': 'x' });
+    const { run } = (await ground.server.api.syncSource({ params, body: { intent: 'manual_plan' } })).body;
+    await ground.server.ended(run.id);
+    const sourceSnapshotId = (await ground.server.api.listSnapshots({ params })).body.snapshots[0]?.id ?? '';
+    expect((await to(sourceSnapshotId))[2]).toBe('compatibility_report_missing');
+    ground.repository('wiki').commit({ 'x.tf': 'module "x" {\n  source = "registry.example.com/a/b/c"\n}\n' });
+    expect((await to(await look(before)))[2]).toBe('compatibility_not_runnable');
+    ground.repository('wiki').git('rm', '-q', 'x.tf', 'fresh.txt');
+    ground.repository('wiki').commit({ 'main.md': 'x' });
+    expect(await again(before)).toEqual(before);
+  });
+
+  test('when its Workspace is archived', async () => {
+    const { before, sourceSnapshotId } = await unmoved();
+    const archive = (at: number | null) =>
+      ground.server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
+    archive(1);
+    expect(told(await post(before.id, askOf(before, sourceSnapshotId)))[2]).toBe('workspace_archived');
+    archive(null);
+  });
+
   test('while a plan runs, or after an apply that did not end well', async () => {
     const before = await installed();
     const sourceSnapshotId = await look(before);

@@ -25,7 +25,7 @@ export function createRevisionSteps(ports: PlanStepPorts): readonly RevisionStep
     name: 'check_compatibility',
     isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
     take: async (state) => {
-      const commit = await checkModule(ports, state);
+      const commit = await checkModule(ports, state, state.row.request.revision.base.installConfigId);
       return () => {
         const { report, run } = commit();
         const unready = findUnready(report);

@@ -14,8 +14,11 @@ const toolDir = tempDir();
 beforeAll(async () => {
   const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
   [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
-  const { git: run } = git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' });
+  const { git: run, commit } = git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' });
   run('tag', 'v1.0.0');
+  run('checkout', '-q', '-b', 'typed');
+  commit({ 'more.tf': 'resource "terraform_data" "x" {}\n' });
+  run('checkout', '-q', 'main');
 });
 afterAll(async () => {
   await Promise.all([server.close(), git.close()]);
@@ -63,6 +66,22 @@ async function advance(id: string) {
 }
 
 describe('an update to a ref', () => {
+  test('of what the policy of its configuration forbids comes to no plan', async () => {
+    const { id, installConfigId } = await makeApplied();
+    server.ledger((db) =>
+      db.sqlite
+        .prepare('UPDATE install_configs SET policy = ? WHERE id = ?')
+        .run('{"allowedResourceTypes":[]}', installConfigId),
+    );
+    const body = (await start(id, { ref: 'typed' })).json as { revisionPlan: { id: string } };
+    const { diagnostic, planRunId } = (await advance(body.revisionPlan.id)).revisionPlan;
+    expect(diagnostic).toMatchObject({
+      code: 'revision_compatibility_not_runnable',
+      reason: 'resource_type_not_allowed',
+    });
+    expect(planRunId).toBeUndefined();
+  });
+
   test('goes step by step over a sync and a check to a plan of that commit, and leaves the Source as it was', async () => {
     const { id, sourceId } = await makeApplied();
     const params = { capsuleId: id };
