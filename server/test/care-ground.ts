@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { removeTree } from '#server/kernel/remove-tree';
 import { writeArchive } from '../src/archive/index.ts';
 import type { CapsuleRow } from '../src/capsules/index.ts';
 import { careFoldersOf, createCareStore, createSweep } from '../src/care/index.ts';
@@ -27,7 +28,7 @@ export function serveSweeps(): void {
   afterEach(() => {
     clock.advance(start - clock.now());
     for (const name of ['runs', 'capsules', 'archives', 'providers', 'git', 'ledger-copies', 'bin'])
-      fs.rmSync(at(name), { recursive: true, force: true });
+      removeTree(at(name));
     server.ledger(({ sqlite }) => {
       sqlite.exec("UPDATE runs SET status = 'cancelled' WHERE status IN ('queued', 'running', 'waiting_approval')");
       sqlite.exec("UPDATE capsules SET status = 'destroyed'");

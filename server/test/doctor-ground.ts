@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { removeTree } from '#server/kernel/remove-tree';
 import { createActivityService } from '../src/activity/index.ts';
 import { examine, type Machine, openExamination } from '../src/doctor/index.ts';
 import { systemClock } from '../src/kernel/clock.ts';
@@ -46,8 +47,7 @@ export function serveGroup(): void {
   });
   afterAll(() => server.close());
   afterEach(() => {
-    for (const name of ['runs', 'capsules', 'archives', 'providers'])
-      fs.rmSync(at(name), { recursive: true, force: true });
+    for (const name of ['runs', 'capsules', 'archives', 'providers']) removeTree(at(name));
     sql("UPDATE runs SET status = 'cancelled' WHERE status IN ('queued', 'running', 'waiting_approval')");
     sql('UPDATE runs SET superseded_at = 1 WHERE superseded_at IS NULL');
     sql('DELETE FROM source_lanes');
@@ -104,7 +104,7 @@ export async function withoutServer<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     server = running;
-    fs.rmSync(copy, { recursive: true });
+    removeTree(copy);
   }
 }
 /** Changes the ledger past the services. */

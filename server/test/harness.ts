@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import { activityApi } from '#shared/activity/api';
 import { backupsApi } from '#shared/backups/api';
 import { bindingsApi } from '#shared/bindings/api';
@@ -224,7 +225,7 @@ export async function startTestServer({
     },
     async close() {
       await stop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
+      removeTree(dataDir);
     },
   };
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import { genericInstallConfigId, type OutputAllowlist } from '#shared/configs/contract';
 import type { SourceBuild } from '#shared/configs/source-build';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
@@ -166,7 +167,7 @@ export async function openScheduleGround(
       rooms.expiry.stop();
       await rooms.queue.stop();
       db.close();
-      fs.rmSync(dataDir, { recursive: true, force: true });
+      removeTree(dataDir);
     },
   };
 }

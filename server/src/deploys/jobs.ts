@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityService } from '#server/activity/index';
 import type { Grants } from '#server/bindings/index';
@@ -8,6 +8,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
+import { removeTree } from '#server/kernel/remove-tree';
 import type { ApplyOutcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
 import { RunnerError } from '#server/runner/index';
 import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/runs/index';
@@ -73,7 +74,7 @@ export function createDeployJob(deps: Deps): Job {
     const refusal = db.write(() => begin(claimed, tool));
     if (refusal) return ends.fail(claimed, refusal);
     failpoint('deploy.execute');
-    rmSync(runDirOf(folders, claimed.id), { recursive: true, force: true });
+    removeTree(runDirOf(folders, claimed.id));
     failpoint('deploy.spec');
     const job = await deps.jobSpec(runs.getRecord(claimed.id), 'run');
     failpoint('deploy.hand');

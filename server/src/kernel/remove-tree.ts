@@ -13,7 +13,8 @@ const batch = 64;
 /**
  * Removes a file, a link (never its target) or a folder with everything in it, whatever names, modes or depth a command
  * left: a folder that nobody may enter is opened, and one whose path is too long to be named is moved up first. Names are
- * bytes, because a module can write some that are no text. What is gone already is no error.
+ * bytes, because a module can write some that are no text. What is gone already, or goes meanwhile because somebody else
+ * removes it too, is no error; `fs.rmSync` ends the whole process then.
  */
 export function removeTree(target: Buffer | string): void {
   for (const _ of removals(bytesOf(target)));
@@ -50,8 +51,7 @@ function* removals(root: Buffer): Generator<number, void> {
   const pending = [root];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     emptied.push(folder);
-    open(folder);
-    for (const entry of fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    for (const entry of entriesOf(folder)) {
       const inside = Buffer.concat([folder, slash, entry.name]);
       if (entry.isDirectory()) pending.push(inside.length > longPath ? moveUp(inside, root) : inside);
       else yield unlink(inside);
@@ -59,7 +59,7 @@ function* removals(root: Buffer): Generator<number, void> {
   }
   // Each folder was met before those in it.
   for (const folder of emptied.reverse()) {
-    fs.rmdirSync(folder);
+    unlessGone(() => fs.rmdirSync(folder));
     yield 0;
   }
 }
@@ -67,9 +67,24 @@ function* removals(root: Buffer): Generator<number, void> {
 function unlink(file: Buffer): number {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return 0;
-  fs.unlinkSync(file);
+  unlessGone(() => fs.unlinkSync(file));
   // A file with another name elsewhere frees nothing.
   return stat.nlink === 1 ? stat.size : 0;
+}
+
+const entriesOf = (folder: Buffer): fs.Dirent<Buffer<ArrayBuffer>>[] =>
+  unlessGone(() => {
+    open(folder);
+    return fs.readdirSync(folder, { withFileTypes: true, encoding: 'buffer' });
+  }) ?? [];
+
+function unlessGone<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 /** Most folders are open already, and a change of rights is a write to the disk. */

@@ -1,6 +1,16 @@
-import { unwatchFile, watch, watchFile } from 'node:fs';
+import { watch } from 'node:fs';
+import { stampOf } from './durable-file.ts';
 
 const pollMs = 250;
+
+/** A module can close the folder that a file is in. */
+function stampIfSeen(file: string): string {
+  try {
+    return stampOf(file);
+  } catch {
+    return '';
+  }
+}
 
 export type WatchRequest = {
   /** A file that exists, or a folder. */
@@ -16,9 +26,16 @@ export type WatchRequest = {
  */
 export function watchPath({ target, file = target, onChange }: WatchRequest): () => void {
   let stopPolling: (() => void) | undefined;
+  // Compared with what is there before this returns; `watchFile` looks for the first time some while after.
   const poll = (): void => {
-    watchFile(file, { interval: pollMs }, onChange);
-    stopPolling = () => unwatchFile(file, onChange);
+    let seen = stampIfSeen(file);
+    const timer = setInterval(() => {
+      const found = stampIfSeen(file);
+      if (found === seen) return;
+      seen = found;
+      onChange();
+    }, pollMs);
+    stopPolling = () => clearInterval(timer);
   };
   try {
     const watcher = watch(target, onChange);

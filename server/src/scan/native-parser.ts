@@ -17,15 +17,19 @@ let loaded: Promise<Bridge> | undefined;
  * package keeps it in a global of this name once its first call has returned.
  */
 export function loadNativeParser(): Promise<Bridge> {
-  loaded ??= (require(packageName) as Package).parse('file', '').then(() => {
-    const shared = globalThis as unknown as {
-      __parse_terraform_config_wasm__: Bridge;
-      fs: Pick<typeof fs, 'writeSync'>;
-    };
-    shared.fs = withoutTraces;
-    return shared.__parse_terraform_config_wasm__;
-  });
+  keepTraces();
+  loaded ??= (require(packageName) as Package)
+    .parse('file', '')
+    .then(() => (globalThis as unknown as { __parse_terraform_config_wasm__: Bridge }).__parse_terraform_config_wasm__);
   return loaded;
+}
+
+/**
+ * The runtime finds its file system in a global, which it sets each time it is loaded anew. By then one that was thrown away
+ * may wake up and write, so the global takes nothing else any more.
+ */
+function keepTraces(): void {
+  Object.defineProperty(globalThis, 'fs', { configurable: true, get: () => withoutTraces, set() {} });
 }
 
 /**

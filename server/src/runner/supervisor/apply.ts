@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import { applyArgs, openSealed } from '#server/tofu/index';
 import { layFile, readPlainFile } from '../durable-file.ts';
 import type { ApplyOutcome } from '../job.ts';
@@ -28,7 +28,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
     throw new RunFailure('cancelled', 'apply', 'The Run was cancelled before anything was changed.');
   run.report.phase('apply', 'started');
   workspace.restore();
-  rmSync(path.join(run.layout.moduleDir, 'errored.tfstate'), { force: true, recursive: true });
+  removeTree(path.join(run.layout.moduleDir, 'errored.tfstate'));
   run.syncs.add(keepBaseline(run.job.runDir, baseline));
   const keeper = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);

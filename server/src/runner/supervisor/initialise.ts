@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import {
   type Diagnostic,
   fileStaged,
@@ -138,7 +139,7 @@ async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): 
   run.report.say('init', 'info', 'A provider is not in the store yet and is fetched from its registry.');
   const fetch = (stored: readonly ProviderPackage[]): Promise<Tried> => {
     // The data folder of this one init is the staging; what an earlier attempt left must not count.
-    rmSync(path.join(run.layout.host.data, 'providers'), { recursive: true, force: true });
+    removeTree(path.join(run.layout.host.data, 'providers'));
     const argv = initArgs({
       tool: tool.name,
       varFile: variablesFile,
@@ -232,5 +233,5 @@ function checkBackend(run: Run): void {
 }
 
 function emptyFolder(folder: string): void {
-  for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true, force: true });
+  for (const name of readdirSync(folder)) removeTree(path.join(folder, name));
 }

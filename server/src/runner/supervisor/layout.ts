@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
+import { removeTree } from '#server/kernel/remove-tree';
 import type { Job } from '../job.ts';
 import { credentialFolder, memoryFolder } from '../memory-folder.ts';
 import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../sandbox.ts';
@@ -120,8 +120,7 @@ export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
  * or on the disk where there is no such memory.
  */
 export function removeLeavings(layout: Layout, job: Job): void {
-  for (const folder of [path.dirname(layout.host.plan), ...layout.slots.map(({ cli }) => cli)])
-    rmSync(folder, { recursive: true, force: true });
+  for (const folder of [path.dirname(layout.host.plan), ...layout.slots.map(({ cli }) => cli)]) removeTree(folder);
   if (isSealing(job)) return;
-  rmSync(layout.memory ?? layout.host.state, { recursive: true, force: true });
+  removeTree(layout.memory ?? layout.host.state);
 }

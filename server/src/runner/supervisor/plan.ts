@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import {
   type Diagnostic,
   isSealed,
@@ -168,7 +168,7 @@ function sealPlanFile(run: Run): string {
   const { job, layout } = run;
   const written = path.join(layout.host.state, 'plan');
   const bytes = readPlainFile(written, planMaxBytes);
-  rmSync(written, { force: true, recursive: true });
+  removeTree(written);
   if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
   if (bytes === undefined || isSealing(job) !== isSealed(bytes)) {
     throw new RunFailure(

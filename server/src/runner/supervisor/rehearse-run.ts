@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { writeArchive } from '#server/archive/index';
+import { removeTree } from '#server/kernel/remove-tree';
 import { encryptionNames } from '#server/tofu/index';
 import { makeWorkFolder } from '../durable-file.ts';
 import { identityOf } from '../identity.ts';
@@ -42,7 +42,7 @@ export async function rehearseRun(standbyDir: string, isWanted: () => boolean): 
       await play(job, isWanted);
     } finally {
       releaseFolder(job, identity);
-      rmSync(folder, { recursive: true, force: true });
+      removeTree(folder);
     }
   } catch {
     // A full disk, a sandbox that does not work here, another one that rehearses: the Run will tell.

@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { removeTree } from '#server/kernel/remove-tree';
 import { configFifoIn } from '../layout.ts';
 
 /**
@@ -44,7 +45,7 @@ export function layAwaited(folder: string, text: string): AwaitedConfig {
     },
     close() {
       close();
-      rmSync(folder, { recursive: true, force: true });
+      removeTree(folder);
     },
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
 import { RunnerError } from '../../runner-error.ts';
 import { runTool } from '../../spawn.ts';
 
@@ -64,7 +65,7 @@ const spareCount = 8;
  */
 export async function serveFifo(file: string, content: string): Promise<FifoSource> {
   const folder = `${file}.spare`;
-  rmSync(folder, { recursive: true, force: true });
+  removeTree(folder);
   mkdirSync(folder, { mode: 0o700 });
   const bytes = Buffer.from(content, 'utf8');
   let spares = await makeSpares(folder);
@@ -91,7 +92,7 @@ export async function serveFifo(file: string, content: string): Promise<FifoSour
       await served;
       await reader.close();
       rmSync(file, { force: true });
-      rmSync(folder, { recursive: true, force: true });
+      removeTree(folder);
     },
   };
 }

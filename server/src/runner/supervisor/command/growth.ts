@@ -1,4 +1,5 @@
-import { rmSync, unlinkSync } from 'node:fs';
+import { unlinkSync } from 'node:fs';
+import { removeTree } from '#server/kernel/remove-tree';
 import { walkFolders } from '../../disk-usage.ts';
 import type { LaunchContext } from '../launch-context.ts';
 import { removeStamp } from '../workspace/init-stamp.ts';
@@ -19,7 +20,7 @@ export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layou
     }
   };
   removeStamp(job);
-  for (const folder of [data, home, tmp, state]) tryTo(() => rmSync(folder, { recursive: true, force: true }));
+  for (const folder of [data, home, tmp, state]) tryTo(() => removeTree(folder));
   const isNew = (changedMs: number): boolean => changedMs >= sinceMs - clockMs;
   const onHidden = (): void => {
     isGone = false;

@@ -1,4 +1,5 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { removeTree } from '#server/kernel/remove-tree';
 import { keyAnswer } from '#server/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import { type SandboxRequest, sandboxArgv } from '../../sandbox.ts';
@@ -114,7 +115,7 @@ async function networkFor({ job, network }: LaunchContext, command: ToolCommand)
 async function launchBare(context: LaunchContext, command: ToolCommand, place: Place): Promise<Launched> {
   const { layout } = context;
   // What an earlier command left there would be read by this one as a person's own settings.
-  rmSync(layout.host.home, { recursive: true, force: true });
+  removeTree(layout.host.home);
   mkdirSync(layout.host.home, { mode: 0o700 });
   writeFileSync(place.slot.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
