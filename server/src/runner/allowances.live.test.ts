@@ -39,7 +39,8 @@ let scripts = 0;
 function toolOf(script: string): Job['tool'] {
   scripts += 1;
   const file = path.join(bench.dir, `tool-${scripts}`);
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  // The real tool waits for its turn to show a plan; this one would write beside it.
+  writeFileSync(file, `#!/bin/sh\n[ "$1" = show ] && exit 1\n${script}\n`);
   chmodSync(file, 0o755);
   return { ...tofu, path: file };
 }
