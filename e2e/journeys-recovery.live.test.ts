@@ -196,7 +196,8 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     await settled(ground.server, path.basename(new URL(page.url()).pathname));
     repository.commit({ 'main.tf': fakeModule(thing('one')) });
     await page.getByRole('link', { name: 'Capsule grows' }).click();
-    await page.waitForURL(/\/capsules\//);
+    // The page of the Run has such a button too.
+    await page.getByRole('heading', { name: 'grows', exact: true, level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Plan again' }).click();
     await page
       .getByText('This commit brings code or providers that were not there before')

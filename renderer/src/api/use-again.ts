@@ -9,11 +9,12 @@ import { reportQuery, snapshotQuery, sourceQuery } from './records.ts';
 export type Again = ReturnType<typeof useAgain>;
 
 /** The ref and folder that a Capsule follows; null when they cannot be told, undefined while they are looked up. */
-function useLane(capsule: Capsule, snapshotId: string | undefined): { ref: string; path: string } | null | undefined {
+function useLane(capsule: Capsule, snapshotId: string | undefined) {
   const adopted = capsule.adoptedSourceRevision;
   const isAsked = adopted === undefined && snapshotId !== undefined;
-  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: isAsked }).data;
-  return adopted ?? snapshot;
+  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: isAsked });
+  const lane: { ref: string; path: string } | null | undefined = adopted ?? snapshot.data;
+  return { lane, isLoading: snapshot.isLoading };
 }
 
 /**
@@ -22,16 +23,19 @@ function useLane(capsule: Capsule, snapshotId: string | undefined): { ref: strin
  */
 export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportId' | 'sourceSnapshotId'>) {
   const navigate = useNavigate();
-  const source = useQuery(sourceQuery(capsule.sourceId)).data;
+  const ofSource = useQuery(sourceQuery(capsule.sourceId));
+  const source = ofSource.data;
   const reportId = run?.compatibilityReportId ?? capsule.compatibilityReportId;
-  const report = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined }).data;
+  const ofReport = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined });
+  const report = ofReport.data;
   const watchPlan = useCallback((id: string) => void navigate({ to: '/runs/$id', params: { id } }), [navigate]);
   const { attempt, begin, agree, forget } = usePlanAgain(capsule.id, watchPlan);
   const snapshotId =
     run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;
   const { id: capsuleId, sourceId, latestRun, status } = capsule;
   const target = { capsuleId, sourceId, modulePath: report?.modulePath, snapshotId, reportId: report?.id };
-  const lane = useLane(capsule, snapshotId);
+  const ofLane = useLane(capsule, snapshotId);
+  const { lane } = ofLane;
   // A sync fetches the default address of the Source; a Capsule that follows another one keeps its commit.
   const followsDefault =
     lane === undefined ||
@@ -46,6 +50,8 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
     hasSame: snapshotId !== undefined,
     /** An attempt is under way and waits for nobody. */
     isGoing: attempt !== undefined && !attempt.failure && !attempt.asks,
+    /** What was told of the module before, and the address it follows, are known: without them nothing could be asked. */
+    isReady: !ofSource.isLoading && !ofReport.isLoading && !ofLane.isLoading,
     /** Another Run has to end first. */
     isBusy: latestRun?.status === 'queued' || latestRun?.status === 'running',
     isPossible: status !== 'destroyed' && status !== 'disabled',

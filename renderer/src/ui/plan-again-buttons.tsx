@@ -7,7 +7,7 @@ import { Button } from './button.tsx';
 export function PlanAgainButtons({ again, isMain = true }: { again: Again; isMain?: boolean }) {
   const t = useText();
   if (!again.isPossible) return null;
-  const isTaken = again.isGoing || again.isBusy;
+  const isTaken = again.isGoing || again.isBusy || !again.isReady;
   return (
     <>
       <Button
