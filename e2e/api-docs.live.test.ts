@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { startServer } from './fixtures/server.ts';
 
 /** The shell of the guide's requests, as one script. */
 function script(): string {
-  const guide = readFileSync(path.resolve(import.meta.dirname, '../docs/api.md'), 'utf8');
+  const guide = readFileSync(path.join(repositoryRoot, 'docs/api.md'), 'utf8');
   const [, section = ''] = /\n## A few requests with curl\n([\s\S]*?)\n## /.exec(guide) ?? [];
   const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   expect(blocks.length).toBeGreaterThan(3);

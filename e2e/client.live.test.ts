@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { startGround } from './fixtures/ground.ts';
 
 const run = promisify(execFile);
-const repository = path.resolve(import.meta.dirname, '..');
 
 /** What somebody writes who has read the documentation and nothing else. */
 const program = `import { ApiError, createClient, type Source } from 'groundctl/client';
@@ -66,14 +66,14 @@ test('a program that knows only the packed client compiles, and works with a ser
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-client-'));
   const ground = await startGround();
   try {
-    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: repository });
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: repositoryRoot });
     const installed = path.join(folder, 'node_modules/groundctl');
     mkdirSync(installed, { recursive: true });
     await run('tar', ['-xzf', path.join(folder, 'groundctl-0.1.0.tgz'), '--strip-components=1', '-C', installed]);
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
     writeFileSync(path.join(folder, 'program.ts'), program);
-    const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
+    const compiler = path.join(repositoryRoot, 'node_modules/typescript/bin/tsc');
     const compiled = await run(process.execPath, [compiler, '-p', folder]).catch((error) => error);
     expect(compiled.stdout).toBe('');
     const { url } = ground.repository('one', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });

@@ -3,14 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { _electron } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { hasDisplay } from '#shared/display';
 import { killLeftovers } from './fixtures/leftovers.ts';
 
-const repository = path.resolve(import.meta.dirname, '..');
-
 /** Electron's own program, which npm does not bring: `npx install-electron` downloads it. */
 function findElectron(): string | undefined {
-  const folder = path.join(repository, 'node_modules/electron');
+  const folder = path.join(repositoryRoot, 'node_modules/electron');
   const named = path.join(folder, 'path.txt');
   const program = existsSync(named) ? path.join(folder, 'dist', readFileSync(named, 'utf8')) : '';
   return existsSync(program) ? program : undefined;
@@ -31,14 +30,14 @@ test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed i
   // Not in the keychain of whoever runs the tests.
   const key = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(folder, 'test.key') };
   const env = { ...process.env, ...own, ...key } as Record<string, string>;
-  const args = [...sandbox, `--user-data-dir=${folder}`, repository];
+  const args = [...sandbox, `--user-data-dir=${folder}`, repositoryRoot];
   try {
     const desktop = await _electron.launch({ executablePath: program ?? '', args, env });
     const window = await desktop.firstWindow();
     await window.locator('nav a').first().waitFor();
     expect(await window.evaluate('[typeof require, typeof process]')).toEqual(['undefined', 'undefined']);
     expect(await window.evaluate('window.groundControlDesktop.version()')).toBe(
-      JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')).version,
+      JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')).version,
     );
     await window.evaluate("void (location.href = 'file:///etc/passwd')");
     expect(new URL(window.url()).hostname).toBe('127.0.0.1');

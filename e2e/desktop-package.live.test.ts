@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
 import { makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
 import { createTestRepository, startGitFixture } from './fixtures/git-server.ts';
@@ -11,7 +12,6 @@ import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { cacheDir } from './fixtures/tool.ts';
 
 // electron-builder lays the package out around a stand-in for Electron's program; what lies in it then runs under the shim.
-const repository = path.resolve(import.meta.dirname, '..');
 const canRun = hasChromium && process.platform === 'linux';
 if (!canRun) process.stderr.write(`\n!! No Linux with ${chromiumPath}: the package of the desktop is not tested.\n\n`);
 
@@ -21,16 +21,16 @@ const resources = at('out/linux-unpacked/resources');
 
 beforeAll(() => {
   if (!canRun) return;
-  const run = (...argv: string[]) => execFileSync(process.execPath, argv, { cwd: repository, stdio: 'pipe' });
+  const run = (...argv: string[]) => execFileSync(process.execPath, argv, { cwd: repositoryRoot, stdio: 'pipe' });
   run('server/build.mjs', '--desktop');
   mkdirSync(at('electron'));
   writeFileSync(at('electron/electron'), '#!/bin/sh\n', { mode: 0o755 });
   for (const name of ['LICENSE', 'chrome-sandbox', 'version']) writeFileSync(at('electron', name), '');
   // The stand-in has no fuses to be set.
-  const config = readFileSync(path.join(repository, 'electron-builder.yml'), 'utf8');
+  const config = readFileSync(path.join(repositoryRoot, 'electron-builder.yml'), 'utf8');
   writeFileSync(at('builder.yml'), config.replace(/^electronFuses:\n(?: .*\n)+/m, ''));
   const folders = [`-c.electronDist=${at('electron')}`, `-c.directories.output=${at('out')}`];
-  const builder = path.join(repository, 'node_modules/electron-builder/cli.js');
+  const builder = path.join(repositoryRoot, 'node_modules/electron-builder/cli.js');
   run(builder, '--linux', 'dir', '--publish', 'never', '--config', at('builder.yml'), ...folders);
 });
 afterAll(() => room.remove());

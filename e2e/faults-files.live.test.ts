@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readWholeJournal } from '../server/src/runner/journal.ts';
+import { readWholeJournal } from '../server/src/runner/contract/journal.ts';
 import { createControl, type Kind } from './faults/control.ts';
 import { createDisk } from './faults/disk.ts';
 import { buildShim, missing, type Shim } from './faults/shim.ts';

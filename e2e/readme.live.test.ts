@@ -4,13 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { startServer } from './fixtures/server.ts';
-
-const repository = path.resolve(import.meta.dirname, '..');
 
 /** The shell of the README's walk, as one script: every `sh` block between its heading and the next one of that rank. */
 function walkScript(folder: string): string {
-  const readme = readFileSync(path.join(repository, 'README.md'), 'utf8');
+  const readme = readFileSync(path.join(repositoryRoot, 'README.md'), 'utf8');
   const [, section = ''] = /\n### A walk with curl\n([\s\S]*?)\n##+ /.exec(readme) ?? [];
   const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   expect(blocks.length).toBeGreaterThan(5);
@@ -23,7 +22,7 @@ test("the README's walk with curl does what it says", async () => {
   try {
     symlinkSync(server.dataDir, path.join(folder, 'data'));
     const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
-    const shell = spawn('sh', ['-euc', walkScript(folder)], { cwd: repository, env });
+    const shell = spawn('sh', ['-euc', walkScript(folder)], { cwd: repositoryRoot, env });
     let said = '';
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (said += chunk));
     const [code] = await once(shell, 'close');

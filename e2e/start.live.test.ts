@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { killLeftovers } from './fixtures/leftovers.ts';
 
-const repository = path.resolve(import.meta.dirname, '..');
 let folder: string;
 let running: Started[];
 beforeEach(() => {
@@ -33,7 +33,7 @@ function start(file: string, env: Record<string, string> = {}): Started {
     GROUNDCTL_KEY_SOURCE: 'file',
   };
   const [name = '', ...argv] = file.split(' ');
-  const child = spawn(process.execPath, [path.join(repository, name), ...argv], { env: { ...own, ...env } });
+  const child = spawn(process.execPath, [path.join(repositoryRoot, name), ...argv], { env: { ...own, ...env } });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
   const started = { child, exited: once(child, 'exit').then(([code]) => code), said: () => text };
@@ -44,7 +44,7 @@ const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interv
 const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in#\S+/;
 
 test('without a display it says so in one line and serves the dashboard to the browser', async () => {
-  execFileSync(process.execPath, ['server/build.mjs'], { cwd: repository });
+  execFileSync(process.execPath, ['server/build.mjs'], { cwd: repositoryRoot });
   const server = start('electron/start.ts');
   await until(() => expect(server.said()).toContain('until Ctrl-C'));
   const [first, second, third, ...rest] = server.said().trim().split('\n');

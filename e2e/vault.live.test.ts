@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { journalFile } from '#server/runner/journal';
+import { journalFile } from '#server/runner/contract/journal';
 import type { VaultStatus } from '#shared/keys/contract';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { z } from 'zod';
-import { declarationsOf, operationsOf } from './src/discovery/client/declarations.ts';
-import { tables } from './src/tables.ts';
+import { tables } from './src/compose/tables.ts';
+import { declarationsOf, operationsOf } from './src/domains/discovery/client/declarations.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const shared = path.join(root, 'shared/src');
@@ -22,7 +22,7 @@ async function readContracts(): Promise<Record<string, z.ZodType>> {
 export async function buildClient(outdir: string): Promise<void> {
   mkdirSync(outdir, { recursive: true });
   await build({
-    entryPoints: { index: path.join(root, 'server/src/discovery/client/client.ts') },
+    entryPoints: { index: path.join(root, 'server/src/domains/discovery/client/client.ts') },
     outdir,
     bundle: true,
     platform: 'neutral',

@@ -75,16 +75,13 @@ async function alone(work) {
 
 async function buildServer(outdir) {
   const { build } = await import('esbuild');
+  const { entries } = await import('./src/kernel/entry.ts');
   const from = (name) => path.join(root, 'server/src', name);
   await build({
     entryPoints: {
       groundctl: from('cli/main.ts'),
       index: from('index.ts'),
-      'git-worker': from('git/git-worker.ts'),
-      'scan-worker': from('scan/scan-worker.ts'),
-      supervisor: from('runner/supervisor/main.ts'),
-      'keychain-child': from('vault/keychain-child.ts'),
-      'connection-check': from('connections/check/main.ts'),
+      ...Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, from(file)])),
     },
     outdir,
     absWorkingDir: root,
@@ -146,7 +143,11 @@ async function buildDesktop(outDir) {
 
 await alone(async () => {
   await refresh('server', ['server/src', 'server/migrations'], buildServer);
-  await refresh('client', ['server/src/discovery', 'server/src/tables.ts', 'server/build-client.ts'], buildClient);
+  await refresh(
+    'client',
+    ['server/src/domains/discovery', 'server/src/compose/tables.ts', 'server/build-client.ts'],
+    buildClient,
+  );
   await refresh('renderer', ['renderer'], buildPages);
   if (process.argv.includes('--desktop'))
     await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);

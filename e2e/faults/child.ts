@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder, writeDurably } from '#server/kernel/disk';
-import { openJournal } from '../../server/src/runner/journal.ts';
+import { openJournal } from '../../server/src/runner/contract/journal.ts';
 
 /* A program that tests start under the shim: it makes one kind of write, and prints what became of it. */
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { verifyTrail } from '#server/activity/index';
+import { verifyTrail } from '#server/domains/activity/index';
 import { viewLedger } from '#server/kernel/db';
 import { openKeys, type Vault } from './keys.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { viewKeys } from '#server/compose/key-host';
+import type { Vault } from '#server/drivers/vault/index';
 import { viewLedger } from '#server/kernel/db';
-import { viewKeys } from '#server/key-host';
-import type { Vault } from '#server/vault/index';
 
 /** The keys of a data folder, for tests that look into its ledger; its key file lies where test servers keep it. */
 export async function openKeys(dataDir: string): Promise<Vault> {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf } from '../src/discovery/answers.ts';
-import { tables } from '../src/tables.ts';
+import { tables } from '../src/compose/tables.ts';
+import { refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
 
 type Asked = { method: string; path: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };

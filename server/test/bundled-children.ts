@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { repositoryRoot } from '#server/kernel/entry';
 import { entries } from '../src/kernel/entry.ts';
-
-const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Bundles the workers and children of the sources once for all tests of a run. Each start of one would otherwise strip
@@ -11,13 +10,13 @@ const root = path.resolve(import.meta.dirname, '../..');
  * as that of the product, so that the bundles find what is shipped with it.
  */
 export async function setup(): Promise<() => void> {
-  const outdir = path.join(root, '.cache', `children-${process.pid}`);
+  const outdir = path.join(repositoryRoot, '.cache', `children-${process.pid}`);
   await build({
     entryPoints: Object.fromEntries(
-      Object.entries(entries).map(([name, file]) => [name, path.join(root, 'server/src', file)]),
+      Object.entries(entries).map(([name, file]) => [name, path.join(repositoryRoot, 'server/src', file)]),
     ),
     outdir,
-    absWorkingDir: root,
+    absWorkingDir: repositoryRoot,
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -26,7 +25,7 @@ export async function setup(): Promise<() => void> {
     chunkNames: 'chunk-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
-    alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
+    alias: { 'isomorphic-git': path.join(repositoryRoot, 'node_modules/isomorphic-git/index.js') },
     external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

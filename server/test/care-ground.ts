@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { removeTree } from '#server/kernel/remove-tree';
-import { writeArchive } from '../src/archive/index.ts';
-import type { CapsuleRow } from '../src/capsules/index.ts';
-import { careFoldersOf, createCareStore, createSweep } from '../src/care/index.ts';
+import type { CapsuleRow } from '../src/domains/capsules/index.ts';
+import { careFoldersOf, createCareStore, createSweep } from '../src/domains/care/index.ts';
+import { createSourcesStore } from '../src/domains/sources/store.ts';
+import { writeArchive } from '../src/drivers/archive/index.ts';
 import { createLog } from '../src/kernel/log.ts';
-import { createSourcesStore } from '../src/sources/store.ts';
 import { heldClock, startTestServer, type TestServer } from './harness.ts';
 import { seedRun } from './ledger-rows.ts';
 

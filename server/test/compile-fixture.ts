@@ -1,7 +1,12 @@
 import type { InstallParts } from '#shared/configs/parts';
 import type { ManifestRefusal } from '#shared/manifest/contract';
 import type { OutputDeclaration, VariableDeclaration } from '#shared/sources/module-scan';
-import { type CompileAsk, type Compiled, compileManifest, type ManifestPolicy } from '../src/manifest/compile.ts';
+import {
+  type CompileAsk,
+  type Compiled,
+  compileManifest,
+  type ManifestPolicy,
+} from '../src/drivers/manifest/compile.ts';
 import { type Loose, providing, wholeManifest } from './manifest-fixture.ts';
 
 export const text = (name: string, more: Partial<VariableDeclaration> = {}): VariableDeclaration => ({

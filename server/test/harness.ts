@@ -31,14 +31,14 @@ import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { membersApi } from '#shared/workspaces/members-api';
-import { accounts } from '../src/identity/schema.ts';
+import { accounts } from '../src/domains/identity/schema.ts';
+import { members } from '../src/domains/workspaces/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { type Environment, lastPort, readSettings } from '../src/kernel/settings.ts';
-import { members } from '../src/workspaces/schema.ts';
 import { checkAnswer } from './answer-check.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 

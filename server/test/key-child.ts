@@ -1,4 +1,4 @@
-import { type KeyStep, keySteps } from '../src/keys/steps.ts';
+import { type KeyStep, keySteps } from '../src/domains/keys/steps.ts';
 import { openKeyRoom } from './key-room.ts';
 
 /*

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createActivityService, verifyTrail } from '../src/activity/index.ts';
-import { systemClock } from '../src/kernel/clock.ts';
-import { type Db, openDb } from '../src/kernel/db.ts';
-import { createLog } from '../src/kernel/log.ts';
-import { createCursors } from '../src/kernel/page.ts';
+import { sealedColumns } from '../src/compose/sealed-columns.ts';
+import { createActivityService, verifyTrail } from '../src/domains/activity/index.ts';
 import {
   createKeeper,
   createKeySources,
@@ -16,8 +13,7 @@ import {
   type KeyStep,
   type KeyUse,
   shelfOf,
-} from '../src/keys/index.ts';
-import { sealedColumns } from '../src/sealed-columns.ts';
+} from '../src/domains/keys/index.ts';
 import {
   createVault,
   interimInstallationKey,
@@ -25,9 +21,13 @@ import {
   type KeyRing,
   type KeySourceKind,
   type SealContext,
-} from '../src/vault/index.ts';
-import { interimSealKey } from '../src/vault/interim-key.ts';
-import { sealBytes } from '../src/vault/seal.ts';
+} from '../src/drivers/vault/index.ts';
+import { interimSealKey } from '../src/drivers/vault/interim-key.ts';
+import { sealBytes } from '../src/drivers/vault/seal.ts';
+import { systemClock } from '../src/kernel/clock.ts';
+import { type Db, openDb } from '../src/kernel/db.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { createCursors } from '../src/kernel/page.ts';
 
 export type KeyRoomOptions = {
   dir: string;

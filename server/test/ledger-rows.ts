@@ -4,18 +4,18 @@ import type { PlanDocument } from '#shared/deploys/plan';
 import type { JsonObject } from '#shared/kernel/json';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
-import { type CapsuleRow, createCapsulesStore } from '../src/capsules/store.ts';
-import { type ConfigRow, createConfigsStore } from '../src/configs/store.ts';
-import { createDeploysStore, type PlanSeal } from '../src/deploys/store.ts';
+import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
+import { type ConfigRow, createConfigsStore } from '../src/domains/configs/store.ts';
+import { createDeploysStore, type PlanSeal } from '../src/domains/deploys/store.ts';
+import { createRunsService, type NewRun } from '../src/domains/runs/index.ts';
+import type { RunChanges, RunRecord } from '../src/domains/runs/store.ts';
+import { createStatesStore } from '../src/domains/states/store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { Db } from '../src/kernel/db.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createOutbox } from '../src/kernel/outbox.ts';
 import { createCursors } from '../src/kernel/page.ts';
-import { createRunsService, type NewRun } from '../src/runs/index.ts';
-import type { RunChanges, RunRecord } from '../src/runs/store.ts';
-import { createStatesStore } from '../src/states/store.ts';
 import type { TestServer } from './harness.ts';
 
 const runsOf = (db: Db) =>

@@ -5,7 +5,7 @@ import {
   masterKeyOf,
   newKeyBytes,
   type WrappedKey,
-} from '../src/vault/index.ts';
+} from '../src/drivers/vault/index.ts';
 
 export type LooseShelf = KeyShelf & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
 

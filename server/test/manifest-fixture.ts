@@ -1,5 +1,5 @@
 import type { ManifestProblemCode } from '#shared/manifest/contract';
-import { parseManifest } from '../src/manifest/parse.ts';
+import { parseManifest } from '../src/drivers/manifest/parse.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests break documents in every way
 export type Loose = any;

@@ -1,4 +1,4 @@
-import { createGroupsStore } from '../src/groups/index.ts';
+import { createGroupsStore } from '../src/domains/groups/index.ts';
 import { newId } from '../src/kernel/ids.ts';
 import type { TestClient, TestServer } from './harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from './ledger-rows.ts';

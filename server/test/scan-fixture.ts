@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { writeArchive } from '#server/archive/index';
-import { createParser } from '../src/scan/parse-file.ts';
-import { scanArchive } from '../src/scan/scan-archive.ts';
-import type { ModuleReport, ScanRequest, ScanResult } from '../src/scan/types.ts';
+import { writeArchive } from '#server/drivers/archive/index';
+import { createParser } from '../src/drivers/scan/parse-file.ts';
+import { scanArchive } from '../src/drivers/scan/scan-archive.ts';
+import type { ModuleReport, ScanRequest, ScanResult } from '../src/drivers/scan/types.ts';
 
 /** File contents by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { encryptionNames, sealState } from '../src/drivers/tofu/index.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import type { Job, JournalRecord, Outcome, Runner } from '../src/runner/index.ts';
-import { encryptionNames, sealState } from '../src/tofu/index.ts';
 
 type Taker = Parameters<Runner['follow']>[1];
 

@@ -1,6 +1,6 @@
+import { createWorkspacesStore } from '../src/domains/workspaces/store.ts';
 import type { Db } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { createWorkspacesStore } from '../src/workspaces/store.ts';
 
 /** Another Workspace with its default Project, owned by these accounts: none of the routes makes one yet. */
 export function addWorkspace(db: Db, owners: readonly string[], name = 'Other', called?: string): string {

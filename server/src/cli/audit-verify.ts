@@ -1,4 +1,4 @@
-import { examineTrail, type OpenExamination, type TrailExamination, untoldSentence } from '../doctor/index.ts';
+import { examineTrail, type OpenExamination, type TrailExamination, untoldSentence } from '../domains/doctor/index.ts';
 import { SettingError } from '../kernel/settings.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';

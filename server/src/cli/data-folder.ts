@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { type OpenExamination, openExamination } from '../doctor/index.ts';
+import { viewKeys } from '../compose/key-host.ts';
+import { sealedColumns } from '../compose/sealed-columns.ts';
+import { locateTool } from '../compose/tool-host.ts';
+import { type OpenExamination, openExamination } from '../domains/doctor/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { freeBytes } from '../kernel/disk.ts';
 import { readSettings, SettingError } from '../kernel/settings.ts';
-import { viewKeys } from '../key-host.ts';
 import { limitsEnforced, probeSandbox } from '../runner/index.ts';
-import { sealedColumns } from '../sealed-columns.ts';
-import { locateTool } from '../tool-host.ts';
 import type { Flags } from './flags.ts';
 
 /** Opens a data folder for looking alone, whether a server runs on it or not. Throws `SettingError` when there is none. */

@@ -1,12 +1,12 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { locateTool } from '../compose/tool-host.ts';
 import { startServer } from '../index.ts';
 import { resourcePath } from '../kernel/entry.ts';
 import { createLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
 import { runTool, spawnPiped } from '../runner/index.ts';
-import { locateTool } from '../tool-host.ts';
 import { installSample } from './demo-install.ts';
 import type { Flags } from './flags.ts';
 import { startGitHttpServer } from './git-http-server.ts';

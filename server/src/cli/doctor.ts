@@ -1,4 +1,4 @@
-import { type CheckReport, examine, type Finding } from '../doctor/index.ts';
+import { type CheckReport, examine, type Finding } from '../domains/doctor/index.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { installPinnedTool, type ToolHost } from '../compose/tool-host.ts';
+import { type FoundTool, type InstallProgress, TofuError } from '../drivers/tofu/index.ts';
 import { readSettings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
-import { type FoundTool, type InstallProgress, TofuError } from '../tofu/index.ts';
-import { installPinnedTool, type ToolHost } from '../tool-host.ts';
 import type { Flags } from './flags.ts';
 
 /** Installs the pinned OpenTofu into a data folder, with progress. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { tempDir } from '../../test/harness.ts';
 import { createFailpoints, failpointEnvironment, failpointNames } from './failpoints.ts';
 
@@ -74,7 +75,7 @@ test('a child gets the variables of failpoints where there are some, and no othe
 
 test('each place is passed somewhere in the product, and only places of the list are', () => {
   const sources = fs
-    .readdirSync(path.join(import.meta.dirname, '..'), { recursive: true, withFileTypes: true })
+    .readdirSync(path.join(repositoryRoot, 'server/src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))
     .join('\n');

@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
-import { letGo, standingIn, toolIn } from './fixtures/patient-tool.ts';
-import { identityOf, isAlive } from './identity.ts';
-import { readSupervisor } from './supervisor-file.ts';
+import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
+import { letGo, standingIn, toolIn } from '../../test/runner/patient-tool.ts';
+import { identityOf, isAlive } from '../os/process-identity.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
 beforeAll(() => {

@@ -3,11 +3,19 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
 import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
-import { findGroupPlace } from './cgroup-place.ts';
-import { addressesIn, type Bench, type Capsule, createBench, recordsOf, tell, tofu } from './fixtures/capsule.ts';
-import { supervisorEntry } from './fixtures/supervisor-entry.ts';
-import type { ApplyOutcome, FailedOutcome, Job } from './job.ts';
-import { journalFile } from './journal.ts';
+import {
+  addressesIn,
+  type Bench,
+  type Capsule,
+  createBench,
+  recordsOf,
+  tell,
+  tofu,
+} from '../../test/runner/capsule.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import { findGroupPlace } from '../os/cgroup-place.ts';
+import type { ApplyOutcome, FailedOutcome, Job } from './contract/job.ts';
+import { journalFile } from './contract/journal.ts';
 
 let bench: Bench;
 beforeAll(() => {

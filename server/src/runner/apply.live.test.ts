@@ -10,10 +10,10 @@ import {
   outcomeIn,
   recordsOf,
   tell,
-} from './fixtures/capsule.ts';
-import { isAlive } from './identity.ts';
-import type { ApplyOutcome, Job, JournalRecord } from './job.ts';
-import { readSupervisor } from './supervisor-file.ts';
+} from '../../test/runner/capsule.ts';
+import { isAlive } from '../os/process-identity.ts';
+import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
 beforeAll(() => {

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtArchive } from './built-archive.ts';
-import { awaitRecord, type Bench, type Capsule, createBench, recordsOf, tell } from './fixtures/capsule.ts';
-import type { FailedOutcome, Job, JournalRecord } from './job.ts';
-import { runTool } from './spawn.ts';
-import { readSupervisor } from './supervisor-file.ts';
+import { awaitRecord, type Bench, type Capsule, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
+import { runTool } from '../os/spawn.ts';
+import { builtArchive } from './contract/built-archive.ts';
+import type { FailedOutcome, Job, JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
 beforeAll(() => {

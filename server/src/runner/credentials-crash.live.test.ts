@@ -12,8 +12,8 @@ import {
   viewOf,
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import { awaitRecord, outcomeIn, recordsOf, tell } from './fixtures/capsule.ts';
-import type { Job } from './job.ts';
+import { awaitRecord, outcomeIn, recordsOf, tell } from '../../test/runner/capsule.ts';
+import type { Job } from './contract/job.ts';
 
 let bench: CredentialBench;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
-import type { JournalRecord } from './job.ts';
-import { journalFile, readJournal } from './journal.ts';
-import { watchPath } from './watch-path.ts';
+import type { JournalRecord } from './contract/job.ts';
+import { journalFile, readJournal } from './contract/journal.ts';
+import { watchPath } from './contract/watch-path.ts';
 
 export type FollowOptions = {
   /** Byte offset in the journal to go on from: 0, or what an earlier call reported. */

@@ -11,10 +11,10 @@ import {
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { timesOf } from '../../../e2e/fixtures/depth.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import type { RunCredentials } from './credentials.ts';
-import { outcomeIn, tell, terraform, tofu } from './fixtures/capsule.ts';
-import type { Job } from './job.ts';
-import { redactedMark } from './redaction/redactor.ts';
+import { outcomeIn, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import type { RunCredentials } from './contract/credentials.ts';
+import type { Job } from './contract/job.ts';
+import { redactedMark } from './contract/redaction/redactor.ts';
 
 let bench: CredentialBench;
 beforeAll(async () => {

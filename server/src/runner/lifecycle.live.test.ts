@@ -12,11 +12,11 @@ import {
   tell,
   terraform,
   tofu,
-} from './fixtures/capsule.ts';
-import { supervisorEntry } from './fixtures/supervisor-entry.ts';
-import type { JournalRecord } from './job.ts';
+} from '../../test/runner/capsule.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import type { JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 import { createRunner } from './runner.ts';
-import { readSupervisor } from './supervisor-file.ts';
 
 let bench: Bench;
 beforeAll(() => {

@@ -23,17 +23,17 @@ import {
   recordsOf,
   tell,
   tofu,
-} from './fixtures/capsule.ts';
-import { answered, greetAt, greeting, outerAddresses, resolveAt } from './fixtures/listeners.ts';
-import { during, type Played, readPlayed } from './fixtures/network-player.ts';
-import { letGo, standingIn, toolIn } from './fixtures/patient-tool.ts';
-import { supervisorEntry } from './fixtures/supervisor-entry.ts';
-import { identityOf, isAlive } from './identity.ts';
-import type { Isolation, Job, JournalRecord } from './job.ts';
+} from '../../test/runner/capsule.ts';
+import { answered, greetAt, greeting, outerAddresses, resolveAt } from '../../test/runner/listeners.ts';
+import { during, type Played, readPlayed } from '../../test/runner/network-player.ts';
+import { letGo, standingIn, toolIn } from '../../test/runner/patient-tool.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import { identityOf, isAlive } from '../os/process-identity.ts';
+import { findSlirp } from '../os/slirp.ts';
+import { runTool, spawnDetached } from '../os/spawn.ts';
+import type { Isolation, Job, JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
-import { findSlirp } from './slirp.ts';
-import { runTool, spawnDetached } from './spawn.ts';
-import { readSupervisor } from './supervisor-file.ts';
 
 const probe: SandboxProbe = await probeSandbox(tofu);
 const { isolation } = probe;

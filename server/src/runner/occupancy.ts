@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isAlive } from './identity.ts';
-import type { ProcessIdentity } from './job.ts';
-import { readSupervisor } from './supervisor-file.ts';
+import { isAlive } from '../os/process-identity.ts';
+import type { ProcessIdentity } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 
 /** Who has written itself down as working in the folder of a Capsule, and whether it still does. */
 export type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };

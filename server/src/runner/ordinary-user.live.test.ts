@@ -3,9 +3,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { entriesBelow, ifThere } from '../../test/data-files.ts';
-import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from './fixtures/capsule.ts';
-import { supervisorEntry } from './fixtures/supervisor-entry.ts';
-import type { FailedOutcome, Job, Outcome, PlanOutcome } from './job.ts';
+import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import type { FailedOutcome, Job, Outcome, PlanOutcome } from './contract/job.ts';
 import { createRunner, type Runner } from './runner.ts';
 
 /*

@@ -1,7 +1,8 @@
 import { networkInterfaces, tmpdir } from 'node:os';
-import { toolEnvironment } from './environment.ts';
-import type { ToolIdentity } from './job.ts';
-import { findBubblewrap, probeArgv, sandboxPaths } from './sandbox.ts';
+import { toolEnvironment } from '../os/environment.ts';
+import { findNsenter, openNamespace } from '../os/namespace.ts';
+import { type Network, openNetwork } from '../os/network.ts';
+import { findBubblewrap, probeArgv, sandboxPaths } from '../os/sandbox.ts';
 import {
   findSlirp,
   hardenings,
@@ -13,10 +14,9 @@ import {
   slirpEnvironment,
   speaksIpv4,
   tapName,
-} from './slirp.ts';
-import { runTool, spawnDetached } from './spawn.ts';
-import { findNsenter, openNamespace } from './supervisor/network/namespace.ts';
-import { type Network, openNetwork } from './supervisor/network/network.ts';
+} from '../os/slirp.ts';
+import { runTool, spawnDetached } from '../os/spawn.ts';
+import type { ToolIdentity } from './contract/job.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, createBench, tell, terraform, tofu } from './fixtures/capsule.ts';
-import { credentialFolder } from './memory-folder.ts';
+import { type Bench, createBench, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { credentialFolder } from '../os/memory-folder.ts';
 
 let bench: Bench;
 beforeAll(() => {

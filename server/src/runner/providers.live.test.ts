@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fileStaged } from '#server/tofu/index';
-import { type Bench, createBench, recordsOf, tell } from './fixtures/capsule.ts';
+import { fileStaged } from '#server/drivers/tofu/index';
+import { type Bench, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
 
 /** Built once per machine beside the pinned tool; the tests that need them say so when they are missing. */
 const mirrorDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl/providers');

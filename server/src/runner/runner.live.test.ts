@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressesIn, type Bench, createBench, recordsOf, tell } from './fixtures/capsule.ts';
+import { addressesIn, type Bench, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
 
 let bench: Bench;
 beforeAll(() => {

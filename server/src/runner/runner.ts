@@ -3,19 +3,19 @@ import path from 'node:path';
 import { isDiskFault, makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
+import { isAlive, isOfThisBoot, signalProcess } from '../os/process-identity.ts';
+import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
+import { cancelFile } from './contract/cancellation.ts';
+import type { HandedJob, Isolation, Job, ToolIdentity } from './contract/job.ts';
+import { journalFile, mendJournal, readJournal } from './contract/journal.ts';
+import { endAllLeftovers, endLeftovers } from './contract/owner.ts';
+import { clearStandbyFiles, type Standby, startStandby } from './contract/standby.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
+import { issueTicket, withdrawTickets } from './contract/ticket.ts';
+import { watchPath } from './contract/watch-path.ts';
 import { type FollowOptions, followJournal, type SupervisorWatch } from './follow.ts';
-import { isAlive, isOfThisBoot, signalProcess } from './identity.ts';
-import type { HandedJob, Isolation, Job, ToolIdentity } from './job.ts';
-import { journalFile, mendJournal, readJournal } from './journal.ts';
 import { isSupervised } from './occupancy.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
-import { busyExit, diskExit, RunnerError } from './runner-error.ts';
-import { clearStandbyFiles, type Standby, startStandby } from './standby.ts';
-import { cancelFile } from './supervisor/cancellation.ts';
-import { endAllLeftovers, endLeftovers } from './supervisor/owner.ts';
-import { readSupervisor } from './supervisor-file.ts';
-import { issueTicket, withdrawTickets } from './ticket.ts';
-import { watchPath } from './watch-path.ts';
 
 export type RunnerOptions = {
   /** Private folder for what a waiting supervisor prints; best on the file system of the Run folders. */

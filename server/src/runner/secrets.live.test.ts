@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bench, createBench, filesBelow, recordsOf, tell, terraform, tofu } from './fixtures/capsule.ts';
-import { redactedMark } from './redaction/redactor.ts';
+import { type Bench, createBench, filesBelow, recordsOf, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { redactedMark } from './contract/redaction/redactor.ts';
 
 let bench: Bench;
 beforeAll(() => {

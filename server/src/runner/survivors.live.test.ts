@@ -4,8 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
 import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
-import { foldersOf, groupNameOf } from './cgroup.ts';
-import { findGroupPlace } from './cgroup-place.ts';
 import {
   awaitRecord,
   type Bench,
@@ -15,10 +13,12 @@ import {
   recordsOf,
   tell,
   tofu,
-} from './fixtures/capsule.ts';
-import { supervisorEntry } from './fixtures/supervisor-entry.ts';
-import type { ApplyOutcome, Job, JournalRecord } from './job.ts';
-import { readSupervisor } from './supervisor-file.ts';
+} from '../../test/runner/capsule.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import { foldersOf, groupNameOf } from '../os/cgroup.ts';
+import { findGroupPlace } from '../os/cgroup-place.ts';
+import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
 let stubborn: Job['tool'];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createGit, GitError } from '../../src/git/index.ts';
+import { createGit, GitError } from '../../src/drivers/git/index.ts';
 
 /*
  * Syncs what it is told to, in a process that may write to one folder and start nothing (`node --permission`). What it

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { roles } from '#shared/permissions';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { viewKeys } from '../../src/key-host.ts';
+import { viewKeys } from '../../src/compose/key-host.ts';
 import { writeFakeTool } from '../fake-tool.ts';
 import { startTestServer, type TestServer, tempDir, testKeyFile } from '../harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from '../ledger-rows.ts';

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf } from '../../src/discovery/answers.ts';
-import { tables } from '../../src/tables.ts';
+import { tables } from '../../src/compose/tables.ts';
+import { refusalsOf, repliesOf } from '../../src/domains/discovery/answers.ts';
 import type { FuzzRequest } from './requests.ts';
 import { mark } from './values.ts';
 

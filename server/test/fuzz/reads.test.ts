@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/tables';
+import { tables } from '#server/compose/tables';
 import { type FuzzGround, fuzz, fuzzSeed, fuzzShare, openFuzzGround } from './ground.ts';
 
 let ground: FuzzGround;

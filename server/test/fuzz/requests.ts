@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import type { Schema } from '../../src/discovery/example.ts';
-import { schemaOf } from '../../src/discovery/json-form.ts';
-import { exampleBody } from '../../src/discovery/openapi.ts';
+import type { Schema } from '../../src/domains/discovery/example.ts';
+import { schemaOf } from '../../src/domains/discovery/json-form.ts';
+import { exampleBody } from '../../src/domains/discovery/openapi.ts';
 import { mark, oddText, oddValue, type Pool, valuesOf } from './values.ts';
 
 export type FuzzRequest = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { exampleOf, type Schema } from '../../src/discovery/example.ts';
+import { exampleOf, type Schema } from '../../src/domains/discovery/example.ts';
 
 /** Stands in every text that the fuzzer makes up: no refusal may repeat it. */
 export const mark = 'canary9d41e7';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { Fields, newPasswordProblem, type Typed, useFields } from '../../components/sign-in/fields.tsx';
+import { waysQuery } from '../../components/sign-in/ways.tsx';
+import { WrongPassword } from '../../components/sign-in/wrong-password.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
-import { Fields, newPasswordProblem, type Typed, useFields } from '../session/fields.tsx';
-import { waysQuery } from '../session/ways.tsx';
-import { WrongPassword } from '../session/wrong-password.tsx';
 
 const fields = [
   {

@@ -1,5 +1,5 @@
 import type { ActivityEvent } from '#shared/activity/contract';
-import { useWho } from '../../api/who.ts';
+import { useWho } from '../../components/who.ts';
 import { findText, readLanguage, useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { compatibilityWords } from '../../api/words.ts';
+import { compatibilityWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';

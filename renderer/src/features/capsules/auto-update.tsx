@@ -3,8 +3,8 @@ import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** Whether a Capsule follows its lane by itself, as far as nothing asks for a person. */
 export function AutoUpdate({ capsule }: { capsule: Capsule }) {

@@ -8,12 +8,12 @@ import { bindingsPreviewQuery } from '../../api/bindings.ts';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged, keys } from '../../api/queries.ts';
+import { BindingRows } from '../../components/bindings/binding-rows.tsx';
+import { Reach } from '../../components/bindings/reach.tsx';
+import { bindingsOf, chosenOf, isBlocked } from '../../components/bindings/tuples.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { BindingRows } from '../../ui/bindings/binding-rows.tsx';
-import { Reach } from '../../ui/bindings/reach.tsx';
-import { bindingsOf, chosenOf, isBlocked } from '../../ui/bindings/tuples.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Skeleton } from '../../ui/surface.tsx';
 
 type Props = { capsule: Capsule; onClose: () => void };

@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** Compares what the Capsule has made with what exists; the page of that Run says what it found. */
 export function CheckDrift({ capsule }: { capsule: Capsule }) {

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { capsuleBindingsQuery } from '../../api/bindings.ts';
+import { ResolutionList } from '../../components/bindings/resolution-list.tsx';
+import { useStopped } from '../../components/bindings/stopped.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ResolutionList } from '../../ui/bindings/resolution-list.tsx';
-import { useStopped } from '../../ui/bindings/stopped.tsx';
 import { Button } from '../../ui/button.tsx';
 import { quietClass } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { ChangeCredentials } from './change-credentials.tsx';
 

@@ -5,9 +5,9 @@ import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { dependenciesQuery } from '../../api/links.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Plans the end of what a Capsule has made. Its addresses are named by that plan, before anybody approves it. */

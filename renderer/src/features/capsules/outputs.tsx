@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { outputsQuery } from '../../api/records.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { OutputList } from '../../ui/output-list.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { quietClass } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** Plans a return to the commit that a state was made from; it is read and applied like every plan. */
 export function PlanReturn({ stateVersionId }: { stateVersionId: string }) {

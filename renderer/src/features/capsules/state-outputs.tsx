@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { stateVersionQuery } from '../../api/groups.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { JsonValue } from '../../ui/json-value.tsx';
 import { Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';

@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** What is done with all Capsules at once: plan what is behind, compare what was applied. Each leads to its group of Runs. */
 export function WorkspaceDeeds() {

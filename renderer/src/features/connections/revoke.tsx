@@ -6,10 +6,10 @@ import { boundCapsulesQuery, sourcesOfConnectionQuery } from '../../api/connecti
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { Confirm } from '../../components/confirm.tsx';
+import { connectionName } from '../../components/repository-access.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
-import { connectionName } from '../../ui/repository-access.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useHolders } from './holders.ts';

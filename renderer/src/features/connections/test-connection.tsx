@@ -3,9 +3,9 @@ import type { Connection, ConnectionTest } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 

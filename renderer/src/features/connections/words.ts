@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/connections/contract';
 import { homeOf, hostOf } from '../../api/connections.ts';
+import { connectionName } from '../../components/repository-access.tsx';
 import { readLanguage, type TextId } from '../../i18n/text.ts';
-import { connectionName } from '../../ui/repository-access.tsx';
 import { serverNow } from '../../ui/time.tsx';
 
 /** What a Connection is for: a text of this page, or the provider it names. */

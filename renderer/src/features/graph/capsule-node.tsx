@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { CapsuleStatus } from '#shared/capsules/contract';
-import { capsuleStatusWords } from '../../api/words.ts';
+import { capsuleStatusWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';

@@ -5,10 +5,10 @@ import { api } from '../../api/client.ts';
 import { runGroupQuery } from '../../api/groups.ts';
 import { useIntent } from '../../api/intent.ts';
 import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Approves every plan of the group that waits; which ones they are, and what they change, is said before. */

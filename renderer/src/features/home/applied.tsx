@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { outputsQuery } from '../../api/records.ts';
-import { capsuleWord } from '../../api/words.ts';
+import { capsuleWord } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
 import { OuterLink } from '../../ui/json-value.tsx';

@@ -1,6 +1,6 @@
+import { ErrorNote } from '../../components/error-note.tsx';
+import { ShareOffers } from '../../components/share-offers.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { ShareOffers } from '../../ui/share-offers.tsx';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { AppliedCapsules } from './applied.tsx';
 import { Failed } from './failed.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
-import { runStatusWords, runTypeWords } from '../../api/words.ts';
+import { runStatusWords, runTypeWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Elapsed } from '../../ui/time.tsx';

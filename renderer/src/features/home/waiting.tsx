@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { RunRow } from '#shared/runs/contract';
-import { awaitsWords, runTypeWords } from '../../api/words.ts';
+import { awaitsWords, runTypeWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';

@@ -3,7 +3,7 @@ import type { InstallModule } from '#shared/sources/module-scan';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass, Problem } from '../../ui/controls.tsx';
-import { shortSource } from '../../ui/provider-words.ts';
+import { shortSource } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useArrivalFocus } from './arrival-focus.ts';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { InstallModules } from '#shared/sources/module-scan';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { type Look, startLook, type Wishes } from './look.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { InstallModule } from '#shared/sources/module-scan';
 import { modulesQuery } from '../../api/records.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { Failure, Look } from './look.ts';

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { Source } from '#shared/sources/contract';
 import { useIntent } from '../../api/intent.ts';
 import { sourceQuery } from '../../api/records.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { RepositoryAccess } from '../../components/repository-access.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { RepositoryAccess } from '../../ui/repository-access.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { type Look, lookWith } from './look.ts';
 

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { RunnerCapability } from '#shared/deploys/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
-import { compatibilityWords } from '../../api/words.ts';
+import { HowItRuns } from '../../components/how-it-runs.tsx';
+import { compatibilityWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
-import { HowItRuns } from '../../ui/how-it-runs.tsx';
 import { Pill } from '../../ui/pill.tsx';
-import { shortSource } from '../../ui/provider-words.ts';
+import { shortSource } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 

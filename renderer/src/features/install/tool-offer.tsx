@@ -4,9 +4,9 @@ import type { ToolInstall } from '#shared/deploys/tool';
 import { api, newKey } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 

@@ -3,11 +3,11 @@ import { type Role, roles } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
 import type { Invitation } from '#shared/workspaces/members-api';
 import { ApiError } from '../../api/client.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { readLanguage, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { memberName } from './words.ts';
 

@@ -4,11 +4,11 @@ import type { Member } from '#shared/workspaces/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { inputClass } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Pill, type Tone } from '../../ui/pill.tsx';
 import { memberName } from './words.ts';
 

@@ -3,8 +3,8 @@ import { isPlanType, type Run } from '#shared/runs/contract';
 import { buildOfCapsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { BuildSteps } from '../../components/source-build.tsx';
 import { useText } from '../../i18n/text.ts';
-import { BuildSteps } from '../../ui/source-build.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 
 /**

@@ -6,10 +6,10 @@ import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** Ends a Run. One that waits ends at once; a running apply is only interrupted, and that is asked about first. */
 export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {

@@ -1,8 +1,8 @@
 import type { Run } from '#shared/runs/contract';
+import { ResolutionList } from '../../components/bindings/resolution-list.tsx';
+import { isBlocked } from '../../components/bindings/tuples.ts';
 import { useText } from '../../i18n/text.ts';
-import { ResolutionList } from '../../ui/bindings/resolution-list.tsx';
-import { isBlocked } from '../../ui/bindings/tuples.ts';
-import { tupleName } from '../../ui/provider-words.ts';
+import { tupleName } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
 
 /** What a Run was given for its providers, by name. Open by itself when a provider stood in its way. */

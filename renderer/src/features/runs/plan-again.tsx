@@ -1,8 +1,8 @@
 import type { Capsule } from '#shared/capsules/contract';
 import type { Run } from '#shared/runs/contract';
 import { useAgain } from '../../api/use-again.ts';
-import { PlanAgainButtons } from '../../ui/plan-again-buttons.tsx';
-import { PlanAgainPanel } from '../../ui/plan-again-panel.tsx';
+import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
+import { PlanAgainPanel } from '../../components/plan-again-panel.tsx';
 
 /** Plans the Capsule of a Run again, from the newest commit or from the one of the Run. */
 export function PlanAgain({ capsule, run, isMain = true }: { capsule: Capsule; run: Run; isMain?: boolean }) {

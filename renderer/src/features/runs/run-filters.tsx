@@ -1,7 +1,7 @@
 import { runStatuses, runTypes } from '#shared/runs/contract';
-import { awaitsWords, runStatusWords, runTypeWords } from '../../api/words.ts';
+import { CapsuleChoice } from '../../components/capsule-choice.tsx';
+import { awaitsWords, runStatusWords, runTypeWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { CapsuleChoice } from '../../ui/capsule-choice.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import type { RunsSearch } from './search.ts';

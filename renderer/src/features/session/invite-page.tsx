@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { EnterForm } from '../../components/sign-in/enter-form.tsx';
+import { newcomer, newPasswordProblem, type Problems, type Typed } from '../../components/sign-in/fields.tsx';
+import { ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { EnterForm } from './enter-form.tsx';
-import { newcomer, newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
-import { ProviderButtons, waysQuery } from './ways.tsx';
 
 const fields = [newcomer.name, newcomer.password] as const;
 

@@ -4,10 +4,10 @@ import type { SealReason, VaultStatus } from '#shared/keys/contract';
 import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 

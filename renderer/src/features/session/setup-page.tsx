@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { EnterForm } from '../../components/sign-in/enter-form.tsx';
+import { newcomer, newPasswordProblem, type Problems, type Typed } from '../../components/sign-in/fields.tsx';
+import { waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { EnterForm } from './enter-form.tsx';
-import { newcomer, newPasswordProblem, type Problems, type Typed } from './fields.tsx';
 import { Front } from './front.tsx';
-import { waysQuery } from './ways.tsx';
 
 const fields = [
   { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },

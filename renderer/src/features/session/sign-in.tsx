@@ -6,12 +6,12 @@ import { ApiError, api } from '../../api/client.ts';
 import { keepLink, reviewOf, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { isSealed } from '../../api/sealed.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { PasswordForm, ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { Front } from './front.tsx';
 import { Locked } from './locked.tsx';
-import { PasswordForm, ProviderButtons, waysQuery } from './ways.tsx';
 
 /** Nobody is signed in: by password, at a provider, or by a one-time link that the server or the command line prints. */
 export function SignInNeeded({ note, failure }: { note?: string; failure?: SignInError | undefined }) {

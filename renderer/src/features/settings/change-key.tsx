@@ -4,11 +4,11 @@ import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { placeWords } from './key-place.tsx';
 

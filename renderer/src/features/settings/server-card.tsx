@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Capabilities } from '#shared/discovery/api';
 import { capabilitiesQuery } from '../../api/runner.ts';
-import { toolNames } from '../../api/words.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { toolNames } from '../../components/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';

@@ -7,12 +7,12 @@ import { connectionQuery } from '../../api/connections.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
-import { connectionStatusWords } from '../../api/words.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { connectionName, RepositoryAccess } from '../../components/repository-access.tsx';
+import { connectionStatusWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { quietClass } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
-import { connectionName, RepositoryAccess } from '../../ui/repository-access.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { WordPill } from '../../ui/word-pill.tsx';
 

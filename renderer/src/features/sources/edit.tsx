@@ -5,9 +5,9 @@ import { isGitRef } from '#shared/sources/git-address';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Card } from '../../ui/surface.tsx';
 
 type Field = 'name' | 'defaultRef' | 'defaultPath';

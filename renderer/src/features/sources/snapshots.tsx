@@ -1,11 +1,11 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SourceSnapshot, SourceStatus } from '#shared/sources/contract';
-import { useWho } from '../../api/who.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { More } from '../../components/more.tsx';
+import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
-import { ErrorNote } from '../../ui/error-note.tsx';
 import { Lane } from '../../ui/lane.tsx';
-import { More } from '../../ui/more.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';

@@ -4,9 +4,9 @@ import type { UsageEvent } from '#shared/usage/contract';
 import { usageQuery } from '../../api/groups.ts';
 import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
-import { EmptyList, ListPage } from '../../ui/list-page.tsx';
 import { durationText, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 

@@ -1,10 +1,10 @@
 import { type ComponentProps, type FormEvent, useId, useState } from 'react';
 import { DisplayName } from '#shared/kernel/scalars';
 import { type Keys, useIntent } from '../../api/intent.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
-import { ErrorNote } from '../../ui/error-note.tsx';
 
 /** A name of a person's own choice, trimmed, and the short one that stands in addresses. */
 type Named = { name: string; slug: string };

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/tables';
+import { tables } from '#server/compose/tables';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 

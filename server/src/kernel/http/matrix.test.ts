@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tables } from '#server/tables';
+import { tables } from '#server/compose/tables';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 

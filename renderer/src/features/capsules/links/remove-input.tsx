@@ -3,8 +3,8 @@ import type { Dependency } from '#shared/dependencies/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { forgetChanged } from '../../../api/queries.ts';
+import { Confirm } from '../../../components/confirm.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 

@@ -3,8 +3,8 @@ import type { OutputShare } from '#shared/shares/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { forgetChanged } from '../../../api/queries.ts';
+import { Confirm } from '../../../components/confirm.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { quietClass } from '../../../ui/controls.tsx';
 
 /** Takes a share back, or withdraws an offer, after a dialog that says what that does not undo. */

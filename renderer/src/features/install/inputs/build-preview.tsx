@@ -1,6 +1,6 @@
 import type { SourceBuild } from '#shared/configs/source-build';
+import { BuildSteps } from '../../../components/source-build.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { BuildSteps } from '../../../ui/source-build.tsx';
 import { Card } from '../../../ui/surface.tsx';
 
 /** What is run before the plan, to the letter. */

@@ -3,11 +3,11 @@ import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bindingsPreviewQuery } from '../../../api/bindings.ts';
+import { BindingRows } from '../../../components/bindings/binding-rows.tsx';
+import { Reach } from '../../../components/bindings/reach.tsx';
+import { bindingsOf, type Chosen, isBlocked } from '../../../components/bindings/tuples.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { BindingRows } from '../../../ui/bindings/binding-rows.tsx';
-import { Reach } from '../../../ui/bindings/reach.tsx';
-import { bindingsOf, type Chosen, isBlocked } from '../../../ui/bindings/tuples.ts';
-import { ErrorNote } from '../../../ui/error-note.tsx';
 import { Card } from '../../../ui/surface.tsx';
 
 export type Credentials = {

@@ -1,9 +1,9 @@
 import { type ComponentProps, type FormEvent, useCallback, useState } from 'react';
 import { useRunner } from '../../../api/runner.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/error-note.tsx';
-import { NoSandboxLine } from '../../../ui/how-it-runs.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';

@@ -4,7 +4,7 @@ import type { SourceBuild } from '#shared/configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
-import { type Chosen, chosenOf } from '../../../ui/bindings/tuples.ts';
+import { type Chosen, chosenOf } from '../../../components/bindings/tuples.ts';
 import { type AskedForm, askedForm } from './asked.ts';
 
 /** A Capsule whose first plan failed: planning again changes its inputs instead of making another Capsule. */

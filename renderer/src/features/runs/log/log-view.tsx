@@ -1,9 +1,9 @@
 import { ArrowDownToLine } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/error-note.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { downloadLog } from './download.ts';
 import { LogLines } from './log-lines.tsx';

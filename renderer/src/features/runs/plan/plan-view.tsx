@@ -1,6 +1,6 @@
+import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Spinner } from '../../../ui/button.tsx';
-import { ErrorNote } from '../../../ui/error-note.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { PlanReview } from './plan-review.tsx';
 import { usePlan } from './use-plan.ts';

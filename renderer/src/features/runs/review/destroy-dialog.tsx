@@ -1,5 +1,5 @@
+import { Confirm } from '../../../components/confirm.tsx';
 import { type TextId, useText } from '../../../i18n/text.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { Endangered } from './endangered.ts';
 

@@ -1,0 +1,112 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import {
+  Boxes,
+  GitBranch,
+  History,
+  House,
+  KeyRound,
+  Menu,
+  Play,
+  Settings,
+  UserRound,
+  Users,
+  Workflow,
+  X,
+} from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useText } from '../i18n/text.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Preferences } from './preferences.tsx';
+
+/** `also`: pages with an address of their own that belong to a place. */
+const places = [
+  { to: '/', text: 'nav.home', icon: House, exact: true },
+  { to: '/capsules', text: 'nav.capsules', icon: Boxes },
+  { to: '/runs', text: 'nav.runs', icon: Play, also: ['/usage', '/run-groups'] },
+  { to: '/graph', text: 'nav.graph', icon: Workflow },
+  { to: '/sources', text: 'nav.sources', icon: GitBranch },
+  { to: '/connections', text: 'nav.connections', icon: KeyRound },
+  { to: '/activity', text: 'nav.activity', icon: History },
+  { to: '/members', text: 'nav.members', icon: Users },
+  { to: '/settings', text: 'nav.settings', icon: Settings, also: ['/workspace'] },
+] as const;
+const account = { to: '/account', text: 'nav.account', icon: UserRound, also: ['/tokens'] } as const;
+
+type Place = Pick<(typeof places)[number] | typeof account, 'to' | 'text' | 'icon'> & {
+  exact?: boolean;
+  also?: readonly string[];
+};
+
+/** Where one can go. On a narrow screen it is folded behind a button. */
+export function Navigation() {
+  const t = useText();
+  const id = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEscape(isOpen, () => {
+    setOpen(false);
+    toggle.current?.focus();
+  });
+  const leave = () => {
+    if (!isOpen) return;
+    setOpen(false);
+    // The link that had the focus is folded away; what it leads to begins there.
+    document.getElementById('content')?.focus({ preventScroll: true });
+  };
+  return (
+    <nav aria-label={t('nav.main')} className="contents">
+      <button
+        ref={toggle}
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={t('nav.menu')}
+        onClick={() => setOpen(!isOpen)}
+        className={`${buttonClass()} px-2.5 md:hidden`}
+      >
+        {isOpen ? <X size={16} aria-hidden="true" /> : <Menu size={16} aria-hidden="true" />}
+      </button>
+      <div id={id} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-1 md:flex md:w-auto md:flex-1`}>
+        <div className="grid grid-cols-2 gap-1 md:flex md:flex-col">
+          {places.map((place) => (
+            <PlaceLink key={place.to} place={place} onGo={leave} />
+          ))}
+        </div>
+        <div className="mt-auto grid grid-cols-2 md:grid-cols-1">
+          <PlaceLink place={account} onGo={leave} />
+        </div>
+        <Preferences />
+      </div>
+    </nav>
+  );
+}
+
+function PlaceLink({ place, onGo }: { place: Place; onGo: () => void }) {
+  const t = useText();
+  const { to, text, icon: Icon, exact = false, also = [] } = place;
+  const isBelow = useLocation({
+    select: ({ pathname }) => also.some((one) => pathname === one || pathname.startsWith(`${one}/`)),
+  });
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact }}
+      onClick={onGo}
+      {...(isBelow && { 'aria-current': 'true' })}
+      className={`${isBelow ? 'active ' : ''}flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink`}
+    >
+      <Icon size={16} aria-hidden="true" /> {t(text)}
+    </Link>
+  );
+}
+
+function useEscape(isOn: boolean, onEscape: () => void): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const hear = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onEscape();
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  });
+}

@@ -1,0 +1,197 @@
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { parseSearch, stringifySearch } from '../api/address-search.ts';
+import { NothingHere, PageError } from '../components/page-error.tsx';
+import { readActivitySearch } from '../features/activity/search.ts';
+import { readCapsulesSearch } from '../features/capsules/search.ts';
+import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
+import { HomePage } from '../features/home/page.tsx';
+import type { NewSearch } from '../features/install/search.ts';
+import { readRunSearch, readRunsSearch } from '../features/runs/search.ts';
+import { InvitePage } from '../features/session/invite-page.tsx';
+import { SetupPage } from '../features/session/setup-page.tsx';
+import { SignInPage } from '../features/session/sign-in.tsx';
+import { readSourcesSearch } from '../features/sources/search.ts';
+import { Skeleton } from '../ui/surface.tsx';
+import { Shell } from './shell.tsx';
+
+/** A page that is loaded when somebody goes there. */
+const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
+
+const ActivityPage = page(async () => (await import('../features/activity/page.tsx')).ActivityPage);
+const AccountPage = page(async () => (await import('../features/account/page.tsx')).AccountPage);
+const MembersPage = page(async () => (await import('../features/members/page.tsx')).MembersPage);
+const CapsulePage = page(async () => (await import('../features/capsules/capsule-page.tsx')).CapsulePage);
+const CapsulesPage = page(async () => (await import('../features/capsules/page.tsx')).CapsulesPage);
+const ConnectionsPage = page(async () => (await import('../features/connections/page.tsx')).ConnectionsPage);
+const NewConnectionPage = page(async () => (await import('../features/connections/new-page.tsx')).NewConnectionPage);
+const ConnectionPage = page(async () => (await import('../features/connections/connection-page.tsx')).ConnectionPage);
+const GraphPage = page(async () => (await import('../features/graph/page.tsx')).GraphPage);
+const InstallPage = page(async () => (await import('../features/install/page.tsx')).InstallPage);
+const InstallProgressPage = page(
+  async () => (await import('../features/install/progress-page.tsx')).InstallProgressPage,
+);
+const ReferencePage = page(async () => (await import('../features/reference/page.tsx')).ReferencePage);
+const RunsPage = page(async () => (await import('../features/runs/page.tsx')).RunsPage);
+const RunGroupPage = page(async () => (await import('../features/groups/page.tsx')).RunGroupPage);
+const UsagePage = page(async () => (await import('../features/usage/page.tsx')).UsagePage);
+const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
+const SettingsPage = page(async () => (await import('../features/settings/page.tsx')).SettingsPage);
+const TokensPage = page(async () => (await import('../features/tokens/page.tsx')).TokensPage);
+const WorkspacePage = page(async () => (await import('../features/workspaces/page.tsx')).WorkspacePage);
+const SourcesPage = page(async () => (await import('../features/sources/page.tsx')).SourcesPage);
+const SourcePage = page(async () => (await import('../features/sources/source-page.tsx')).SourcePage);
+
+const Missing = () => (
+  <main className="mx-auto max-w-xl px-6 py-16">
+    <NothingHere />
+  </main>
+);
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
+const reference = createRoute({
+  getParentRoute: () => root,
+  path: '/docs/api',
+  // Outside of the shell: it is read signed out too.
+  component: () => (
+    <Suspense fallback={<Skeleton />}>
+      <ReferencePage />
+    </Suspense>
+  ),
+});
+const setup = createRoute({ getParentRoute: () => root, path: '/setup', component: SetupPage });
+const invite = createRoute({ getParentRoute: () => root, path: '/invite', component: InvitePage });
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+const at = shell;
+
+const home = createRoute({ getParentRoute: () => at, path: '/', component: HomePage });
+const install = createRoute({
+  getParentRoute: () => at,
+  path: '/new',
+  component: InstallPage,
+  // Nothing is left out here: the page refuses a link that says too much.
+  validateSearch: (search: Record<string, unknown>): NewSearch => search,
+});
+const installProgress = createRoute({
+  getParentRoute: () => at,
+  path: '/install-plans/$id',
+  component: () => <InstallProgressPage id={installProgress.useParams().id} />,
+});
+const capsules = createRoute({
+  getParentRoute: () => at,
+  path: '/capsules',
+  component: () => <CapsulesPage search={capsules.useSearch()} />,
+  validateSearch: readCapsulesSearch,
+});
+const capsule = createRoute({
+  getParentRoute: () => at,
+  path: '/capsules/$id',
+  component: () => <CapsulePage id={capsule.useParams().id} />,
+});
+const runs = createRoute({
+  getParentRoute: () => at,
+  path: '/runs',
+  component: () => <RunsPage search={runs.useSearch()} />,
+  validateSearch: readRunsSearch,
+});
+const run = createRoute({
+  getParentRoute: () => at,
+  path: '/runs/$id',
+  component: () => <RunPage id={run.useParams().id} search={run.useSearch()} />,
+  validateSearch: readRunSearch,
+});
+const runGroup = createRoute({
+  getParentRoute: () => at,
+  path: '/run-groups/$id',
+  component: () => <RunGroupPage id={runGroup.useParams().id} />,
+});
+const usage = createRoute({ getParentRoute: () => at, path: '/usage', component: UsagePage });
+const sources = createRoute({
+  getParentRoute: () => at,
+  path: '/sources',
+  component: () => <SourcesPage search={sources.useSearch()} />,
+  validateSearch: readSourcesSearch,
+});
+const source = createRoute({
+  getParentRoute: () => at,
+  path: '/sources/$id',
+  component: () => <SourcePage id={source.useParams().id} />,
+});
+
+const connections = createRoute({
+  getParentRoute: () => at,
+  path: '/connections',
+  component: () => <ConnectionsPage search={connections.useSearch()} />,
+  validateSearch: readConnectionsSearch,
+});
+const newConnection = createRoute({
+  getParentRoute: () => at,
+  path: '/connections/new',
+  component: () => <NewConnectionPage search={newConnection.useSearch()} />,
+  validateSearch: readNewConnectionSearch,
+});
+const connection = createRoute({
+  getParentRoute: () => at,
+  path: '/connections/$id',
+  component: () => <ConnectionPage id={connection.useParams().id} />,
+});
+const activity = createRoute({
+  getParentRoute: () => at,
+  path: '/activity',
+  component: () => <ActivityPage search={activity.useSearch()} />,
+  validateSearch: readActivitySearch,
+});
+const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
+const tokens = createRoute({ getParentRoute: () => at, path: '/tokens', component: TokensPage });
+const workspace = createRoute({ getParentRoute: () => at, path: '/workspace', component: WorkspacePage });
+const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
+const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
+const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    reference,
+    setup,
+    invite,
+    shell.addChildren([
+      home,
+      install,
+      installProgress,
+      capsules,
+      capsule,
+      runs,
+      run,
+      runGroup,
+      usage,
+      sources,
+      source,
+      connections,
+      newConnection,
+      connection,
+      activity,
+      graph,
+      settings,
+      account,
+      members,
+      tokens,
+      workspace,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: ({ error }) => (
+    <div className="mx-auto max-w-xl p-8">
+      <PageError error={error} onAgain={() => location.reload()} />
+    </div>
+  ),
+  scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,24 @@
+import type { OutputShare } from '#shared/shares/contract';
+import { api } from '../api/client.ts';
+import { useIntent } from '../api/intent.ts';
+import { forgetChanged } from '../api/queries.ts';
+import { useText } from '../i18n/text.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from './error-note.tsx';
+
+/** Accepts what another Workspace offers. Nothing runs by that: the Outputs can be chosen as inputs from now on. */
+export function AcceptShare({ share }: { share: OutputShare }) {
+  const t = useText();
+  const accept = useIntent(async (keyOf) => {
+    await api.approveShare({ params: { shareId: share.id } }, keyOf('accept'));
+    forgetChanged({ kind: 'output_share', id: share.id });
+  });
+  return (
+    <div className="flex flex-col items-end gap-2">
+      <Button look="primary" busy={accept.isBusy} onClick={() => void accept.run()}>
+        {t('shares.accept')}
+      </Button>
+      {accept.error !== undefined && <ErrorNote error={accept.error} />}
+    </div>
+  );
+}

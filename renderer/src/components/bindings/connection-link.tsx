@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { providerConnectionsQuery } from '../../api/bindings.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { connectionName } from '../repository-access.tsx';
+
+/** A Connection by its name, leading to its page; the operator's have none here. */
+export function ConnectionLink({ id }: { id: string }) {
+  const connections = useQuery(providerConnectionsQuery(useWorkspaceId())).data;
+  const found = connections?.find((one) => one.id === id);
+  if (found?.scope === 'operator') return <span className="break-words">{connectionName(found)}</span>;
+  return (
+    <Link to="/connections/$id" params={{ id }} className="font-medium break-words text-accent hover:underline">
+      {found ? connectionName(found) : <code className="font-mono text-[0.93em]">{visibleText(id.slice(0, 14))}</code>}
+    </Link>
+  );
+}

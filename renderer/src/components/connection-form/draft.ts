@@ -1,0 +1,201 @@
+import type { z } from 'zod';
+import type { connectionsApi } from '#shared/connections/api';
+import { isCredentialEnvName } from '#shared/connections/names';
+import type { Recipe } from '#shared/connections/recipe';
+import { canonicalSource } from '#shared/kernel/provider-source';
+import { connectionLimits } from '#shared/limits';
+import type { TextId, Values } from '../../i18n/text.ts';
+import { endOfDay } from '../../ui/end-of-day.ts';
+import { takesOwnNames, type Way } from './fields.ts';
+
+/** A file that was read in the browser; only its name and size are shown. */
+export type PickedFile = { name: string; size: number; content: string };
+/** A pair that a person names; `id` tells rows apart. */
+export type Row = { id: number; name: string; value: string };
+export type FileRow = { id: number; name: string; file?: PickedFile | undefined };
+
+/** What the form holds. It lives in the memory of the page alone: no storage of the browser ever sees it. */
+export type Draft = {
+  provider: string;
+  values: Readonly<Record<string, string>>;
+  files: Readonly<Record<string, PickedFile>>;
+  variables: readonly Row[];
+  fileRows: readonly FileRow[];
+  settings: readonly Row[];
+  name: string;
+  endsOn: string;
+};
+
+export const emptyDraft: Draft = {
+  provider: '',
+  values: {},
+  files: {},
+  variables: [],
+  fileRows: [],
+  settings: [],
+  name: '',
+  endsOn: '',
+};
+
+/** What is wrong with a field, in words of the page. */
+export type Told = { text: TextId; values?: Values };
+/** By the key of the field; `all` is what belongs to none. */
+export type Problems = Readonly<Record<string, Told>>;
+
+export const keyOf = {
+  value: (name: string) => `value:${name}`,
+  file: (path: string) => `file:${path}`,
+  row: (list: 'variables' | 'fileRows' | 'settings', id: number, part: 'name' | 'value') => `${list}:${id}:${part}`,
+};
+
+/** What is chosen before anything is filled in. */
+export type Choice = { recipe: Recipe; way: Way };
+
+/** What cannot be sent as it is. */
+export function findProblems(draft: Draft, choice: Choice, now: number): Problems {
+  return {
+    ...providerProblem(draft),
+    ...materialProblems(draft, choice.way),
+    ...(takesOwnNames(choice.recipe) && ownProblems(draft, choice.way)),
+    ...settingProblems(draft),
+    ...plainProblems(draft, now),
+  };
+}
+
+function providerProblem({ provider }: Draft): Problems {
+  if (provider.trim() === '') return { provider: { text: 'form.provider.missing' } };
+  return canonicalSource(provider.trim()) === undefined ? { provider: { text: 'form.provider.wrong' } } : {};
+}
+
+const isGiven = (draft: Draft, { kind, name }: Way['fields'][number]): boolean =>
+  kind === 'file' ? draft.files[name] !== undefined : (draft.values[name] ?? '').trim() !== '';
+
+/** Required fields that are empty; of groups of which one is enough, those of the one that lacks least. */
+function materialProblems(draft: Draft, { fields, groups }: Way): Problems {
+  const problems: Record<string, Told> = {};
+  const tell = (field: Way['fields'][number]) => {
+    problems[field.kind === 'file' ? keyOf.file(field.name) : keyOf.value(field.name)] = {
+      text: field.kind === 'file' ? 'form.file.missing' : 'form.value.missing',
+    };
+  };
+  for (const field of fields) if (!field.isOptional && !isGiven(draft, field)) tell(field);
+  if (Object.keys(problems).length > 0 || groups.length === 0) return problems;
+  const given = new Set(fields.filter((field) => isGiven(draft, field)).flatMap(({ envNames }) => envNames));
+  const lacking = groups.map((group) => group.filter((name) => !given.has(name)));
+  const missing = lacking.reduce((fewest, names) => (names.length < fewest.length ? names : fewest));
+  for (const field of fields) if (field.envNames.some((name) => missing.includes(name))) tell(field);
+  return problems;
+}
+
+function ownProblems(draft: Draft, { fields }: Way): Problems {
+  const { variables, fileRows } = draft;
+  if (variables.length + fileRows.length === 0)
+    return fields.some((field) => isGiven(draft, field)) ? {} : { all: { text: 'form.own.none' } };
+  const names = [...variables, ...fileRows].map(({ name }) => name.trim());
+  const nameProblem = (name: string): Told | undefined => {
+    if (name === '') return { text: 'form.name.missing' };
+    if (!isCredentialEnvName(name)) return { text: 'form.name.wrong' };
+    return names.filter((one) => one === name).length > 1 ? { text: 'form.name.twice' } : undefined;
+  };
+  const problems: [string, Told | undefined | false][] = [
+    ...variables.flatMap(({ id, name, value }): [string, Told | undefined | false][] => [
+      [keyOf.row('variables', id, 'name'), nameProblem(name.trim())],
+      [keyOf.row('variables', id, 'value'), value === '' && { text: 'form.value.missing' }],
+    ]),
+    ...fileRows.flatMap(({ id, name, file }): [string, Told | undefined | false][] => [
+      [keyOf.row('fileRows', id, 'name'), nameProblem(name.trim())],
+      [keyOf.row('fileRows', id, 'value'), !file && { text: 'form.file.missing' }],
+    ]),
+  ];
+  return onlyTold(problems);
+}
+
+const onlyTold = (problems: readonly [string, Told | undefined | false][]): Problems =>
+  Object.fromEntries(problems.filter((entry): entry is [string, Told] => Boolean(entry[1])));
+
+const argumentName = /^[a-z_][a-z0-9_]{0,63}$/;
+
+const settingProblems = ({ settings }: Draft): Problems =>
+  onlyTold(
+    settings.flatMap(({ id, name, value }): [string, Told | false][] => [
+      [keyOf.row('settings', id, 'name'), !argumentName.test(name.trim()) && { text: 'form.setting.wrong' }],
+      [keyOf.row('settings', id, 'value'), value.trim() === '' && { text: 'form.value.missing' }],
+    ]),
+  );
+
+function plainProblems({ name, endsOn }: Draft, now: number): Problems {
+  const end = endsOn === '' ? undefined : endOfDay(endsOn);
+  return onlyTold([
+    ['name', name.trim().length > 120 && { text: 'token.name.wrong' }],
+    ['endsOn', endsOn !== '' && (!end || end.getTime() <= now) && { text: 'token.ends.wrong' }],
+  ]);
+}
+
+type Body = z.input<typeof connectionsApi.createConnection.body>;
+/** A request, with the field that each file of it came from. */
+export type Sent = { body: Body; fileKeys: readonly string[] };
+
+/** The request that the form stands for. */
+export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: string): Sent {
+  const own = takesOwnNames(recipe) ? draft : { variables: [], fileRows: [] };
+  const files = [...recipeFiles(draft, way), ...ownFiles(own.fileRows)];
+  const end = draft.endsOn === '' ? undefined : endOfDay(draft.endsOn);
+  const name = draft.name.trim();
+  const settings = Object.fromEntries(draft.settings.map((row) => [row.name.trim(), row.value.trim()]));
+  return {
+    fileKeys: files.map(({ key }) => key),
+    body: {
+      workspaceId,
+      provider: draft.provider.trim(),
+      credentialRecipe: { id: recipe.id, authMode: wayId(way, files.length > 0, recipe) },
+      values: {
+        ...Object.fromEntries(
+          way.fields
+            .filter((field) => field.kind === 'value' && isGiven(draft, field))
+            .map((field) => [field.name, draft.values[field.name] ?? '']),
+        ),
+        ...Object.fromEntries(own.variables.map((row) => [row.name.trim(), row.value])),
+      },
+      ...(files.length > 0 && { files: files.map(({ file }) => file) }),
+      ...(name !== '' && { displayName: name }),
+      ...(draft.settings.length > 0 && { scopeHints: { providerConfig: settings } }),
+      ...(end && { expiresAt: end.toISOString() }),
+    },
+  };
+}
+
+/** Where everything is named by the person, the way is told by whether there are files. */
+function wayId({ id, fields }: Way, hasFiles: boolean, { authModes }: Recipe): string {
+  if (fields.length > 0) return id;
+  const wanted = hasFiles ? 'file' : 'env';
+  return Object.hasOwn(authModes, wanted) ? wanted : id;
+}
+
+type KeyedFile = { key: string; file: { path: string; content: string; envName?: string } };
+
+const recipeFiles = ({ files }: Draft, way: Way): KeyedFile[] =>
+  way.fields.flatMap(({ kind, name }) => {
+    const picked = kind === 'file' ? files[name] : undefined;
+    return picked ? [{ key: keyOf.file(name), file: { path: name, content: picked.content } }] : [];
+  });
+
+function ownFiles(rows: readonly FileRow[]): KeyedFile[] {
+  const taken = new Set<string>();
+  return rows.flatMap(({ id, name, file }, at) => {
+    if (!file) return [];
+    const plain = plainFileName(file.name);
+    const isTaken = taken.has(plain.toLowerCase());
+    taken.add(plain.toLowerCase());
+    const path = isTaken ? `${at + 1}/${plain}` : plain;
+    return [{ key: keyOf.row('fileRows', id, 'value'), file: { path, content: file.content, envName: name.trim() } }];
+  });
+}
+
+/** A name that is a path everywhere. */
+const plainFileName = (name: string): string =>
+  name
+    .replace(/[^A-Za-z0-9._@+-]+/g, '-')
+    .replace(/^\.+/, '')
+    .slice(-80) || 'file';
+
+export const maxFileBytes = connectionLimits.fileBytes;

@@ -1,0 +1,158 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import type { Connection } from '#shared/connections/contract';
+import type { Recipe } from '#shared/connections/recipe';
+import { useRecipeText } from '../../i18n/recipe-text.ts';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ErrorNote } from '../error-note.tsx';
+import { type Draft, keyOf } from './draft.ts';
+import { type MaterialField, takesOwnNames, type Way, waysOf } from './fields.ts';
+import { FileField } from './file-field.tsx';
+import { type FormScope, useConnectionForm } from './form-state.ts';
+import { OauthSignIn } from './oauth-sign-in.tsx';
+import { OwnNames } from './own-names.tsx';
+import { Folded, PlainFields, ProviderField } from './plain-fields.tsx';
+import { SetupGuide } from './setup-guide.tsx';
+import { ValueField } from './value-field.tsx';
+
+type Props = {
+  recipe: Recipe;
+  /** The provider that it is for, where that is settled; else it is asked for. */
+  provider?: string | undefined;
+  /** A name to begin with. */
+  name: string;
+  submit: string;
+  onMade: (connection: Connection) => void;
+  onCancel: () => void;
+  cancel: string;
+};
+
+/** The fields of one recipe. What was typed is gone from the page once it has been kept. */
+export function RecipeForm(props: Props) {
+  const ways = waysOf(props.recipe);
+  const [wayId, setWayId] = useState(ways[0]?.id);
+  const way = ways.find(({ id }) => id === wayId) ?? ways[0];
+  if (!way) return null;
+  // A recipe whose names are all the person's own takes variables and files alike.
+  const isOneForm = takesOwnNames(props.recipe) && ways.every(({ fields }) => fields.length === 0);
+  return (
+    <div className="flex flex-col gap-4">
+      <OauthSignIn recipeId={props.recipe.id} name={props.name} />
+      {ways.length > 1 && !isOneForm && <WayChoice ways={ways} chosen={way.id} onChoose={setWayId} />}
+      {!isOneForm && <SetupGuide way={way} />}
+      <WayForm key={way.id} {...props} way={way} />
+    </div>
+  );
+}
+
+function WayChoice({
+  ways,
+  chosen,
+  onChoose,
+}: {
+  ways: readonly Way[];
+  chosen: string;
+  onChoose: (id: string) => void;
+}) {
+  const t = useText();
+  const say = useRecipeText();
+  const name = useId();
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{t('form.way')}</legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-1">
+        {ways.map((way) => (
+          <label key={way.id} className="flex cursor-pointer items-center gap-2 py-1">
+            <input type="radio" name={name} checked={way.id === chosen} onChange={() => onChoose(way.id)} />
+            <span lang={say(way.displayName).lang}>{visibleText(say(way.displayName).text)}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+const firstSource = ({ terraformSource }: Recipe): string =>
+  terraformSource === '*' ? '' : (terraformSource[0] ?? '');
+
+function WayForm({ recipe, way, provider, name, submit, onMade, onCancel, cancel }: Props & { way: Way }) {
+  const begin: Partial<Draft> = {
+    provider: provider ?? firstSource(recipe),
+    name,
+    ...(takesOwnNames(recipe) && way.fields.length === 0 && { variables: [{ id: 1, name: '', value: '' }] }),
+  };
+  const state = useConnectionForm({ recipe, way }, begin);
+  const form = useRef<HTMLFormElement>(null);
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    const first = form.current?.querySelector<HTMLElement>('input:not([type=file]), textarea, select, button');
+    first?.focus();
+  }, []);
+  useEffect(() => {
+    if (asked === 0) return;
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    wrong?.focus();
+    wrong?.scrollIntoView({ block: 'center' });
+  }, [asked]);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    // In a dialog the form lies inside another one of the tree, which must not hear of it.
+    event.stopPropagation();
+    const connection = await state.send();
+    if (connection) return onMade(connection);
+    setAsked((count) => count + 1);
+  };
+  return (
+    <form
+      ref={form}
+      noValidate
+      autoComplete="off"
+      aria-label={visibleText(recipe.displayName)}
+      onSubmit={(event) => void send(event)}
+      className="flex flex-col gap-4"
+    >
+      {provider === undefined && <ProviderField recipe={recipe} scope={state} />}
+      <Material way={way} scope={state} />
+      {takesOwnNames(recipe) && <OwnNames scope={state} />}
+      <PlainFields scope={state} />
+      {state.error !== undefined && <ErrorNote error={state.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={state.isBusy}>
+          {submit}
+        </Button>
+        <Button onClick={onCancel} disabled={state.isBusy}>
+          {cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What is asked for; what may be left out is folded away. */
+function Material({ way: { fields }, scope }: { way: Way; scope: FormScope }) {
+  const t = useText();
+  const optional = fields.filter(({ isOptional }) => isOptional);
+  const isWrong = optional.some(({ kind, name }) =>
+    Object.hasOwn(scope.problems, kind === 'file' ? keyOf.file(name) : keyOf.value(name)),
+  );
+  return (
+    <>
+      {fields
+        .filter(({ isOptional }) => !isOptional)
+        .map((field) => (
+          <Field key={`${field.kind}:${field.name}`} field={field} scope={scope} />
+        ))}
+      {optional.length > 0 && (
+        <Folded title={t('form.optional', { count: optional.length })} isOpen={isWrong}>
+          {optional.map((field) => (
+            <Field key={`${field.kind}:${field.name}`} field={field} scope={scope} />
+          ))}
+        </Folded>
+      )}
+    </>
+  );
+}
+
+const Field = ({ field, scope }: { field: MaterialField; scope: FormScope }) =>
+  field.kind === 'file' ? <FileField field={field} scope={scope} /> : <ValueField field={field} scope={scope} />;

@@ -1,0 +1,42 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Capsule } from '#shared/capsules/contract';
+import { api } from '../api/client.ts';
+import { useIntent } from '../api/intent.ts';
+import { forgetChanged } from '../api/queries.ts';
+import { useText } from '../i18n/text.ts';
+import { Button } from '../ui/button.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+import { Confirm } from './confirm.tsx';
+
+/** Gives up a Capsule that was never applied; nothing of it exists anywhere. */
+export function DiscardCapsule({ capsule }: { capsule: Capsule }) {
+  const t = useText();
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const discard = useIntent(async (keyOf) => {
+    await api.deleteCapsule({ params: { capsuleId: capsule.id } }, keyOf('discard'));
+    forgetChanged({ kind: 'capsule', id: capsule.id });
+    await navigate({ to: '/capsules' });
+  });
+  const close = () => {
+    discard.forget();
+    setOpen(false);
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{t('discard.button')}</Button>
+      <Confirm
+        isOpen={isOpen}
+        onClose={close}
+        title={t('discard.title', { name: visibleText(capsule.name) })}
+        action={t('discard.button')}
+        busy={discard.isBusy}
+        error={discard.error}
+        onConfirm={() => void discard.run()}
+      >
+        {t('discard.text')}
+      </Confirm>
+    </>
+  );
+}

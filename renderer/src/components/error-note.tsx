@@ -1,0 +1,34 @@
+import { ApiError, OfflineError } from '../api/client.ts';
+import { findText, useText } from '../i18n/text.ts';
+import { Button } from '../ui/button.tsx';
+import { Note } from '../ui/surface.tsx';
+
+/** What the server refused, beside what caused it: in a sentence of this page, else in the server's own. */
+export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
+  const t = useText();
+  const code = error instanceof ApiError ? codeOf(error) : undefined;
+  const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
+  const text = known ? t(known) : error instanceof Error ? error.message : String(error);
+  // What to correct is named in the server's own words only.
+  const isNamed = error instanceof ApiError && (error.status === 400 || code === 'dependency_output_missing');
+  const detail = known && isNamed ? error.message : undefined;
+  return (
+    <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>
+      <p {...(!known && { lang: 'en' })}>{text}</p>
+      {detail !== undefined && (
+        <p lang="en" className="mt-1 break-words text-muted">
+          {detail}
+        </p>
+      )}
+      {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
+      {onAgain && (
+        <Button className="mt-2" onClick={onAgain}>
+          {t('error.again')}
+        </Button>
+      )}
+    </Note>
+  );
+}
+
+/** What says most of a refusal. */
+const codeOf = ({ details, code }: ApiError) => details['reason'] ?? details['diagnosticCode'] ?? code;

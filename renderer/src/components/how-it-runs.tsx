@@ -1,0 +1,83 @@
+import { Box, Globe, PackageOpen, ShieldAlert, SquareTerminal, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { RunnerCapability } from '#shared/deploys/tool';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { bringsPrograms, codeOf } from '../api/module-code.ts';
+import { useText } from '../i18n/text.ts';
+import { Findings } from '../ui/findings.tsx';
+import { shortSource } from '../ui/provider-text.ts';
+import { Note } from '../ui/surface.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+
+type Props = {
+  report: CompatibilityReport;
+  runner: RunnerCapability;
+  /** Whether commands of the repository are run before each plan. */
+  isBuilt?: boolean;
+};
+
+/** What a plan of this module runs on this machine, and what that can reach, in sentences. */
+export function HowItRuns({ report, runner, isBuilt = false }: Props) {
+  const t = useText();
+  const tool = `${runner.toolName === 'terraform' ? 'Terraform' : 'OpenTofu'} ${runner.toolVersion ?? ''}`.trim();
+  const providers = report.providerPackages.map(({ source }) => visibleText(shortSource(source))).join(', ');
+  const isOpen = runner.sandbox === 'none';
+  return (
+    <ul className="flex max-w-prose flex-col gap-1.5 text-sm">
+      <Fact icon={SquareTerminal}>
+        {t(bringsPrograms(report) ? 'install.runsPrograms' : isBuilt ? 'install.runsBuild' : 'install.runsNothing', {
+          tool,
+        })}{' '}
+        {runner.toolName === 'terraform' && t('install.isTerraform')}
+      </Fact>
+      {providers !== '' && (
+        <Fact icon={PackageOpen}>
+          {t('install.runsProviders')} <span className="font-mono text-xs break-all">{providers}</span>
+        </Fact>
+      )}
+      <Fact icon={isOpen ? ShieldAlert : Box}>
+        {t(`install.sandbox.${runner.sandbox}`)} {isOpen && t('install.sandbox.install')}
+      </Fact>
+      <Fact icon={Globe}>
+        {t(bringsPrograms(report) || isOpen ? `install.network.${runner.network}` : 'install.network.unused')}
+      </Fact>
+    </ul>
+  );
+}
+
+const Fact = ({ icon: Icon, children }: { icon: typeof Box; children: ReactNode }) => (
+  <li className="flex gap-2">
+    <Icon size={15} aria-hidden="true" className="mt-0.5 shrink-0 text-muted" />
+    <span className="min-w-0">{children}</span>
+  </li>
+);
+
+/** The same as a warning, with the code that the module runs by itself. Without a sandbox that comes first. */
+export function RunsWarning({ report, runner, isBuilt = false }: Props) {
+  const t = useText();
+  const findings = codeOf(report);
+  const isOpen = runner.sandbox === 'none';
+  const title = isOpen ? 'install.noSandbox' : findings.length > 0 ? 'install.runsCode' : 'install.howItRuns';
+  return (
+    <Note tone="warn" title={t(title)}>
+      <HowItRuns report={report} runner={runner} isBuilt={isBuilt} />
+      {findings.length > 0 && (
+        <div className="mt-3 border-t border-warn/30 pt-3">
+          {isOpen && <p className="mb-2 font-semibold">{t('install.runsCode')}</p>}
+          <Findings findings={findings} />
+        </div>
+      )}
+    </Note>
+  );
+}
+
+/** One line beside the button that starts it, for whoever has scrolled past the warning. */
+export function NoSandboxLine({ runner }: { runner: RunnerCapability | undefined }) {
+  const t = useText();
+  if (runner?.sandbox !== 'none') return null;
+  return (
+    <p className="flex items-center gap-1.5 text-sm font-medium text-warn">
+      <TriangleAlert size={15} aria-hidden="true" className="shrink-0" /> {t('install.noSandbox.line')}
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+import { useText } from '../i18n/text.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { Card, EmptyState, PageTitle, Skeleton } from '../ui/surface.tsx';
+import { ErrorNote } from './error-note.tsx';
+import { More } from './more.tsx';
+
+type Pages = ComponentProps<typeof More>['pages'] & {
+  isPending: boolean;
+  isLoadingError: boolean;
+  isSuccess: boolean;
+  refetch: () => unknown;
+};
+
+type Props = {
+  title: string;
+  lead: string;
+  /** Search and filters, in one row above the list. */
+  tools: ReactNode;
+  pages: Pages;
+  /** How many rows are shown. */
+  count: number;
+  /** Said instead of an empty list as long as there are more pages to look at. */
+  sofar?: string;
+  empty: ReactNode;
+  children: ReactNode;
+};
+
+/** The frame of a list: its title, its tools, its rows page by page, and what it says when it has none. */
+export function ListPage({ title, lead, tools, pages, count, sofar, empty, children }: Props) {
+  const isLookedThrough = sofar === undefined || !pages.hasNextPage;
+  return (
+    <>
+      <PageTitle title={title} lead={lead} />
+      {tools}
+      <Card>
+        {pages.isPending && <Skeleton lines={5} />}
+        {pages.isLoadingError && (
+          <div className="p-4">
+            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+          </div>
+        )}
+        {count > 0 && children}
+        {pages.isSuccess && count === 0 && isLookedThrough && empty}
+        {count === 0 && pages.hasNextPage && sofar !== undefined && (
+          <p className="px-4 py-6 text-center text-muted">{sofar}</p>
+        )}
+        <More pages={pages} />
+      </Card>
+    </>
+  );
+}
+
+type EmptyProps = {
+  title: string;
+  text: string;
+  /** Takes the filters away that leave nothing; without it there is nothing at all, and the way on is an installation. */
+  clear?: { label: string; onClear: () => void };
+};
+
+export function EmptyList({ title, text, clear }: EmptyProps) {
+  const t = useText();
+  const action = clear ? (
+    <Button onClick={clear.onClear}>{clear.label}</Button>
+  ) : (
+    <Link to="/new" className={buttonClass('primary')}>
+      {t('nav.install')}
+    </Link>
+  );
+  return <EmptyState title={title} text={text} action={action} />;
+}

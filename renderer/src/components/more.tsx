@@ -1,0 +1,25 @@
+import { useText } from '../i18n/text.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote } from './error-note.tsx';
+
+type Pages = {
+  hasNextPage: boolean;
+  isFetchingNextPage: boolean;
+  fetchNextPage: () => unknown;
+  isFetchNextPageError: boolean;
+  error: unknown;
+};
+
+/** The foot of a list that has more: one button, and what went wrong beside it. */
+export function More({ pages }: { pages: Pages }) {
+  const t = useText();
+  if (!pages.hasNextPage) return null;
+  return (
+    <div className="flex flex-col items-center gap-3 border-t border-line p-3">
+      {pages.isFetchNextPageError && <ErrorNote error={pages.error} />}
+      <Button look="quiet" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+        {t('more')}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router';
+import { ApiError } from '../api/client.ts';
+import { useText } from '../i18n/text.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { PageTitle } from '../ui/surface.tsx';
+import { ErrorNote } from './error-note.tsx';
+
+type Props = { error: unknown; onAgain: () => void };
+
+/** In place of a page about one thing: that it does not exist, which asking again does not mend, or why it cannot be shown. */
+export function PageError({ error, onAgain }: Props) {
+  if (error instanceof ApiError && error.status === 404) return <NothingHere />;
+  return (
+    <>
+      <title>Ground Control</title>
+      <ErrorNote error={error} onAgain={onAgain} />
+    </>
+  );
+}
+
+/** That an address leads to nothing, and the way home. */
+export function NothingHere() {
+  const t = useText();
+  return (
+    <>
+      <PageTitle title={t('missing.title')} lead={t('missing.text')} />
+      <Link to="/" className={buttonClass()}>
+        {t('nav.home')}
+      </Link>
+    </>
+  );
+}

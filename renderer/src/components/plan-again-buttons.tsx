@@ -1,0 +1,29 @@
+import { RefreshCw } from 'lucide-react';
+import type { Again } from '../api/use-again.ts';
+import { useText } from '../i18n/text.ts';
+import { Button } from '../ui/button.tsx';
+
+/** Plan again, from the newest commit or from the same one. */
+export function PlanAgainButtons({ again, isMain = true }: { again: Again; isMain?: boolean }) {
+  const t = useText();
+  if (!again.isPossible) return null;
+  const isTaken = again.isGoing || again.isBusy || !again.isReady;
+  return (
+    <>
+      <Button
+        look={isMain ? 'primary' : 'plain'}
+        busy={again.isGoing}
+        disabled={isTaken}
+        title={t('again.button.title')}
+        onClick={() => again.start('newest')}
+      >
+        {!again.isGoing && <RefreshCw size={15} aria-hidden="true" />} {t('again.button')}
+      </Button>
+      {again.hasSame && again.followsDefault && (
+        <Button disabled={isTaken} title={t('again.same.title')} onClick={() => again.start('same')}>
+          {t('again.same')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { CornerUpLeft } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { connectLink, returnPlace } from '#shared/sources/return-uri';
+import { findReturn, markFollowed, settleReturn } from '../api/returns.ts';
+import { capabilitiesQuery } from '../api/runner.ts';
+import { useText } from '../i18n/text.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Card } from '../ui/surface.tsx';
+
+type Props = {
+  capsuleId: string;
+  /** An apply of the Capsule that went well. */
+  runId: string;
+};
+
+/** The way back to the client whose link began the installation. Only a person's click follows it. */
+export function ReturnOffer({ capsuleId, runId }: Props) {
+  const t = useText();
+  const [kept] = useState(() => findReturn(capsuleId));
+  const capabilities = useQuery(capabilitiesQuery).data;
+  const isTold = kept !== undefined && (kept.runId === undefined || kept.runId === runId);
+  useEffect(() => {
+    if (isTold) settleReturn(capsuleId, runId);
+  }, [isTold, capsuleId, runId]);
+  if (!isTold || !capabilities) return null;
+  const link = connectLink(kept, { hostUrl: new URL(capabilities.apiBaseUrl).origin, runId, capsuleId });
+  return (
+    <Card className="mb-4 px-4 py-3">
+      <h2 className="font-semibold">{t('return.title', { product: kept.product })}</h2>
+      <p className="mt-1 max-w-prose text-muted">
+        {t('return.text')} {t('return.tells')}
+      </p>
+      <p className="mt-1.5">
+        <code className="font-mono text-xs break-all">{link}</code>
+      </p>
+      <a
+        href={link}
+        rel="noreferrer"
+        className={`${buttonClass('primary')} mt-3 max-w-full break-all`}
+        onClick={() => markFollowed(capsuleId)}
+      >
+        <CornerUpLeft size={16} aria-hidden="true" className="shrink-0" />
+        {t('return.go', { place: returnPlace(kept.uri).text })}
+      </a>
+    </Card>
+  );
+}
+
+/** Before the apply: that there will be a way back, and where it leads. */
+export function ReturnLater({ capsuleId }: { capsuleId: string }) {
+  const t = useText();
+  const [kept] = useState(() => findReturn(capsuleId));
+  if (!kept || kept.runId !== undefined) return null;
+  return (
+    <p className="my-3 text-sm text-muted">
+      {t('return.later', { product: kept.product })} <code className="font-mono break-all">{kept.uri}</code>
+    </p>
+  );
+}

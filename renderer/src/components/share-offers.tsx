@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { type OutputShare, seenName } from '#shared/shares/contract';
+import { sharesQuery } from '../api/links.ts';
+import { useWorkspaceId } from '../api/session.tsx';
+import { useText } from '../i18n/text.ts';
+import { ShortId } from '../ui/short-id.tsx';
+import { Since } from '../ui/time.tsx';
+import { visibleText } from '../ui/visible-text.ts';
+import { AcceptShare } from './accept-share.tsx';
+
+/** What other Workspaces offer to this one and nobody has accepted yet; nothing where there is none. */
+export function ShareOffers({ className = '' }: { className?: string }) {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const shares = useQuery(sharesQuery(workspaceId)).data ?? [];
+  const offers = shares.filter(
+    ({ status, toWorkspaceId, fromWorkspaceId }) =>
+      status === 'pending' && toWorkspaceId === workspaceId && fromWorkspaceId !== workspaceId,
+  );
+  if (offers.length === 0) return null;
+  const title = t('shares.offers', { count: offers.length });
+  return (
+    <section aria-label={title} className={`px-4 py-2.5 ${className}`}>
+      <h3 className="text-sm font-semibold">{title}</h3>
+      <ul className="divide-y divide-line">
+        {offers.map((share) => (
+          <li key={share.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 py-2">
+            <div className="min-w-0 text-sm">
+              <p className="text-muted">
+                {t('links.foreign')} <ShortId id={share.producerCapsuleId} what="Capsule" length={14} /> ·{' '}
+                <Since at={share.createdAt} />
+              </p>
+              <SharedNames share={share} />
+            </div>
+            <AcceptShare share={share} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The Outputs of a share, by name. */
+export function SharedNames({ share }: { share: OutputShare }) {
+  const t = useText();
+  return (
+    <ul className="text-sm">
+      {share.outputs.map((output) => (
+        <li key={seenName(output)} className="break-words">
+          <code className="font-mono break-all">{visibleText(output.name)}</code>
+          {output.alias !== undefined && (
+            <span className="text-muted"> {t('shares.as', { alias: visibleText(output.alias) })}</span>
+          )}
+          {output.sensitive && <span className="text-muted"> {t('links.sensitive')}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

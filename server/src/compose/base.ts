@@ -1,0 +1,70 @@
+import { rateLimits } from '#shared/limits';
+import { createActivityService } from '../domains/activity/index.ts';
+import { createIdentityService, createPasswords } from '../domains/identity/index.ts';
+import { createQueuedCancel, createRunsService } from '../domains/runs/index.ts';
+import {
+  createExternalAccounts,
+  createOidcSignIn,
+  createSetupCode,
+  createSignInService,
+  readProviders,
+} from '../domains/signin/index.ts';
+import { createTokensService, createTokensStore } from '../domains/tokens/index.ts';
+import { createUsageService, createUsageStore } from '../domains/usage/index.ts';
+import { createMembersService, createWorkspaceEvents, createWorkspacesService } from '../domains/workspaces/index.ts';
+import { endDeniedStreams } from '../kernel/http/index.ts';
+import { createOutbox } from '../kernel/outbox.ts';
+import { createCursors } from '../kernel/page.ts';
+import { createRateLimit } from '../kernel/rate-limit.ts';
+import type { Ground } from './app-context.ts';
+
+export type BaseRooms = ReturnType<typeof buildBase>;
+
+/** The floor that every room shares: history, accounts, Workspaces, the ledger. */
+export function buildBase(ground: Ground) {
+  const { db, clock, vault, settings } = ground;
+  const cursors = createCursors(() => vault.installationKey('cursors'));
+  const outbox = createOutbox(db, clock);
+  const shared = { db, clock, cursors, outbox };
+  const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
+  const passwords = createPasswords();
+  const takeTry = createRateLimit({ clock, perMinute: rateLimits.passwords.perEmail }).take;
+  const endDenied = endDeniedStreams;
+  const identity = createIdentityService({ ...shared, activity, passwords, takeTry, endDenied });
+  const workspaces = createWorkspacesService({ ...shared, activity });
+  const tokens = createTokensService({
+    ...shared,
+    store: createTokensStore(db),
+    activity,
+    endDenied,
+    hasAccount: (subject) => identity.findAccount(subject) !== undefined,
+    workspaces,
+  });
+  const ways = waysIn(ground);
+  const canInvite = () => ways.isPasswordOn || ways.providers.length > 0;
+  const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
+  const { requireLive } = workspaces;
+  const signIn = createSignInService({
+    db,
+    identity,
+    members,
+    passwords,
+    takeTry,
+    requireLive,
+    ...ways,
+    code: createSetupCode(),
+  });
+  const oidc = createOidcSignIn({ ...ground, ...ways, ...createExternalAccounts({ identity, members }) });
+  const workspaceEvents = createWorkspaceEvents(shared);
+  const runs = createRunsService(shared);
+  workspaces.onArchive(createQueuedCancel({ runs, clock, activity }));
+  const { billingMode } = settings;
+  const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });
+  runs.onLeave(usage.recordRun);
+  return { shared, activity, identity, workspaces, tokens, members, signIn, oidc, workspaceEvents, runs, usage };
+}
+
+const waysIn = ({ settings }: Ground) => ({
+  isPasswordOn: settings.passwordSignIn,
+  providers: readProviders(settings.signInProviders),
+});

@@ -1,0 +1,32 @@
+import { createCapsulesService } from '../domains/capsules/index.ts';
+import { createConfigsService } from '../domains/configs/index.ts';
+import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
+import { createSharesService, createSharesStore } from '../domains/shares/index.ts';
+import { createStatesService } from '../domains/states/index.ts';
+import type { Ground } from './app-context.ts';
+import type { BaseRooms } from './base.ts';
+
+/** Capsules, how they are configured, what they have reached, and what they give to one another. */
+export function buildCapsules({ db, vault }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
+  const configs = createConfigsService({ ...shared, vault });
+  const capsules = createCapsulesService({ ...shared, runs, activity, workspaces, configDigest: configs.digestOf });
+  const states = createStatesService({ ...shared, vault, capsules });
+  const shares = createSharesService({
+    ...shared,
+    store: createSharesStore(db),
+    activity,
+    workspaces,
+    capsules,
+    states,
+  });
+  const dependencies = createDependenciesService({
+    ...shared,
+    store: createDependenciesStore(db),
+    vault,
+    activity,
+    capsules,
+    states,
+    shares,
+  });
+  return { configs, capsules, states, shares, dependencies };
+}

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { createBindingsService, createBindingsStore, createGrants } from '../domains/bindings/index.ts';
+import { createAdoption } from '../domains/configs/index.ts';
+import { createDeploysStore, type DeploysStore, runDirOf } from '../domains/deploys/index.ts';
+import { createKeysService } from '../domains/keys/index.ts';
+import {
+  createInspection,
+  createSourceHooks,
+  createSourcesService,
+  createSourcesStore,
+  createStableVersions,
+  type PolicyAsk,
+  type SourcesService,
+  type SourcesStore,
+} from '../domains/sources/index.ts';
+import { foldersOf, type Ground, mirroredIn } from './app-context.ts';
+import type { BaseRooms } from './base.ts';
+import { buildCapsules } from './capsules.ts';
+import { buildConnections } from './connections.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+export type RecordRooms = ReturnType<typeof buildRecords>;
+
+/** What is kept: Sources, Connections, Capsules with all that they own, and the keys of it. */
+export function buildRecords(ground: Ground, base: BaseRooms) {
+  const { settings, db, vault } = ground;
+  const { shared, activity, workspaces, runs } = base;
+  const capsuleRooms = buildCapsules(ground, base);
+  const folders = foldersOf(settings);
+  const deploysStore = createDeploysStore(db);
+  const keys = keysOf(ground, base, deploysStore);
+  const sourcesStore = createSourcesStore(db);
+  const { capsules } = capsuleRooms;
+  const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
+  const { connections, oauth } = buildConnections(ground, base, {
+    gitRules,
+    findUrl: sourcesStore.findUrlOfConnection,
+    nameOfCapsule: (id) => capsules.getRow(id).name,
+    findDependents: (id) => ({ queuedRuns: deploysStore.listWaitingFor(id), capsules: bindings.listCapsulesOf(id) }),
+    erase: keys.erase,
+  });
+  const sources = createSourcesService({
+    ...shared,
+    store: sourcesStore,
+    vault,
+    runs,
+    activity,
+    workspaces,
+    gitRules,
+    hasCapsule: capsules.hasSource,
+    listAdoptedLanes: capsules.listAdoptedLanes,
+    requireGitConnection: connections.requireGit,
+  });
+  const stableVersions = createStableVersions({ git: ground.git, sources });
+  const bindingsStore = createBindingsStore(db);
+  const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
+  const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
+  runs.onLeave(({ id }) => grants.forget(id));
+  const findTool = scanToolOf(ground);
+  const inspection = createInspection({
+    ...shared,
+    store: sourcesStore,
+    scan: ground.scan,
+    runs,
+    sources,
+    activity,
+    archivesDir: folders.archives,
+    findTool,
+    findUnbound: bindings.findUnbound,
+    findPolicies: policiesOf({ ...capsuleRooms, workspaces }),
+    listMirrored: () => mirroredIn(folders),
+  });
+  const adoption = adoptionOf(ground, { ...capsuleRooms, workspaces, sources, store: sourcesStore });
+  return {
+    keys,
+    connections,
+    oauth,
+    ...capsuleRooms,
+    sources,
+    hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch }),
+    stableVersions,
+    inspection,
+    adoption,
+    findTool,
+    bindings,
+    grants,
+    stores: { deploys: deploysStore, sources: sourcesStore },
+  };
+}
+
+/** The keys of everything that is sealed, the folders of Runs that may be opened again among it. */
+function keysOf({ settings, clock, log, vault, keysStore, keeper }: Ground, base: BaseRooms, store: DeploysStore) {
+  const folders = foldersOf(settings);
+  const listUses = () =>
+    store.listKeyUses(clock.now()).filter(({ runId, isEnded }) => !isEnded || existsSync(runDirOf(folders, runId)));
+  const { shared, activity } = base;
+  const { dataDir } = settings;
+  return createKeysService({
+    ...shared,
+    log,
+    vault,
+    activity,
+    store: keysStore,
+    keeper,
+    dataDir,
+    columns: sealedColumns,
+    listUses,
+  });
+}
+
+/** The tool of this machine; the one that would be installed while there is none. */
+const scanToolOf =
+  ({ toolbox, pinnedToolVersion }: Ground) =>
+  async () =>
+    (await toolbox.current())?.tool ?? { name: 'tofu' as const, version: pinnedToolVersion };
+
+type Policies = Pick<Parameters<typeof createAdoption>[0], 'workspaces'> &
+  Pick<ReturnType<typeof buildCapsules>, 'capsules' | 'configs'>;
+
+/** The policy of a Workspace and, where an installation is named by its Capsule or its configuration, that one's. */
+const policiesOf =
+  ({ capsules, configs, workspaces }: Policies) =>
+  ({ workspaceId, capsuleId, installConfigId }: PolicyAsk) => {
+    const id = installConfigId ?? (capsuleId === undefined ? undefined : capsules.getRow(capsuleId).installConfigId);
+    const base = id === undefined ? undefined : configs.findBase(id);
+    return [workspaces.findPolicy(workspaceId), ...(base ? [base.policy] : [])];
+  };
+
+type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  store: Pick<SourcesStore, 'findManifestDocument'>;
+};
+
+/** Manifests become configurations; what they hold is read through here and nowhere else. */
+const adoptionOf = ({ settings }: Ground, { sources, store, ...rooms }: Adopting) =>
+  createAdoption({
+    ...rooms,
+    findEvidence: (snapshotId) => {
+      const snapshot = sources.findSnapshot(snapshotId);
+      return snapshot && { ...snapshot, document: store.findManifestDocument(snapshotId) };
+    },
+    baseDomain: settings.publicBaseDomain,
+  });

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test/harness.ts';
+import { openDb } from '../kernel/db.ts';
+import { sealedColumns } from './sealed-columns.ts';
+
+/** Bytes that no key has sealed, and those that hold the keys themselves. */
+const others = [
+  'receipts.body',
+  'plan_artifacts.document',
+  'data_keys.wrapped',
+  'master_keys.canary',
+  // Walked by the keys' own room.
+  'installation_secrets.sealed',
+];
+
+test('every column of bytes is either sealed anew when keys change, or known to be none of theirs', () => {
+  const dir = tempDir();
+  const { sqlite, close } = openDb(dir, () => {});
+  const blobs = sqlite
+    .prepare(
+      `SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'BLOB' ORDER BY 1`,
+    )
+    .pluck()
+    .all() as string[];
+  const known = [...others, ...sealedColumns.map(({ table, column }) => `${table}.${column}`)];
+  expect([...new Set(blobs)].sort()).toEqual(known.sort());
+  for (const { table, id = 'id', workspace = 'workspace_id' } of sealedColumns) {
+    const names = sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+    expect(names).toEqual(expect.arrayContaining([id, ...(workspace === null ? [] : [workspace])]));
+  }
+  close();
+  fs.rmSync(dir, { recursive: true });
+});

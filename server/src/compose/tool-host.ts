@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import {
+  type FoundTool,
+  findTool,
+  type InstallProgress,
+  installTool,
+  type RunProgram,
+  type ToolVersions,
+  toolCacheDir,
+} from '../drivers/tofu/index.ts';
+import { resourcePath } from '../kernel/entry.ts';
+import type { Environment } from '../kernel/settings.ts';
+import { runTool } from '../runner/index.ts';
+
+export type ToolHost = { dataDir: string; home: string; env: Environment; settingPath: string | undefined };
+
+const buildMs = 30 * 60_000;
+/** What a source build may see of our environment: Go's own settings, no credential of ours. */
+const builderNames =
+  /^(?:PATH|HOME|LANG|TMPDIR|XDG_CACHE_HOME|GO[A-Z0-9]+|HTTPS?_PROXY|NO_PROXY|SSL_CERT_(?:FILE|DIR))$/;
+
+const runFrom =
+  (env: Environment): RunProgram =>
+  async ([file = '', ...argv], options = {}) => {
+    const given = Object.fromEntries(
+      Object.entries(env).filter(([name, value]) => builderNames.test(name) && value !== undefined),
+    ) as Record<string, string>;
+    const { code, stdout } = await runTool({
+      file,
+      argv,
+      env: given,
+      timeoutMs: buildMs,
+      ...(options.cwd && { cwd: options.cwd }),
+    });
+    return { code, stdout };
+  };
+
+export const pinnedTool = (): ToolVersions =>
+  JSON.parse(readFileSync(resourcePath('tofu', 'versions.json'), 'utf8')) as ToolVersions;
+
+/** The tool of this machine: a setting, our own copies, then PATH. */
+export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promise<FoundTool | undefined> =>
+  findTool({
+    dataDir,
+    cacheDir: toolCacheDir(env, home),
+    path: env['PATH'] ?? '',
+    run: runFrom(env),
+    ...(settingPath && { settingPath }),
+  });
+
+/** Brings the pinned tool into the data folder: the official archive, or a build from source where that cannot be reached. */
+export const installPinnedTool = (
+  { dataDir, home, env }: ToolHost,
+  onProgress: (progress: InstallProgress) => void,
+): Promise<FoundTool> =>
+  installTool({
+    dataDir,
+    cacheDir: toolCacheDir(env, home),
+    versions: pinnedTool(),
+    buildScript: resourcePath('tofu', 'build.sh'),
+    onProgress,
+    run: runFrom(env),
+  });

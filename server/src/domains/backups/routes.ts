@@ -1,0 +1,37 @@
+import type { CapsulesService } from '#server/domains/capsules/index';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { type Mount, ok } from '#server/kernel/http/index';
+import type { Cursors } from '#server/kernel/page';
+import { backupsApi } from '#shared/backups/api';
+
+type Parts = { capsules: Pick<CapsulesService, 'getRow'>; cursors: Cursors };
+
+const unavailable = () =>
+  new AppError(
+    'feature_unavailable',
+    'This server makes no backups yet. Stop it and copy its data folder and its key file instead.',
+  );
+
+/** Backups are listed where they are made; this server makes none so far, and says so. */
+export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void =>
+  mount(backupsApi, {
+    listBackups: ({ params, query }) => {
+      cursors.decode(`backups:${params.workspaceId}`, query.cursor);
+      return ok({ backups: [] });
+    },
+    backUpWorkspace: () => () => {
+      throw unavailable();
+    },
+    backUpCapsule:
+      ({ params }) =>
+      () => {
+        const { status, currentStateVersionId } = capsules.getRow(params.capsuleId);
+        if (status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+        if (currentStateVersionId === null)
+          throw failedPrecondition(
+            'capsule_never_applied',
+            'This Capsule was never applied, so there is nothing of it to keep. Plan and apply it first.',
+          );
+        throw unavailable();
+      },
+  });

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedCapsule, seedState } from '../../../test/ledger-rows.ts';
+import type { CapsuleRow } from './store.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const patch = (id: string, body: unknown) => server.ask('PATCH', `/api/v1/capsules/${id}`, body);
+const told = ({ status, json }: RawAnswer) => [
+  status,
+  (json as { error?: { details?: { reason?: string } } }).error?.details?.reason,
+];
+const applied = async (more: Partial<CapsuleRow> = {}): Promise<string> => {
+  const row = await seedCapsule(server, { status: 'active', runtimeSafety: 'safe', ...more });
+  seedState(server, row, { generation: 1 });
+  return row.id;
+};
+const deedsOf = async (id: string) =>
+  (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body.events
+    .filter(({ targetId }) => targetId === id)
+    .map(({ action, metadata, actorId }) => [action, metadata, actorId === server.subject])
+    .reverse();
+
+test('the status of a Capsule is corrected by a person, and the history says from what', async () => {
+  const id = await applied();
+  for (const status of ['stale', 'error', 'active', 'active'])
+    expect((await patch(id, { status })).json).toMatchObject({ capsule: { id, status } });
+  expect(await deedsOf(id)).toEqual([
+    ['capsule.status_changed', { from: 'active', to: 'stale' }, true],
+    ['capsule.status_changed', { from: 'stale', to: 'error' }, true],
+    ['capsule.status_changed', { from: 'error', to: 'active' }, true],
+  ]);
+});
+
+test('updates by themselves are switched on and off, once each', async () => {
+  const id = await applied();
+  for (const autoUpdate of [true, true, false, false])
+    expect((await patch(id, { autoUpdate })).json).toMatchObject({ capsule: { id, autoUpdate } });
+  expect(await deedsOf(id)).toEqual([
+    ['capsule.auto_update_enabled', {}, true],
+    ['capsule.auto_update_disabled', {}, true],
+  ]);
+});
+
+test.each<[string, Partial<CapsuleRow>, unknown, [number, string | undefined]]>([
+  ['names nothing', { status: 'active' }, {}, [400, 'empty_patch']],
+  ['concerns a destroyed one', { status: 'destroyed' }, { autoUpdate: true }, [409, 'capsule_destroyed']],
+  ['concerns a disabled one', { status: 'disabled' }, { status: 'active' }, [409, 'capsule_disabled']],
+  [
+    'makes one active that was never applied',
+    { status: 'error' },
+    { status: 'active' },
+    [409, 'capsule_never_applied'],
+  ],
+  ['corrects one that waits for its first apply', {}, { status: 'stale' }, [409, 'capsule_never_applied']],
+  ['names another status', { status: 'active' }, { status: 'destroyed' }, [400, undefined]],
+  ['names something unknown', { status: 'active' }, { name: 'x' }, [400, undefined]],
+])('a change that %s is refused', async (_, row, body, answer) => {
+  expect(told(await patch((await seedCapsule(server, row)).id, body))).toEqual(answer);
+});
+
+test('one whose last apply has no known result is not called active', async () => {
+  const id = await applied({ status: 'error', runtimeSafety: 'unknown' });
+  expect(told(await patch(id, { status: 'active' }))).toEqual([409, 'capsule_runtime_unsafe']);
+  expect(told(await patch(id, { status: 'stale', autoUpdate: true }))).toEqual([200, undefined]);
+});

@@ -1,0 +1,65 @@
+import type { RunsService } from '#server/domains/runs/index';
+import { isoTime } from '#server/kernel/clock';
+import { jsonDigest } from '#server/kernel/digest';
+import type { Capsule } from '#shared/capsules/contract';
+import { isPlanType } from '#shared/runs/contract';
+import type { CapsuleRow } from './store.ts';
+
+const guardContract = 'svc.capsule-authority-guard/v1';
+
+export type CapsuleRecordPorts = {
+  runs: RunsService;
+  /** Digest of an InstallConfig; that room stands higher. */
+  configDigest: (installConfigId: string) => string;
+};
+
+/** What a row says to others: the public record, and the guard of its authority. */
+export function createCapsuleRecords({ runs, configDigest }: CapsuleRecordPorts) {
+  /** Opaque to the caller: what a change of authority expects to find. */
+  function guardOf(row: CapsuleRow): string {
+    return jsonDigest([
+      guardContract,
+      row.workspaceId,
+      row.id,
+      row.installConfigId,
+      configDigest(row.installConfigId),
+      row.status,
+      row.currentStateGeneration,
+      row.currentStateVersionId,
+      row.executionAuthorityEpoch,
+      null,
+    ]);
+  }
+
+  function latestRunOf(row: CapsuleRow): Capsule['latestRun'] {
+    const newest = runs.store.findNewestOfCapsule(row.id);
+    if (!newest) return undefined;
+    const run = runs.getRun(newest.id);
+    return {
+      id: run.id,
+      type: run.type,
+      status: run.status,
+      createdAt: run.createdAt,
+      ...(run.finishedAt && { finishedAt: run.finishedAt }),
+      ...(run.summary && isPlanType(run.type) && { summary: run.summary }),
+      ...(run.errorCode && { errorCode: run.errorCode }),
+      ...(run.awaits && { awaits: run.awaits }),
+    };
+  }
+
+  function capsuleOf(row: CapsuleRow): Capsule {
+    const { createdAt, updatedAt, disabledFrom: _, ...columns } = row;
+    const present = Object.fromEntries(
+      Object.entries(columns).filter(([, value]) => value !== null),
+    ) as unknown as Capsule;
+    const latestRun = latestRunOf(row);
+    return {
+      ...present,
+      ...(latestRun && { latestRun }),
+      createdAt: isoTime(createdAt),
+      updatedAt: isoTime(updatedAt),
+    };
+  }
+
+  return { guardOf, capsuleOf };
+}

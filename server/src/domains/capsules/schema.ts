@@ -1,0 +1,47 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { sources } from '#server/domains/sources/schema';
+import { projects, workspaces } from '#server/domains/workspaces/schema';
+import { type AdoptedSourceRevision, capsuleStatuses } from '#shared/capsules/contract';
+import { compatibilityLevels } from '#shared/sources/report';
+
+export const capsules = sqliteTable(
+  'capsules',
+  {
+    id: text().primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    projectId: text('project_id')
+      .notNull()
+      .references(() => projects.id),
+    name: text().notNull(),
+    slug: text().notNull(),
+    environment: text().notNull(),
+    sourceId: text('source_id')
+      .notNull()
+      .references(() => sources.id),
+    /** Points up, so it is a plain id that the compare-and-set checks. */
+    installConfigId: text('install_config_id').notNull(),
+    status: text({ enum: capsuleStatuses }).notNull(),
+    currentStateVersionId: text('current_state_version_id'),
+    currentStateGeneration: integer('current_state_generation').notNull(),
+    executionAuthorityEpoch: integer('execution_authority_epoch').notNull(),
+    runtimeSafety: text('runtime_safety', { enum: ['safe', 'unknown'] }),
+    compatibilityReportId: text('compatibility_report_id'),
+    compatibilityStatus: text('compatibility_status', { enum: compatibilityLevels }),
+    autoUpdate: integer('auto_update', { mode: 'boolean' }),
+    /** The status that a Capsule which the operator switched off returns to. */
+    disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
+    adoptedSourceRevision: text('adopted_source_revision', { mode: 'json' }).$type<AdoptedSourceRevision>(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('capsules_name').on(table.projectId, table.name, table.environment).where(sql`status <> 'destroyed'`),
+    index('capsules_workspace').on(table.workspaceId, table.createdAt, table.id),
+    // With what a search looks at, because rows in this order lie far apart.
+    index('capsules_updated').on(table.workspaceId, table.updatedAt, table.id, table.name),
+    index('capsules_source').on(table.sourceId),
+  ],
+);

@@ -1,0 +1,246 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import { defaultProjectId } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { failpoint } from '#server/kernel/failpoints';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { type Cursors, type PageAsk, readTimedPage } from '#server/kernel/page';
+import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
+import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
+import { next } from '#shared/kernel/machine';
+import type { CompatibilityLevel } from '#shared/sources/report';
+import { type CapsulePatch, deedsOf, requireChange, switchOf } from './changes.ts';
+import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
+import { createFreeSlug } from './slugs.ts';
+import { type CapsuleRow, createCapsulesStore } from './store.ts';
+
+export type CapsulesService = ReturnType<typeof createCapsulesService>;
+export type { CapsuleRow };
+export type NewCapsule = {
+  workspaceId: string;
+  /** The default one of the Workspace unless told. */
+  projectId?: string | undefined;
+  name: string;
+  environment: string;
+  sourceId: string;
+  installConfigId: string;
+  compatibilityReportId: string;
+  compatibilityStatus: CompatibilityLevel;
+};
+export type CapsuleQuery = PageAsk & {
+  includeDestroyed?: boolean | undefined;
+  /** Part of the name, or of the id. */
+  q?: string | undefined;
+  order?: 'updated_desc' | undefined;
+};
+/** What a committed apply changes, besides the status. */
+export type CommitChange = {
+  currentStateVersionId?: string;
+  currentStateGeneration?: number;
+  runtimeSafety: 'safe' | 'unknown';
+  adoptedSourceRevision?: AdoptedSourceRevision;
+};
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  outbox: Outbox;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
+  configDigest: CapsuleRecordPorts['configDigest'];
+};
+
+export function createCapsulesService(deps: Deps) {
+  const { db, clock, cursors, outbox, runs, activity } = deps;
+  const store = createCapsulesStore(db);
+  const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
+  const { capsuleOf, guardOf } = createCapsuleRecords(deps);
+
+  function getRow(id: string): CapsuleRow {
+    const row = store.findCapsule(id);
+    if (!row) throw notFound('Capsule');
+    return row;
+  }
+
+  /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */
+  function requireFreeName(at: Pick<NewCapsule, 'workspaceId' | 'projectId' | 'name' | 'environment'>): void {
+    const other = store.findLive({
+      projectId: at.projectId ?? defaultProjectId(at.workspaceId),
+      name: at.name,
+      environment: at.environment,
+    });
+    if (!other) return;
+    const details =
+      other.status === 'pending' && !runs.findActive(other.id)
+        ? { capsuleId: other.id, capsuleStatus: other.status }
+        : {};
+    throw failedPrecondition(
+      'capsule_name_taken',
+      'There is a Capsule of this name in this environment already. Choose another name.',
+      details,
+    );
+  }
+
+  /** The only writer of `status`: reads, asks the machine, changes exactly one row, tells. */
+  function move(id: string, event: CapsuleEvent, set: Partial<CapsuleRow> = {}): Capsule {
+    const row = getRow(id);
+    const status = next(capsuleMachine, row.status, event);
+    if (!status) throw new AppError('conflict', `A Capsule that is ${row.status} cannot take the step "${event}".`);
+    if (!store.moveCapsule(id, row, { ...set, status, updatedAt: clock.now() })) {
+      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+    }
+    outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status });
+    return capsuleOf(getRow(id));
+  }
+
+  function setAutoUpdate(id: string, autoUpdate: boolean): void {
+    const row = getRow(id);
+    if (!store.moveCapsule(id, row, { autoUpdate, updatedAt: clock.now() }))
+      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+    outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
+  }
+
+  return {
+    getRow,
+    move,
+    requireFreeName,
+    /** The slug that the next Capsule of this name gets. */
+    freeSlug,
+    hasSource: store.hasSource,
+    listOfSource: store.listOfSource,
+    /** The lanes that living Capsules of a Source run from, with repeats. */
+    listAdoptedLanes: (sourceId: string): { ref: string; path: string }[] =>
+      store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
+    findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
+    getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
+
+    getGuarded(id: string) {
+      const row = getRow(id);
+      const installConfigReAdoption = { authorityGuard: guardOf(row) };
+      return { capsule: { ...capsuleOf(row), installConfigReAdoption }, installConfigReAdoption };
+    },
+
+    create(input: NewCapsule, actorId: string): Capsule {
+      requireFreeName(input);
+      const now = clock.now();
+      const row: CapsuleRow = {
+        ...input,
+        id: newId('capsule'),
+        projectId: input.projectId ?? defaultProjectId(input.workspaceId),
+        slug: freeSlug(input.workspaceId, input.name),
+        status: 'pending',
+        currentStateVersionId: null,
+        currentStateGeneration: 0,
+        executionAuthorityEpoch: 1,
+        runtimeSafety: null,
+        autoUpdate: null,
+        disabledFrom: null,
+        adoptedSourceRevision: null,
+        createdAt: now,
+        updatedAt: now,
+      };
+      store.insertCapsule(row);
+      activity.record({
+        workspaceId: row.workspaceId,
+        actorId,
+        action: 'capsule.created',
+        targetType: 'capsule',
+        targetId: row.id,
+        metadata: { name: row.name },
+      });
+      outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: row.id, status: row.status });
+      return capsuleOf(row);
+    },
+
+    /**
+     * Moves the Capsule to another configuration, when it is still as the guard says: authority begins anew, and open
+     * plans are overtaken. 409 `capsule_install_config_rebind_conflict`.
+     */
+    rebind(id: string, to: { authorityGuard: string; installConfigId: string }): Capsule {
+      const row = getRow(id);
+      const { installConfigId } = to;
+      const executionAuthorityEpoch = row.executionAuthorityEpoch + 1;
+      const set = { installConfigId, executionAuthorityEpoch, updatedAt: clock.now() };
+      if (guardOf(row) !== to.authorityGuard || !store.moveCapsule(id, row, set)) {
+        throw failedPrecondition(
+          'capsule_install_config_rebind_conflict',
+          'The Capsule has changed since you read it. Read it again and decide anew.',
+        );
+      }
+      runs.supersede(id, 'authority_epoch');
+      outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
+      return capsuleOf(getRow(id));
+    },
+
+    /** A person corrects the status, or chooses whether updates come by themselves. */
+    change(id: string, patch: CapsulePatch, actorId: string): Capsule {
+      return db.write(() => {
+        const row = getRow(id);
+        const { status, autoUpdate } = requireChange(row, patch);
+        if (status !== undefined) move(id, `set_${status}`);
+        if (autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false)) setAutoUpdate(id, autoUpdate);
+        for (const deed of deedsOf(row, patch))
+          activity.record({ workspaceId: row.workspaceId, actorId, targetType: 'capsule', targetId: id, ...deed });
+        return capsuleOf(getRow(id));
+      });
+    },
+
+    /** The operator switches a Capsule off, or on again with the status it had; the same again changes nothing. */
+    setDisabled(id: string, disabled: boolean, actorId: string): Capsule {
+      return db.write(() => {
+        const row = getRow(id);
+        if (disabled === (row.status === 'disabled')) return capsuleOf(row);
+        const { event, set } = switchOf(row, { disabled, isBusy: runs.findActive(id) !== undefined });
+        const capsule = move(id, event, set);
+        activity.record({
+          workspaceId: row.workspaceId,
+          actorId,
+          action: 'capsule.status_changed',
+          targetType: 'capsule',
+          targetId: id,
+          metadata: { from: row.status, to: capsule.status },
+        });
+        return capsule;
+      });
+    },
+
+    /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */
+    commitApply(
+      id: string,
+      event: 'apply' | 'fail' | 'destroy',
+      commit: { fence: { epoch: number; generation: number }; change: CommitChange },
+    ): Capsule {
+      const row = getRow(id);
+      failpoint('capsule.commit');
+      const { epoch, generation } = commit.fence;
+      if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
+        throw new AppError(
+          'conflict',
+          'The Capsule has moved on since this Run was made, so its result cannot become current.',
+        );
+      }
+      return move(id, event, commit.change);
+    },
+
+    listCapsules(workspaceId: string, { limit, cursor, ...query }: CapsuleQuery) {
+      const filter = { workspaceId, ...query, includeDestroyed: query.includeDestroyed ?? true };
+      const { rows, next: following } = readTimedPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `capsules:${jsonDigest(filter)}`,
+          order: query.order,
+          fetch: (place) => store.listCapsules({ ...filter, ...place }),
+        },
+      );
+      return { capsules: rows.map(capsuleOf), ...following };
+    },
+  };
+}

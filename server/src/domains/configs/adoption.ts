@@ -1,0 +1,200 @@
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import {
+  type Compiled,
+  compileManifest,
+  hasModule,
+  type ManifestPolicy,
+  manifestKeyOf,
+  parseManifest,
+} from '#server/drivers/manifest/index';
+import { canonicalJson, digestOf, jsonDigest } from '#server/kernel/digest';
+import { AppError, notFound } from '#server/kernel/errors';
+import { genericInstallConfigId } from '#shared/configs/contract';
+import {
+  type ManifestIgnoredReason,
+  type ManifestRefusal,
+  manifestCode,
+  type RepositoryInstallUx,
+} from '#shared/manifest/contract';
+import type { RepositoryManifest } from '#shared/sources/contract';
+import type { CompatibilityReport } from '#shared/sources/report';
+import type { BaseConfig, ConfigsService } from './service.ts';
+
+export type Adoption = ReturnType<typeof createAdoption>;
+/** A snapshot as far as its manifest goes; `document` is the exact text of a valid one. */
+export type ManifestEvidence = {
+  id: string;
+  sourceId: string;
+  ref: string;
+  path: string;
+  repositoryManifest: RepositoryManifest;
+  document: string | null;
+};
+type Deps = {
+  configs: Pick<ConfigsService, 'findBase' | 'derive'>;
+  workspaces: Pick<WorkspacesService, 'findPolicy'>;
+  findEvidence: (snapshotId: string) => ManifestEvidence | undefined;
+  baseDomain: string | undefined;
+};
+/** `installConfigId` is what the proposal is laid over, or a proposal that was accepted before. */
+type Ask = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
+type Proposal = Extract<Compiled, { status: 'compiled' }> & {
+  evidence: ManifestEvidence;
+  apiVersion: string;
+  digest: string;
+};
+type Judged =
+  | { status: 'absent' }
+  | { status: 'ignored'; reason: ManifestIgnoredReason; message: string }
+  | Extract<Compiled, { status: 'refused' }>
+  | Proposal;
+
+const ignored: Record<ManifestIgnoredReason, string> = {
+  not_regular_file: 'The manifest is not a plain file, so it is not used.',
+  too_large: 'The manifest is larger than 131,072 bytes, so it is not used.',
+  invalid_utf8: 'The manifest is not UTF-8 text, so it is not used.',
+  invalid_document: 'The manifest has a mistake, so it is not used. The snapshot lists its problems.',
+};
+
+/**
+ * Makes a configuration of the server's own from what a repository proposes. This is the only place that reads the
+ * document of a manifest: what installs, plans and runs reads the configuration (Manifest 1).
+ */
+export const createAdoption = (deps: Deps) => ({
+  /** Whether a configuration still goes with the snapshot of a report. 409 `repository_install_ux_stale`. */
+  requireFresh: (ask: Ask & { installConfigId: string }): void => void baseOf(deps, ask),
+
+  /**
+   * Compiles and keeps the proposal, in the caller's transaction. Throws 409 `repository_install_ux_invalid` when a
+   * policy requires a manifest that is not there, and 409 `repository_install_ux_stale`.
+   */
+  adopt(ask: Ask & { capsuleName: string }): RepositoryInstallUx {
+    const base = baseOf(deps, ask);
+    const judged = judge(deps, ask, base);
+    switch (judged.status) {
+      case 'absent':
+        return judged;
+      case 'compiled':
+        return { status: 'accepted', installConfigId: keep(deps, { ...ask, base }, judged) };
+      case 'ignored':
+        return { status: 'invalid', diagnosticCode: manifestCode(judged.reason), message: judged.message };
+      case 'refused':
+        return { status: 'invalid', diagnosticCode: manifestCode(judged.code), message: judged.message };
+    }
+  },
+
+  /**
+   * The configuration that an installation of a checked module starts from: the accepted proposal of exactly this report,
+   * or the base of proposals. undefined for any other. Throws 409 where a manifest or a policy stands against it.
+   */
+  findStart(ask: Ask & { installConfigId: string }): BaseConfig | undefined {
+    const found = deps.configs.findBase(ask.installConfigId);
+    if (!found || (found.workspaceId !== null && found.workspaceId !== ask.workspaceId)) return undefined;
+    if (!found.isDerived) {
+      const judged = judge(deps, ask, found);
+      if (judged.status === 'refused') throw refused(judged.code, judged.message);
+      return found;
+    }
+    const { provenance, modulePath } = found;
+    const manifest = provenance?.manifest;
+    const isOf = provenance?.reportId === ask.report.id && modulePath === ask.report.modulePath;
+    if (!manifest || manifest.acceptedId !== undefined || !isOf) return undefined;
+    requireVersion(policiesOf(deps, ask.workspaceId, baseOf(deps, ask)), manifest.apiVersion);
+    return found;
+  },
+});
+
+/** What a proposal is laid over. 409 `repository_install_ux_stale` for one accepted from another snapshot. */
+function baseOf(deps: Deps, { workspaceId, report, installConfigId = genericInstallConfigId }: Ask): BaseConfig {
+  const found = requireConfig(deps, installConfigId, workspaceId);
+  if (!found.isDerived) return found;
+  const { provenance } = found;
+  const manifest = provenance?.manifest;
+  const base = requireConfig(deps, manifest?.baseId ?? genericInstallConfigId, workspaceId);
+  const isFresh = provenance?.sourceSnapshotId === report.sourceSnapshotId && manifest?.baseDigest === base.digest;
+  if (!manifest || isFresh) return base;
+  throw new AppError(
+    'repository_install_ux_stale',
+    'This configuration was made for another snapshot. Check the module again without it.',
+  );
+}
+
+function requireConfig({ configs }: Deps, id: string, workspaceId: string): BaseConfig {
+  const found = configs.findBase(id);
+  if (!found) throw notFound('InstallConfig');
+  if (found.workspaceId === null || found.workspaceId === workspaceId) return found;
+  throw new AppError('forbidden', 'This InstallConfig belongs to another Workspace.');
+}
+
+const policiesOf = ({ workspaces }: Deps, workspaceId: string, base: BaseConfig): ManifestPolicy[] =>
+  [workspaces.findPolicy(workspaceId), base.policy].flatMap((one) => one.repositoryInstallUx ?? []);
+
+function judge(deps: Deps, { workspaceId, report }: Ask, base: BaseConfig): Judged {
+  const policies = policiesOf(deps, workspaceId, base);
+  const isRequired = policies.some(({ requiredManifestApiVersion }) => requiredManifestApiVersion !== undefined);
+  const evidence = deps.findEvidence(report.sourceSnapshotId);
+  const found = evidence?.repositoryManifest ?? { status: 'absent' as const };
+  if (isRequired && found.status !== 'present') throw required();
+  if (!evidence || found.status === 'absent') return { status: 'absent' };
+  if (found.status === 'invalid') return { status: 'ignored', reason: found.reason, message: ignored[found.reason] };
+  const { digest } = found;
+  const document = readDocument(evidence, digest);
+  const { modulePath } = report;
+  if (!isRequired && !hasModule(document, manifestKeyOf(evidence.path, modulePath))) return { status: 'absent' };
+  const { baseDomain } = deps;
+  const compiled = compileManifest({ document, snapshot: evidence, modulePath, report, base, policies, baseDomain });
+  if (compiled.status === 'compiled') return { ...compiled, evidence, apiVersion: document.apiVersion, digest };
+  if (isRequired && (compiled.code === 'manifest_api_version_required' || compiled.code === 'module_missing'))
+    throw refused(compiled.code, compiled.message);
+  return compiled;
+}
+
+/** What the snapshot vouches for is the document that was judged at the sync, byte for byte. */
+function readDocument({ document: text }: ManifestEvidence, digest: string) {
+  const parsed = text !== null && digestOf(Buffer.from(text)) === digest ? parseManifest(text) : undefined;
+  if (parsed?.document) return parsed.document;
+  throw new AppError(
+    'repository_install_ux_stale',
+    'The manifest of this snapshot is not the one that was recorded. Sync the Source again.',
+  );
+}
+
+type Kept = Ask & { base: BaseConfig; capsuleName: string };
+
+/** The same proposal under the same name is the same row. */
+function keep({ configs }: Deps, { workspaceId, report, base, capsuleName }: Kept, proposal: Proposal): string {
+  const { parts, apiVersion, digest, evidence } = proposal;
+  const manifest = { apiVersion, digest, baseId: base.id, baseDigest: base.digest };
+  return configs.derive({
+    seed: canonicalJson(['repository-install-ux', workspaceId, report.id, capsuleName, manifest, jsonDigest(parts)]),
+    workspaceId,
+    name: capsuleName,
+    modulePath: report.modulePath,
+    provenance: {
+      sourceId: report.sourceId,
+      sourceSnapshotId: evidence.id,
+      ref: evidence.ref,
+      path: evidence.path,
+      reportId: report.id,
+      manifest,
+    },
+    variables: {},
+    secretVariables: [],
+    baseId: base.id,
+    parts,
+  }).id;
+}
+
+const refused = (code: ManifestRefusal, message: string): AppError =>
+  new AppError('repository_install_ux_invalid', message, { details: { diagnosticCode: manifestCode(code) } });
+
+const required = (): AppError =>
+  refused(
+    'manifest_api_version_required',
+    'The policy of this server installs only what a manifest of a certain version describes, and there is none that can be used.',
+  );
+
+function requireVersion(policies: readonly ManifestPolicy[], apiVersion: string): void {
+  const wanted = policies.flatMap(({ requiredManifestApiVersion: version }) => version ?? []);
+  if (wanted.some((version) => version !== apiVersion)) throw required();
+}

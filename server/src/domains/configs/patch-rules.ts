@@ -1,0 +1,164 @@
+import { createProblems, type Place, type Tell, tellPublicText, tellRepeated } from '#server/drivers/manifest/index';
+import { invalidArgument } from '#server/kernel/errors';
+import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
+import type { InstallConfigPatch } from '#shared/configs/patch';
+import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
+import { limits } from '#shared/limits';
+import { findSecretLike } from '#shared/secret-like';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+import { blueprintRules, lifecycleRules, outputRules } from './patch-declarations.ts';
+import type { ConfigRow } from './store.ts';
+
+type Current = Pick<ConfigRow, 'variableMapping' | 'secretVariables' | 'parts' | 'policy' | 'allOutputs'>;
+export type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy'>;
+/** A configuration as it would be, and which members of it the patch names. */
+type Draft = {
+  variableMapping: JsonObject;
+  parts: InstallParts;
+  policy: PolicyConfig;
+  allOutputs: boolean;
+  /** Names whose values are secret, or come from the host. */
+  withheld: ReadonlySet<string>;
+  patch: InstallConfigPatch;
+};
+
+const most = { variables: 256 };
+
+/**
+ * What a patch makes of a configuration (API 4.12); everything it does not name stays. Throws 400
+ * `install_config_patch_invalid` with a JSON Pointer to the first mistake, and never a value.
+ */
+export function applyPatch(row: Current, patch: InstallConfigPatch): Replaced {
+  const draft = draftOf(row, patch);
+  const { tell, list } = createProblems();
+  variableRules(draft, tell);
+  presentationRules(draft, tell);
+  experienceRules(draft, tell);
+  outputRules(draft, tell);
+  blueprintRules(draft, tell);
+  lifecycleRules(draft, tell);
+  const [first] = list();
+  if (first)
+    throw invalidArgument(
+      'install_config_patch_invalid',
+      `The member ${first.pointer} cannot be taken. ${first.message}`,
+      {
+        field: first.pointer,
+      },
+    );
+  const { variableMapping, parts, policy } = draft;
+  return { variableMapping, policy, parts: Object.keys(parts).length > 0 ? parts : null };
+}
+
+function draftOf(row: Current, patch: InstallConfigPatch): Draft {
+  const { variableMapping, variablePresentation, installExperience, outputAllowlist, interfaceBlueprints } = patch;
+  const ux = row.parts?.installExperience?.repositoryInstallUx;
+  const mark = ux && { repositoryInstallUx: ux };
+  const parts = {
+    ...row.parts,
+    ...(variablePresentation && { variablePresentation }),
+    ...(installExperience && { installExperience: { ...mark, ...installExperience } }),
+    ...(outputAllowlist && { outputAllowlist }),
+    ...(interfaceBlueprints && { interfaceBlueprints }),
+  } as InstallParts;
+  const { lifecycleActions: kept, ...policy } = row.policy;
+  const allowed = patch.lifecycleActionPolicy === undefined ? kept : (patch.lifecycleActionPolicy ?? undefined);
+  const presented = parts.variablePresentation ?? [];
+  return {
+    variableMapping: (variableMapping ?? row.variableMapping) as JsonObject,
+    parts,
+    policy: { ...policy, ...(allowed && { lifecycleActions: allowed }) },
+    allOutputs: row.allOutputs,
+    withheld: new Set([
+      ...row.secretVariables,
+      ...presented.filter(({ secret, source }) => secret || source === 'host').map(({ name }) => name),
+      ...(parts.generatedSecrets ?? []).map(({ variable }) => variable),
+    ]),
+    patch,
+  };
+}
+
+/** A shared row is read by every account, so that no value of a secret variable stands in one. */
+function variableRules({ variableMapping, withheld, patch }: Draft, tell: Tell): void {
+  const names = Object.keys(variableMapping);
+  if (patch.variableMapping !== undefined) {
+    const place = ['variableMapping'];
+    if (names.length > most.variables || Buffer.byteLength(JSON.stringify(variableMapping)) > limits.variablesBytes)
+      tell(
+        place,
+        'count_out_of_range',
+        `It has more than ${most.variables} variables or ${limits.variablesBytes} bytes.`,
+      );
+    else if (findOutOfBounds(variableMapping, boundedJson) !== undefined)
+      tell(place, 'depth_exceeded', 'A value of it is nested too deep or too large.');
+  }
+  const place = patch.variableMapping === undefined ? 'variablePresentation' : 'variableMapping';
+  const secret = names.find((name) => withheld.has(name));
+  if (secret !== undefined)
+    tell(
+      [place, ...(place === 'variableMapping' ? [secret] : [])],
+      'input_secret_invalid',
+      'A secret variable has no value here.',
+    );
+  if (patch.variableMapping === undefined) return;
+  for (const [name, value] of Object.entries(variableMapping)) {
+    if (holdsSentinel(value)) tell([place, name], 'value_invalid', `${redactedSentinel} stands for a kept secret.`);
+    else tellLiteral(value, [place, name], tell);
+  }
+}
+
+function tellLiteral(value: Json, place: Place, tell: Tell): void {
+  if (findSecretLike(value))
+    tell(place, 'secret_like_value', 'It looks like a credential, and everything here is public.');
+}
+
+function presentationRules({ patch: { variablePresentation = [] } }: Draft, tell: Tell): void {
+  const place = ['variablePresentation'];
+  tellRepeated(variablePresentation, { place, field: 'name' }, tell);
+  for (const [index, one] of variablePresentation.entries()) {
+    const at = [...place, index];
+    for (const field of ['label', 'helper', 'placeholder'] as const)
+      if (one[field] !== undefined) tellPublicText(one[field], [...at, field], tell);
+    defaultRules(one, [...at, 'defaultValue'], tell);
+  }
+}
+
+type Presented = NonNullable<InstallConfigPatch['variablePresentation']>[number];
+
+function defaultRules({ type, secret, defaultValue }: Presented, place: Place, tell: Tell): void {
+  if (defaultValue === undefined) return;
+  if (secret) tell(place, 'input_secret_invalid', 'A secret variable has no value here.');
+  const value = (defaultValue.source === 'literal' ? defaultValue.value : '') as Json;
+  const at = defaultValue.source === 'literal' ? [...place, 'value'] : place;
+  if (!fits(type, value)) tell(at, 'type_invalid', 'It does not fit the type; the name of a Capsule is a string.');
+  if (findOutOfBounds(value, boundedJson) !== undefined) tell(at, 'depth_exceeded', 'It is too large.');
+  else tellLiteral(value, at, tell);
+}
+
+const fits = (type: string | undefined, value: Json): boolean =>
+  type === undefined || type === 'json' || typeof value === type;
+
+/** A feature groups inputs that the form shows; each belongs to one at most. */
+function experienceRules({ parts, patch: { installExperience, variablePresentation } }: Draft, tell: Tell): void {
+  if (!installExperience && !variablePresentation) return;
+  const { projections = [], features = [] } = parts.installExperience ?? {};
+  const place = ['installExperience'];
+  const shown = new Set((parts.variablePresentation ?? []).map(({ name }) => name));
+  const claimed = new Set<string>();
+  tellRepeated(features, { place: [...place, 'features'], field: 'id' }, tell);
+  for (const [index, { label, inputs }] of features.entries()) {
+    const at = [...place, 'features', index];
+    tellPublicText(label, [...at, 'label'], tell);
+    for (const [position, name] of inputs.entries()) claim(name, [...at, 'inputs', position]);
+  }
+  for (const [index, one] of projections.entries())
+    if (one.kind === 'oidc_client' && one.scopes && !one.scopes.includes('openid'))
+      tell([...place, 'projections', index, 'scopes'], 'oidc_scope_openid_missing', 'The scopes must include openid.');
+
+  function claim(name: string, at: Place): void {
+    if (!shown.has(name)) tell(at, 'feature_input_invalid', 'It must name a variable of variablePresentation.');
+    if (claimed.has(name)) tell(at, 'not_unique', 'A feature has this input already.');
+    claimed.add(name);
+  }
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { awsBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
+import { clock, create, list, make, serveConnections, server, told } from '../../../test/connections-ground.ts';
+import { startTestServer } from '../../../test/harness.ts';
+
+serveConnections();
+
+const find = async (id: string) => (await list()).find((one) => one.id === id);
+const materialsOf = (id: string) =>
+  server.ledger((db) => db.sqlite.prepare('SELECT id FROM connection_materials WHERE connection_id = ?').all(id));
+const operator = (method: string, path: string, body?: unknown) =>
+  server.ask(method, `/internal/v1${path}`, body, { authorization: `Bearer ${server.operatorToken}` });
+
+describe('values', () => {
+  test('lie sealed, each by itself, and open nowhere else', async () => {
+    const { id } = await make(awsBody(server.workspaceId));
+    const rows = server.ledger((db) =>
+      db.sqlite.prepare('SELECT id, name, sealed FROM connection_materials WHERE connection_id = ?').all(id),
+    ) as { id: string; name: string; sealed: Buffer }[];
+    expect(rows.map(({ id: row }) => row).sort()).toEqual([
+      `${id}/env/AWS_ACCESS_KEY_ID`,
+      `${id}/env/AWS_SECRET_ACCESS_KEY`,
+    ]);
+    for (const { sealed } of rows) expect(sealed.includes('canary')).toBe(false);
+  });
+});
+
+describe('lists', () => {
+  test('go page by page, of one Workspace alone', async () => {
+    const other = await startTestServer({ clock });
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      clock.advance(1_000);
+      const { body } = await other.api.createConnection({ body: githubBody(other.workspaceId) });
+      ids.push(body.connection.id);
+    }
+    const read: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = { workspaceId: other.workspaceId, limit: '2', ...(cursor && { cursor }) };
+      const { body } = await other.api.listConnections({ query });
+      read.push(...body.connections.map(({ id }) => id));
+      cursor = body.nextCursor;
+    } while (cursor !== undefined);
+    expect(read).toEqual(ids);
+    await other.close();
+  });
+
+  test('of what can be bound leave out Git tokens and hold those of the operator', async () => {
+    const git = await make(gitBody(server.workspaceId));
+    const { workspaceId: _, ...body } = githubBody('');
+    const answer = await operator('POST', '/connections', { ...body, displayName: 'Everyone' });
+    const shared = (answer.json as { connection: { id: string } }).connection;
+    expect(shared).toMatchObject({ scope: 'operator' });
+    expect(shared).not.toHaveProperty('workspaceId');
+    const { providerConnections } = (
+      await server.api.listProviderConnections({ query: { workspaceId: server.workspaceId } })
+    ).body;
+    const ids = providerConnections.map(({ id }) => id);
+    expect(ids).toContain(shared.id);
+    expect(ids).not.toContain(git.id);
+    expect((await list()).map(({ id }) => id)).not.toContain(shared.id);
+  });
+});
+
+describe('time', () => {
+  test('ends a Connection without anybody writing', async () => {
+    const expiresAt = new Date(clock.now() + 60_000).toISOString();
+    const { id } = await make(githubBody(server.workspaceId, { expiresAt }));
+    expect(await find(id)).toMatchObject({ status: 'pending', expiresAt });
+    clock.advance(60_000);
+    expect((await find(id))?.status).toBe('expired');
+    const tested = await server.api.testConnection({ params: { connectionId: id } });
+    expect(tested.body).toMatchObject({ status: 'expired', detail: expect.stringContaining('was to end') });
+  });
+});
+
+test('an account asks for sixty tests a minute', { timeout: 60_000 }, async () => {
+  const { id } = await make(githubBody(server.workspaceId));
+  // Of one that is revoked there is nothing to look at, so each answer is quick.
+  await server.api.revokeConnection({ params: { connectionId: id } });
+  clock.advance(60_000);
+  const ask = async () => (await server.ask('POST', `/api/v1/connections/${id}/test`)).status;
+  for (let call = 0; call < 60; call += 1) expect(await ask()).toBe(409);
+  expect(await ask()).toBe(429);
+  clock.advance(60_000);
+  expect(await ask()).toBe(409);
+});
+
+describe('a revoke', () => {
+  test('erases the values at once and for good, and is no error the second time', async () => {
+    const { id } = await make(awsBody(server.workspaceId));
+    expect(materialsOf(id)).toHaveLength(2);
+    const params = { connectionId: id };
+    expect((await server.api.revokeConnection({ params })).status).toBe(204);
+    expect(materialsOf(id)).toEqual([]);
+    expect(await find(id)).toMatchObject({
+      status: 'revoked',
+      envNames: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    });
+    expect((await server.api.revokeConnection({ params })).status).toBe(204);
+    const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
+    expect(events.filter(({ action, targetId }) => action === 'connection.revoked' && targetId === id)).toMatchObject([
+      { metadata: { erased: 2 } },
+    ]);
+    const again = await server.ask('POST', `/api/v1/connections/${id}/test`);
+    expect(told(again)).toEqual([409, 'failed_precondition', 'connection_revoked', undefined]);
+  });
+
+  test('is possible in an archived Workspace, where nothing is created or tested', async () => {
+    const { id } = await make(githubBody(server.workspaceId));
+    const archive = (at: number | null) =>
+      server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
+    archive(1);
+    const answers = [
+      await create(githubBody(server.workspaceId)),
+      await server.ask('POST', `/api/v1/connections/${id}/test`),
+    ];
+    const revoked = await server.ask('POST', `/api/v1/connections/${id}/revoke`);
+    archive(null);
+    for (const answer of answers) expect(told(answer)[2]).toBe('workspace_archived');
+    expect(revoked.status).toBe(204);
+  });
+});
+
+describe('whoever', () => {
+  test('is of another Workspace is told of no Connection', async () => {
+    const { id } = await make(githubBody(server.workspaceId));
+    const stranger = (await server.join(undefined)).token;
+    const as = (token: string, method: string, path: string) =>
+      server.ask(method, path, undefined, { authorization: `Bearer ${token}` });
+    for (const path of [`/api/v1/connections/${id}/test`, `/api/v1/connections/${id}/revoke`]) {
+      expect(told(await as(stranger, 'POST', path)).slice(0, 2)).toEqual([404, 'connection_not_found']);
+      expect(told(await as(stranger, 'POST', path.replace(id, 'conn_nothing'))).slice(0, 2)).toEqual([
+        404,
+        'connection_not_found',
+      ]);
+    }
+    expect(told(await as(stranger, 'GET', `/api/v1/connections/${id}/uses`))[0]).toBe(404);
+    for (const role of ['member', 'viewer'] as const) {
+      const { token } = await server.join(role);
+      expect(told(await as(token, 'POST', `/api/v1/connections/${id}/revoke`))[0]).toBe(403);
+      expect((await as(token, 'GET', `/api/v1/connections/${id}/uses`)).json).toEqual({ uses: [] });
+    }
+  });
+
+  test('is no operator finds none of the operator, who tests and revokes them', async () => {
+    const { workspaceId: _, ...body } = githubBody('');
+    const made = (await operator('POST', '/connections', body)).json as { connection: { id: string } };
+    const { id } = made.connection;
+    for (const verb of ['test', 'revoke'])
+      expect(told(await server.ask('POST', `/api/v1/connections/${id}/${verb}`))).toEqual([
+        404,
+        'connection_not_found',
+        undefined,
+        undefined,
+      ]);
+    expect((await operator('GET', '/connections')).json).toMatchObject({
+      connections: expect.arrayContaining([expect.objectContaining({ id })]),
+    });
+    expect((await operator('GET', `/connections/${id}`)).json).toMatchObject({ connection: { id, status: 'pending' } });
+    expect((await operator('POST', `/connections/${id}/test`)).json).toEqual({ status: 'verified' });
+    expect((await operator('DELETE', `/connections/${id}`)).status).toBe(204);
+    expect((await operator('POST', `/connections/${id}/revoke`)).status).toBe(204);
+    expect((await operator('GET', `/connections/${id}`)).json).toMatchObject({ connection: { status: 'revoked' } });
+    expect(told(await operator('GET', '/connections/conn_nothing'))).toEqual([
+      404,
+      'connection_not_found',
+      undefined,
+      undefined,
+    ]);
+    expect(told(await operator('GET', '/connections?workspaceId=ws_nothing'))[0]).toBe(404);
+    expect(told(await operator('POST', '/connections', { ...body, workspaceId: 'ws_nothing' }))[0]).toBe(404);
+    const ofWorkspace = await operator('GET', `/connections?workspaceId=${server.workspaceId}`);
+    expect((ofWorkspace.json as { connections: unknown[] }).connections).toHaveLength((await list()).length);
+  });
+});

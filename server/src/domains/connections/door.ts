@@ -1,0 +1,171 @@
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import { jsonDigest } from '#server/kernel/digest';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
+import type { ConnectionStatus } from '#shared/connections/machine';
+import { takesArgument } from '#shared/connections/provider-source';
+import { type ConnectionMaterials, layOut, openMaterials } from './materials.ts';
+import { statusOf } from './records.ts';
+import type { ConnectionRow, ConnectionsStore } from './store.ts';
+
+/** Everything of a Connection but its values. */
+export type ConnectionDescription = {
+  id: string;
+  workspaceId: string | undefined;
+  scope: 'workspace' | 'operator';
+  displayName: string | undefined;
+  /** As `canonicalSource` gives it. */
+  providerSource: string;
+  recipeId: string | undefined;
+  /** Providers that the recipe is made for, `*` for every one; `[]` without a recipe. */
+  terraformSource: readonly string[] | '*';
+  authMode: string | undefined;
+  /** With time counted in. */
+  status: ConnectionStatus;
+  expiresAt: number | undefined;
+  envNames: string[];
+  files: { path: string; envName: string | undefined; mode: number }[];
+  /** Arguments of the provider's block that can be served instead of the environment. */
+  providerArguments: string[];
+  moduleInputNames: string[];
+  providerConfigNames: string[];
+  managedProviderProfile: string | undefined;
+  /** Of everything but the status and its times: a Connection never changes otherwise. */
+  digest: string;
+};
+
+/** Why a Connection serves no provider of a Workspace; `managed` when its platform is not here, `material` when its values are gone. */
+export type Unusable = 'missing' | 'foreign' | 'revoked' | 'expired' | 'error' | 'git' | 'managed' | 'material';
+
+type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock; receivedProfiles: ReadonlySet<string> };
+
+export const connectionNotFound = (): AppError =>
+  new AppError('connection_not_found', 'There is no such Connection in this Workspace.');
+
+const sentences: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string>> = {
+  revoked: 'The Connection was revoked. Create a new one and bind that.',
+  expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
+  error: 'The Connection failed its last test. Test it again, or bind another.',
+  git: 'The Connection is for Git repositories and serves no provider. Bind another.',
+  managed: 'The Connection belongs to a platform whose profile this server does not receive. Bind another.',
+  material: 'The values of the Connection are not there any more. Create a new one and bind that.',
+};
+const notReady = (connectionId: string, why: keyof typeof sentences): AppError =>
+  failedPrecondition('provider_connection_not_ready', sentences[why], { connectionId, why });
+
+/** What the rooms above may ask of Connections. */
+export function createDoor({ store, vault, clock, receivedProfiles }: Deps) {
+  const isOf = (row: ConnectionRow, workspaceId: string) => row.workspaceId === null || row.workspaceId === workspaceId;
+
+  function whyNot(row: ConnectionRow): Exclude<Unusable, 'missing' | 'foreign'> | undefined {
+    const status = statusOf(row, clock.now());
+    if (status === 'revoked' || status === 'expired' || status === 'error') return status;
+    if (row.kind !== null) return 'git';
+    // The profile is opaque: nothing but the same text is a match, and nothing else of a Connection stands in for it.
+    const profile = row.scopeHints?.managedProviderProfile;
+    return profile === undefined || receivedProfiles.has(profile) ? undefined : 'managed';
+  }
+  function findUnusable(connectionId: string, workspaceId: string): Unusable | undefined {
+    const row = store.find(connectionId);
+    if (!row) return 'missing';
+    return isOf(row, workspaceId) ? whyNot(row) : 'foreign';
+  }
+
+  /** The opened values of one that is neither revoked nor erased. */
+  function open(row: ConnectionRow) {
+    const rows = store.listMaterials(row.id);
+    if (rows.length === 0) throw notReady(row.id, row.status === 'revoked' ? 'revoked' : 'material');
+    return openMaterials(vault, row, rows);
+  }
+
+  return {
+    findUnusable,
+
+    /** 404 `connection_not_found` for one that is not of the Workspace, 409 `provider_connection_not_ready` with `details.why`. */
+    requireUsable(connectionId: string, workspaceId: string): ConnectionDescription {
+      const row = store.find(connectionId);
+      if (!row || !isOf(row, workspaceId)) throw connectionNotFound();
+      const why = whyNot(row);
+      if (why) throw notReady(connectionId, why);
+      return describeRow(row, clock.now());
+    },
+
+    /** Also of one that is revoked; undefined when there never was one. */
+    describe(connectionId: string): ConnectionDescription | undefined {
+      const row = store.find(connectionId);
+      return row && describeRow(row, clock.now());
+    },
+
+    /** Opens the vault. 409 `provider_connection_not_ready` for one that may not be used any more. */
+    materialise(connectionId: string, providerSource?: string): ConnectionMaterials {
+      const row = store.find(connectionId);
+      if (!row) throw connectionNotFound();
+      const why = whyNot(row);
+      if (why) throw notReady(connectionId, why);
+      return layOut(row, open(row), providerSource ?? row.providerSource);
+    },
+
+    /** For a test, which looks at one in error or past its time too. */
+    openAll: (row: ConnectionRow): ConnectionMaterials => layOut(row, open(row), row.providerSource),
+
+    /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for one that is for a provider. */
+    requireGit(connectionId: string, workspaceId: string, otherKind: () => AppError): void {
+      const row = store.find(connectionId);
+      if (!row || row.workspaceId !== workspaceId) throw connectionNotFound();
+      if (row.kind !== gitTokenKind) throw otherKind();
+      if (row.status === 'revoked')
+        throw failedPrecondition('connection_revoked', 'The Connection was revoked. Create a new one and use that.');
+    },
+
+    /** User name and token for a repository; undefined when the Connection gives none any more. */
+    findGitCredential(connectionId: string): { username: string; password: string } | undefined {
+      const row = store.find(connectionId);
+      const status = row && statusOf(row, clock.now());
+      if (!row || row.kind !== gitTokenKind || status === 'revoked' || status === 'expired') return undefined;
+      const { env } = openMaterials(vault, row, store.listMaterials(row.id));
+      const password = env.get(gitTokenName)?.reveal();
+      return password === undefined
+        ? undefined
+        : { username: env.get(gitUserName)?.reveal() ?? defaultGitUser, password };
+    },
+  };
+}
+
+function describeRow(row: ConnectionRow, now: number): ConnectionDescription {
+  const hints = row.scopeHints ?? {};
+  return {
+    id: row.id,
+    workspaceId: row.workspaceId ?? undefined,
+    scope: row.workspaceId === null ? 'operator' : 'workspace',
+    displayName: row.displayName ?? undefined,
+    providerSource: row.providerSource,
+    recipeId: row.recipe?.id,
+    terraformSource: row.recipe?.terraformSource ?? [],
+    authMode: row.recipe?.authMode,
+    status: statusOf(row, now),
+    expiresAt: row.expiresAt ?? undefined,
+    envNames: row.envNames,
+    files: row.files.map(({ path, envName, mode }) => ({ path, envName, mode: Number.parseInt(mode, 8) })),
+    providerArguments: Object.keys(row.recipe?.mode.providerArguments ?? {}).filter((argument) =>
+      takesArgument(row.providerSource, argument),
+    ),
+    moduleInputNames: Object.keys(hints.moduleInputDefaults ?? {}),
+    providerConfigNames: Object.keys(hints.providerConfig ?? {}),
+    managedProviderProfile: hints.managedProviderProfile,
+    digest: digestOf(row),
+  };
+}
+
+const digestOf = ({
+  id,
+  workspaceId,
+  providerSource,
+  kind,
+  recipe,
+  envNames,
+  files,
+  scopeHints,
+  createdAt,
+}: ConnectionRow) =>
+  jsonDigest({ id, workspaceId, providerSource, kind, recipe, envNames, files, scopeHints, createdAt });

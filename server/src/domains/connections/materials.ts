@@ -1,0 +1,108 @@
+import type { SealContext, Vault } from '#server/drivers/vault/index';
+import { Secret } from '#server/kernel/secret';
+import { takesArgument } from '#shared/connections/provider-source';
+import type { Material } from '#shared/connections/recipe';
+import type { JsonObject } from '#shared/kernel/json';
+import type { GivenMaterial } from './new-material.ts';
+import type { ConnectionRow, MaterialRow } from './store.ts';
+
+/** A `Secret` has to be kept from every log; a plain text need not. */
+export type Given = Secret | string;
+
+/** What a Run is given of one Connection. */
+export type ConnectionMaterials = {
+  env: Record<string, Given>;
+  /** `path` is relative to the folder of the Run's credentials; `envName` is the variable to be set to where the file lies. */
+  files: { path: string; envName: string | undefined; mode: number; content: Secret }[];
+  /** Only those that the block of the asked provider takes. */
+  providerArguments: Record<string, Given>;
+  /** Names of the environment, those of files too, whose material is in `providerArguments` as well. */
+  coveredNames: string[];
+  moduleInputDefaults: JsonObject;
+  providerConfig: JsonObject;
+};
+
+type Owner = { id: string; workspaceId: string | null };
+const contextOf = (id: string, { workspaceId }: Owner): SealContext => ({
+  table: 'connection_materials',
+  row: id,
+  column: 'sealed',
+  workspaceId: workspaceId ?? '',
+});
+
+/** Seals each value by itself, bound to its Connection and its name. */
+export function sealMaterials(vault: Vault, owner: Owner, given: readonly GivenMaterial[]): MaterialRow[] {
+  return given.map(({ kind, name, text }) => {
+    const id = `${owner.id}/${kind}/${name}`;
+    const sealed = vault.sealSecret(contextOf(id, owner), new Secret(text));
+    return { id, connectionId: owner.id, workspaceId: owner.workspaceId, kind, name, sealed };
+  });
+}
+
+/** The opened values by the names they were given under. */
+export type Opened = { env: ReadonlyMap<string, Secret>; file: ReadonlyMap<string, Secret> };
+
+export function openMaterials(vault: Vault, owner: Owner, rows: readonly MaterialRow[]): Opened {
+  const of = (kind: MaterialRow['kind']) =>
+    new Map(
+      rows
+        .filter((row) => row.kind === kind)
+        .map(({ id, name, sealed }) => [name, vault.openSecret(contextOf(id, owner), sealed)]),
+    );
+  return { env: of('env'), file: of('file') };
+}
+
+/** Turns what is sealed into what the pinned recipe makes of it. */
+export function layOut(row: ConnectionRow, opened: Opened, providerSource: string): ConnectionMaterials {
+  return {
+    env: environmentOf(row, opened),
+    files: filesOf(row, opened),
+    ...argumentsOf(row, opened, providerSource),
+    moduleInputDefaults: (row.scopeHints?.moduleInputDefaults ?? {}) as JsonObject,
+    providerConfig: (row.scopeHints?.providerConfig ?? {}) as JsonObject,
+  };
+}
+
+const asGiven = ({ from }: Material, secret: Secret): Given => (from === 'value' ? secret.reveal() : secret);
+
+function environmentOf({ recipe, envNames }: ConnectionRow, { env }: Opened): Record<string, Given> {
+  const asked = recipe?.mode.env ?? {};
+  const entries = envNames.flatMap((name): [string, Given][] => {
+    const material = asked[name] ?? { from: 'user_defined' };
+    if (material.from === 'literal') return [[name, material.value ?? '']];
+    const value = env.get(material.name ?? name);
+    return value ? [[name, asGiven(material, value)]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+function filesOf({ recipe, files }: ConnectionRow, { file }: Opened): ConnectionMaterials['files'] {
+  const given = files.flatMap(({ path, envName, mode }) => {
+    const content = file.get(path);
+    return content ? [{ path, envName, mode: Number.parseInt(mode, 8), content }] : [];
+  });
+  const literal = Object.entries(recipe?.mode.files ?? {}).flatMap(
+    ([path, { from, value = '', envName, mode = '0600' }]) =>
+      from === 'literal' ? [{ path, envName, mode: Number.parseInt(mode, 8), content: new Secret(value) }] : [],
+  );
+  return [...given, ...literal];
+}
+
+function argumentsOf(
+  row: ConnectionRow,
+  opened: Opened,
+  providerSource: string,
+): Pick<ConnectionMaterials, 'providerArguments' | 'coveredNames'> {
+  const inEnvironment = environmentOf(row, opened);
+  const inFiles = new Map(filesOf(row, opened).map(({ envName, content }) => [envName, content]));
+  const providerArguments: Record<string, Given> = {};
+  const coveredNames: string[] = [];
+  for (const [argument, { from, name, value: text }] of Object.entries(row.recipe?.mode.providerArguments ?? {})) {
+    if (!takesArgument(providerSource, argument)) continue;
+    const value = from === 'literal' ? (text ?? '') : (inEnvironment[name ?? ''] ?? inFiles.get(name));
+    if (value === undefined) continue;
+    providerArguments[argument] = value;
+    if (name !== undefined) coveredNames.push(name);
+  }
+  return { providerArguments, coveredNames };
+}

@@ -1,0 +1,79 @@
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/domains/workspaces/schema';
+import type { ScopeHints } from '#shared/connections/contract';
+import { connectionStatuses } from '#shared/connections/machine';
+import type { AuthMode } from '#shared/connections/recipe';
+
+/** The recipe as it was when the Connection was made: one that an operator changes later changes no Connection. */
+export type PinnedRecipe = {
+  id: string;
+  authMode: string;
+  terraformSource: string[] | '*';
+  requiredEnvGroups: string[][];
+  mode: AuthMode;
+  /** Names that the person has declared, where the recipe lets them. */
+  declaredEnv?: string[];
+};
+
+/** What a Connection holds, by name alone. */
+export type FileName = { path: string; envName?: string; mode: string };
+
+export const connections = sqliteTable(
+  'connections',
+  {
+    id: text().primaryKey(),
+    /** Null for those of the operator, which every Workspace may use. */
+    workspaceId: text('workspace_id').references(() => workspaces.id),
+    provider: text().notNull(),
+    providerSource: text('provider_source').notNull(),
+    kind: text(),
+    status: text({ enum: connectionStatuses }).notNull(),
+    displayName: text('display_name'),
+    secretPartition: text('secret_partition'),
+    recipe: text({ mode: 'json' }).$type<PinnedRecipe>(),
+    envNames: text('env_names', { mode: 'json' }).$type<string[]>().notNull(),
+    files: text({ mode: 'json' }).$type<FileName[]>().notNull(),
+    scopeHints: text('scope_hints', { mode: 'json' }).$type<ScopeHints>(),
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    verifiedAt: integer('verified_at'),
+    expiresAt: integer('expires_at'),
+  },
+  (table) => [index('connections_workspace').on(table.workspaceId, table.createdAt, table.id)],
+);
+
+/** The values themselves, sealed one by one. A revoke deletes them. */
+export const connectionMaterials = sqliteTable(
+  'connection_materials',
+  {
+    /** Connection, kind and name, so that a value moved to another name does not open there. */
+    id: text().primaryKey(),
+    connectionId: text('connection_id')
+      .notNull()
+      .references(() => connections.id),
+    workspaceId: text('workspace_id'),
+    kind: text({ enum: ['env', 'file'] }).notNull(),
+    name: text().notNull(),
+    sealed: blob({ mode: 'buffer' }).notNull(),
+  },
+  (table) => [index('connection_materials_of').on(table.connectionId)],
+);
+
+/** Which Runs were given which names of a Connection. */
+export const connectionUses = sqliteTable(
+  'connection_uses',
+  {
+    connectionId: text('connection_id')
+      .notNull()
+      .references(() => connections.id),
+    runId: text('run_id').notNull(),
+    capsuleId: text('capsule_id'),
+    names: text({ mode: 'json' }).$type<string[]>().notNull(),
+    usedAt: integer('used_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.connectionId, table.runId] }),
+    index('connection_uses_newest').on(table.connectionId, table.usedAt, table.runId),
+  ],
+);

@@ -1,0 +1,242 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { BindingsService } from '#server/domains/bindings/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
+import type { DeploysService } from '#server/domains/deploys/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { ConfigurationPlanAnswer, PlanConfiguration } from '#shared/coordinators/configuration';
+import { idPrefix } from '#shared/kernel/id';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { apiPrefix } from '#shared/vendor';
+import { patchValues, refuseSentinels } from './configuration-patch.ts';
+import { adoptedParts, variableContractDigest } from './variables.ts';
+
+export type ConfigurationPlans = ReturnType<typeof createConfigurationPlans>;
+type Ask = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
+
+type Deps = {
+  db: Db;
+  vault: Pick<Vault, 'installationKey'>;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
+  runs: Pick<RunsService, 'findRecord' | 'findActive'>;
+  inspection: Pick<InspectionService, 'findNewestReport'>;
+  configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'succeed'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
+  deploys: Pick<DeploysService, 'createPlan'>;
+  bindings: Pick<BindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
+  /** Whether an update of the Capsule to a ref is on its way. */
+  isUpdating: (capsuleId: string) => boolean;
+};
+
+const bindingsField = '/providerBindings';
+
+/**
+ * Changes of a Capsule's variables and provider bindings. One transaction seals the successor of its configuration, moves the Capsule to it and
+ * queues a plan to review; its ids follow from Workspace, Capsule, caller and key, so that a repeat finds what was made.
+ */
+export const createConfigurationPlans = (deps: Deps) => ({
+  /** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
+  findPlanned: (ask: Ask): ConfigurationPlanAnswer | undefined => findPlanned(deps, ask),
+
+  plan: (ask: Ask & { tool: ToolIdentity }): { answer: ConfigurationPlanAnswer; made: boolean } =>
+    deps.db.write(() => {
+      const known = findPlanned(deps, ask);
+      return known ? { answer: known, made: false } : { answer: make(deps, ask), made: true };
+    }),
+});
+
+function idsOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask) {
+  const { workspaceId } = capsules.getRow(capsuleId);
+  const seed = canonicalJson(['configuration-plan', workspaceId, capsuleId, actorId, sha256Hex(key)]);
+  const targetId = configs.derivedId(seed);
+  return { seed, targetId, planRunId: idPrefix.plan + sha256Hex(`plan of ${targetId}`).slice(0, 16) };
+}
+
+/** Under a key of the installation, because a short secret could be guessed from a plain digest. */
+function requestDigestOf({ vault }: Deps, { body }: Ask): string {
+  const { set, remove } = body.variablePatch;
+  const request = { ...body, variablePatch: { set, remove: [...remove].sort() } };
+  return `sha256:${hmacHex(vault.installationKey('configuration-plan-digest'), canonicalJson(request))}`;
+}
+
+function findPlanned(deps: Deps, ask: Ask): ConfigurationPlanAnswer | undefined {
+  const { targetId, planRunId } = idsOf(deps, ask);
+  const provenance = deps.configs.findProvenance(targetId);
+  if (provenance === undefined) return undefined;
+  const run = deps.runs.findRecord(planRunId);
+  if (!provenance?.receipt || run?.capsuleId !== ask.capsuleId) {
+    throw failedPrecondition(
+      'capsule_configuration_identity_conflict',
+      'Another record stands where this change would be kept. Send it again with a fresh key.',
+    );
+  }
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, ask))
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
+  return answerOf(deps, ask, {
+    replayed: true,
+    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
+    targetInstallConfigId: targetId,
+    sourceSnapshotId: provenance.sourceSnapshotId,
+    planRunId,
+  });
+}
+
+const answerOf = (
+  { capsules }: Deps,
+  { capsuleId }: Ask,
+  configurationPlan: ConfigurationPlanAnswer['configurationPlan'],
+): ConfigurationPlanAnswer => ({
+  capsule: capsules.getCapsule(capsuleId),
+  configurationPlan,
+  links: { run: `${apiPrefix}/runs/${configurationPlan.planRunId}` },
+});
+
+function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanAnswer {
+  const { configs, capsules, deploys } = deps;
+  const { actorId, body, tool } = ask;
+  refuseInterfaces(body);
+  refuseSentinels(body.variablePatch);
+  const capsule = capsules.getRow(ask.capsuleId);
+  requireFree(deps, capsule, body.expected.authorityGuard);
+  const current = requireDerived(deps, capsule);
+  const contract = requireContract(deps, capsule, current);
+  const { workspaceId } = capsule;
+  const bindings = body.providerBindings;
+  deps.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
+  const defaults = deps.bindings.listDefaults(bindings);
+  const values = patchValues(current, body.variablePatch, {
+    declarations: contract.declarations,
+    defaults,
+    ...adoptedBy(deps, capsule, current),
+  });
+  const { seed, planRunId } = idsOf(deps, ask);
+  const previousInstallConfigId = current.id;
+  const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
+    seed,
+    ...values,
+    provenance: {
+      ...current.provenance,
+      ...contract.pinned,
+      receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId },
+    },
+  });
+  capsules.rebind(capsule.id, {
+    authorityGuard: body.expected.authorityGuard,
+    installConfigId: targetInstallConfigId,
+  });
+  deps.bindings.replace(capsule, bindings);
+  const { reportId, sourceSnapshotId } = contract.pinned;
+  deploys.createPlan(capsule.id, { actorId, reportId, tool, runId: planRunId });
+  deps.activity.record({
+    workspaceId: capsule.workspaceId,
+    actorId,
+    action: 'capsule.configuration_planned',
+    targetType: 'capsule',
+    targetId: capsule.id,
+    runId: planRunId,
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, providerBindings: bindings },
+  });
+  const made = { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, planRunId };
+  return answerOf(deps, ask, { replayed: false, ...made });
+}
+
+function adoptedBy({ workspaces }: Deps, { name, slug, workspaceId }: CapsuleRow, current: PrivateConfig) {
+  const { parts } = adoptedParts(current.parts);
+  return parts && { adopted: { parts, place: { name, slug, workspaceHandle: workspaces.getHandle(workspaceId) } } };
+}
+
+function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
+  if (interfaceBlueprints.length === 0) return;
+  throw new AppError(
+    'feature_unavailable',
+    'Interfaces are not part of this version yet. Send the list of blueprints empty.',
+  );
+}
+
+/** Is the Capsule as the caller saw it, and does nothing work on it? */
+function requireFree(
+  { capsules, runs, workspaces, isUpdating }: Deps,
+  capsule: CapsuleRow,
+  authorityGuard: string,
+): void {
+  workspaces.requireLive(capsule.workspaceId);
+  if (capsules.getGuarded(capsule.id).installConfigReAdoption.authorityGuard !== authorityGuard) {
+    throw failedPrecondition(
+      'capsule_install_config_rebind_conflict',
+      'The Capsule has changed since you read it. Read it again and decide anew.',
+    );
+  }
+  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
+  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id)) {
+    throw failedPrecondition(
+      'capsule_install_config_rebind_busy',
+      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
+    );
+  }
+  if (capsule.runtimeSafety === 'unknown') {
+    throw failedPrecondition(
+      'capsule_runtime_unsafe',
+      'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+    );
+  }
+}
+
+const authorityInvalid = (message: string) =>
+  failedPrecondition('capsule_configuration_generic_authority_invalid', message);
+
+/** The configuration that was made for this Capsule; a shared one is not changed here. */
+function requireDerived({ configs }: Deps, capsule: CapsuleRow): PrivateConfig {
+  if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
+    return configs.getPrivate(capsule.installConfigId);
+  throw authorityInvalid('The configuration of this Capsule does not belong to its Source. Install the module anew.');
+}
+
+type Contract = {
+  report: ReportRow;
+  declarations: readonly VariableDeclaration[];
+  pinned: { sourceSnapshotId: string; reportId: string; variableContractDigest: string };
+};
+
+/**
+ * What decides over the values: the variables that the Capsule's own snapshot declares, never those of a newer one. That
+ * snapshot is the adopted one, before the first apply the one its configuration was made for.
+ */
+function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: PrivateConfig): Contract {
+  const { provenance, modulePath } = current;
+  const sourceSnapshotId = capsule.adoptedSourceRevision?.sourceSnapshotId ?? provenance.sourceSnapshotId;
+  const row = inspection.findNewestReport(sourceSnapshotId, modulePath);
+  if (!row || row.sourceId !== capsule.sourceId)
+    throw authorityInvalid('The snapshot of this Capsule was not checked for compatibility. Check it, then try again.');
+  if (row.report.level !== 'ready') {
+    throw failedPrecondition(
+      'capsule_configuration_compatibility_not_runnable',
+      'The compatibility check found something that has to be repaired first. The report names it.',
+      { compatibilityReportId: row.id },
+    );
+  }
+  const declarations = row.report.rootModuleVariableDeclarations;
+  if (!declarations) {
+    throw failedPrecondition(
+      'capsule_configuration_generic_declarations_invalid',
+      'The compatibility report does not say which variables the module has. Check the snapshot again.',
+      { compatibilityReportId: row.id },
+    );
+  }
+  const digest = variableContractDigest(declarations);
+  const stored = sourceSnapshotId === provenance.sourceSnapshotId ? provenance.variableContractDigest : undefined;
+  if (stored !== undefined && stored !== digest) {
+    throw failedPrecondition(
+      'capsule_configuration_generic_digest_mismatch',
+      'The snapshot of this Capsule declares other variables for this tool than when the Capsule was configured. Install the module anew.',
+    );
+  }
+  return { report: row, declarations, pinned: { sourceSnapshotId, reportId: row.id, variableContractDigest: digest } };
+}

@@ -1,0 +1,69 @@
+import type { BindingsService } from '#server/domains/bindings/index';
+import { invalidArgument } from '#server/kernel/errors';
+import type { CreateInstallPlan } from '#shared/coordinators/api';
+import type { InstallPreflight } from '#shared/coordinators/contract';
+import type { JsonObject } from '#shared/kernel/json';
+import { acceptPreflight } from './preflight.ts';
+import { adoptedParts, findVariableFault } from './variables.ts';
+
+type Ask = { workspaceId: string; body: CreateInstallPlan };
+type Deps = Parameters<typeof acceptPreflight>[0] & {
+  bindings: Pick<
+    BindingsService,
+    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireServed' | 'listDefaults'
+  >;
+};
+
+const bindingsField = '/options/providerBindings';
+/** SHA-1 or SHA-256, whole. */
+const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/**
+ * What can be told of an installation before its first step. A plan runs code of the module, so credentials are bound only
+ * to a commit that a person has seen: by a preflight, or by the full commit id. With a preflight, variables and bindings
+ * are checked at once; one that does not hold is told by the first step.
+ */
+export const createInstallChecks =
+  (deps: Deps) =>
+  ({ workspaceId, body }: Ask): void => {
+    const { preflight, ...request } = body;
+    const bindings = body.options?.providerBindings ?? [];
+    deps.bindings.refuseRepeats(bindings, bindingsField);
+    if (preflight) {
+      checkWhole(deps, { workspaceId, body: { ...request, preflight } });
+      return;
+    }
+    if (bindings.length > 0 && !fullCommit.test(body.source.ref)) {
+      throw invalidArgument(
+        'preflight_required',
+        'Connections are bound to a commit that somebody has looked at. Send a preflight, or the full commit id as ref.',
+        { field: bindingsField },
+      );
+    }
+    deps.bindings.requireUsable({ workspaceId, bindings }, bindingsField);
+  };
+
+function checkWhole(
+  deps: Deps,
+  { workspaceId, body }: { workspaceId: string; body: CreateInstallPlan & { preflight: InstallPreflight } },
+): void {
+  const { variables = {}, secretVariables = [], ...request } = body;
+  const accepted = acceptPreflight(deps, { workspaceId, request });
+  if ('code' in accepted) return;
+  const { report, parts } = accepted;
+  const bindings = body.options?.providerBindings ?? [];
+  deps.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
+  deps.bindings.requireServed({ workspaceId, bindings, report });
+  const found = findVariableFault({
+    values: variables as JsonObject,
+    secret: secretVariables,
+    declarations: report.report.rootModuleVariableDeclarations ?? [],
+    defaults: deps.bindings.listDefaults(bindings),
+    ...adoptedParts(parts),
+  });
+  if (!found) return;
+  const { problem, pointer } = found;
+  const reason =
+    problem.code === 'install_variable_required' ? 'install_variable_required' : 'install_variable_invalid';
+  throw invalidArgument(reason, problem.message, { field: pointer });
+}

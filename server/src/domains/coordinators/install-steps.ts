@@ -1,0 +1,169 @@
+import type { BindingsService } from '#server/domains/bindings/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { Adoption, ConfigsService } from '#server/domains/configs/index';
+import type { DeploysService, Toolbox } from '#server/domains/deploys/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import { genericInstallConfigId } from '#shared/configs/contract';
+import type { InstallParts } from '#shared/configs/parts';
+import { isPassable } from '#shared/manifest/contract';
+import type { InstallModules } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { commitAuthority } from './authority-commit.ts';
+import type { InstallState, InstallStep } from './install-state.ts';
+import { checkModule, createReviewSteps, createSyncSteps, diagnose, findUnready, laneOf } from './plan-steps.ts';
+import { acceptPreflight } from './preflight.ts';
+import { done, failed, waiting } from './reconcile.ts';
+import { adoptedParts, findVariableProblem } from './variables.ts';
+
+type Deps = {
+  runs: RunsService;
+  sources: SourcesService;
+  inspection: InspectionService;
+  configs: ConfigsService;
+  capsules: CapsulesService;
+  bindings: BindingsService;
+  adoption: Pick<Adoption, 'adopt' | 'findStart'>;
+  workspaces: Pick<WorkspacesService, 'getHandle'>;
+  deploys: Pick<DeploysService, 'createPlan'>;
+  toolbox: Pick<Toolbox, 'require'>;
+};
+
+/** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
+export function createInstallSteps(deps: Deps): readonly InstallStep[] {
+  const { requestSync, awaitSnapshot } = createSyncSteps(deps);
+  const { createPlan, awaitPlan } = createReviewSteps(deps);
+
+  const asked = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
+  /** The accepted proposal of a manifest, where there is one. */
+  const startOf = (installConfigId: string | undefined) =>
+    installConfigId === undefined ? undefined : deps.configs.findBase(installConfigId);
+
+  const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
+
+  /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
+  const takePreflight: InstallStep = {
+    name: 'take_preflight',
+    isDone: ({ row, compatibilityReportId }) =>
+      row.request.preflight === undefined || compatibilityReportId !== undefined,
+    take: async (state) => () => {
+      const { preflight, ...request } = state.row.request;
+      if (!preflight) return waiting;
+      const accepted = acceptPreflight(deps, {
+        workspaceId: state.row.workspaceId,
+        request: { ...request, preflight },
+      });
+      if ('code' in accepted) return failed(accepted);
+      const { facts, parts } = accepted;
+      return findReportProblem(accepted.report.report, { ...asked(state), parts }) ?? done(facts);
+    },
+  };
+
+  const findSource: InstallStep = {
+    name: 'find_source',
+    isDone: ({ sourceId }) => sourceId !== undefined,
+    take: async (state) => () => {
+      const { name, url, authConnectionId } = state.row.request.source;
+      const ask = { workspaceId: state.row.workspaceId, name, url, authConnectionId, lane: laneOf(state) };
+      return done({ sourceId: deps.sources.findOrCreate(ask, state.row.createdBy) });
+    },
+  };
+
+  const chooseModule: InstallStep = {
+    name: 'choose_module',
+    isDone: ({ installModulePath }) => installModulePath !== undefined,
+    take: async (state) => {
+      const found = await deps.inspection.listModules(state.sourceId ?? '', state.sourceSnapshotId ?? '');
+      return () => {
+        const chosen = pickModule(found, state.row.request.options?.modulePath);
+        if (typeof chosen !== 'string') return chosen;
+        const installConfigBaseDigest = deps.configs.digestOf(genericInstallConfigId);
+        return done({
+          installConfigBaseId: genericInstallConfigId,
+          installConfigBaseDigest,
+          installModulePath: chosen,
+        });
+      };
+    },
+  };
+
+  const checkCompatibility: InstallStep = {
+    name: 'check_compatibility',
+    isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
+    take: async (state) => {
+      const commit = await checkModule(deps, state, state.installConfigBaseId);
+      return () => {
+        const { report, run } = commit();
+        const unready = unreadiness(report);
+        if (unready) return unready;
+        const { workspaceId, request } = state.row;
+        const ux = deps.adoption.adopt({ workspaceId, report, capsuleName: request.capsule.name });
+        if (ux.status === 'invalid' && !isPassable(ux)) return diagnose(ux.diagnosticCode, ux.message);
+        const accepted = ux.status === 'accepted' ? { installConfigId: ux.installConfigId } : {};
+        const parts = startOf(accepted.installConfigId)?.parts;
+        const problem = findReportProblem(report, { ...asked(state), parts });
+        return problem ?? done({ ...accepted, compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
+      };
+    },
+  };
+
+  /** One transaction: configuration, Capsule and bindings are made, and the private variables leave the coordinator. */
+  const createCapsule: InstallStep = {
+    name: 'create_capsule',
+    isDone: ({ capsuleId }) => capsuleId !== undefined,
+    take: async (state) => () => {
+      const capsule = commitAuthority(deps, state);
+      return done({ installConfigId: capsule.installConfigId, capsuleId: capsule.id });
+    },
+  };
+
+  return [
+    takePreflight,
+    findSource,
+    requestSync,
+    awaitSnapshot,
+    chooseModule,
+    checkCompatibility,
+    createCapsule,
+    createPlan,
+    awaitPlan,
+  ];
+}
+
+/** The path that was asked for, or the only one there is. */
+function pickModule(found: InstallModules, asked: string | undefined) {
+  if (found.status === 'invalid') return scanProblem(found);
+  const paths = found.modules.map(({ path }) => path);
+  const path = asked ?? (paths.length === 1 ? paths[0] : undefined);
+  if (path !== undefined && paths.includes(path)) return path;
+  if (asked !== undefined)
+    return diagnose('repository_install_module_not_found', `The snapshot holds no module at "${asked}".`);
+  if (paths.length === 0) return diagnose('repository_install_module_not_found', 'The snapshot holds no module.');
+  const choice = `The snapshot holds several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
+  return diagnose('repository_install_module_selection_required', choice);
+}
+
+function scanProblem({ findings: [first], reason }: Extract<InstallModules, { status: 'invalid' }>) {
+  const message = first ? `${first.path}: ${first.message}` : `The scan of the snapshot ended with ${reason}.`;
+  return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
+}
+
+function unreadiness(report: CompatibilityReport) {
+  const unready = findUnready(report);
+  if (!unready) return undefined;
+  const { message = 'The module is not ready to be planned.', ...why } = unready;
+  return diagnose('compatibility_not_ready', message, why);
+}
+
+function findReportProblem(
+  report: CompatibilityReport,
+  { state, defaults, parts }: { state: InstallState; defaults: readonly string[]; parts: InstallParts | undefined },
+) {
+  const unready = unreadiness(report);
+  if (unready) return unready;
+  const declarations = report.rootModuleVariableDeclarations ?? [];
+  const values = { values: state.variables, secret: state.row.secretVariables };
+  const problem = findVariableProblem({ ...values, declarations, defaults, ...adoptedParts(parts) });
+  return problem && failed({ ...problem, planCreationStage: 'preparation' });
+}

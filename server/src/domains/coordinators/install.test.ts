@@ -1,0 +1,353 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CreateInstallPlan } from '#shared/coordinators/api';
+import { filesHolding } from '../../../test/data-files.ts';
+import { writeFakeTool } from '../../../test/fake-tool.ts';
+import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
+import { startTestServer, type TestClient, type TestServer, tempDir } from '../../../test/harness.ts';
+
+let server: TestServer;
+let git: GitHost;
+const plain =
+  'variable "name" { type = string }\nvariable "pin" {\n  type      = string\n  default   = ""\n  sensitive = true\n}\n';
+beforeAll(async () => {
+  [server, git] = await Promise.all([startTestServer(), startGitHost()]);
+  git.repository('plain', { 'main.tf': plain });
+  git.repository('simple', { 'main.tf': 'output "a" { value = 1 }\n' });
+  git.repository('several', { 'a/main.tf': 'output "a" { value = 1 }\n', 'b/main.tf': 'output "b" { value = 1 }\n' });
+  git.repository('remote', { 'main.tf': 'module "a" {\n  source = "registry.example.com/a/b/c"\n}\n' });
+  git.repository('typed', { 'main.tf': 'resource "terraform_data" "x" {}\n' });
+  git.repository('bare', { 'README.md': 'no module' });
+});
+afterAll(() => Promise.all([server.close(), git.close()]));
+
+let keys = 0;
+type Ask = Partial<CreateInstallPlan> & { repository?: string; mode?: string; ref?: string; path?: string };
+const requestOf = ({
+  repository = 'simple',
+  mode,
+  ref = 'main',
+  path: folder = '.',
+  ...more
+}: Ask): CreateInstallPlan => ({
+  source: { name: 'Modules', url: git.url(repository, mode), ref, path: folder },
+  capsule: { name: `Capsule ${keys}`, environment: 'test' },
+  ...more,
+});
+/** Starts an installation under a fresh key. */
+async function begin(ask: Ask = {}, api: TestClient = server.api) {
+  keys += 1;
+  const { body } = await api.createInstallPlan(
+    { params: { workspaceId: server.workspaceId }, body: requestOf(ask) },
+    { 'idempotency-key': `key ${keys}` },
+  );
+  return body.installPlan.id;
+}
+const reconcile = (installPlanId: string) =>
+  server.ask('POST', `/api/v1/install-plans/${installPlanId}/reconcile`, undefined);
+const planOf = async (installPlanId: string) =>
+  (await server.api.getInstallPlan({ params: { installPlanId } })).body.installPlan;
+/** Reconciles until the phase is reached or nothing is left to do without a tool. */
+async function advance(installPlanId: string, until: string) {
+  for (;;) {
+    const plan = await planOf(installPlanId);
+    if (plan.phase === until || plan.phase === 'failed' || plan.phase === 'reviewable') return plan;
+    const answer = await reconcile(installPlanId);
+    if (answer.status >= 400) throw new Error(answer.text);
+  }
+}
+
+describe('reconcile', () => {
+  test('takes exactly one step at a time, and reading takes none', async () => {
+    const id = await begin({ repository: 'plain', variables: { name: 'x' } });
+    const seen: unknown[] = [];
+    let known = Object.keys(await planOf(id));
+    for (let generation = 1; generation <= 6; generation += 1) {
+      const { status, json } = await reconcile(id);
+      const {
+        installPlan: plan,
+        nextAction,
+        links,
+      } = json as { installPlan: object; nextAction: string; links: object };
+      expect([status, nextAction, links]).toEqual([
+        200,
+        'reconcile',
+        { self: `/api/v1/install-plans/${id}`, reconcile: `/api/v1/install-plans/${id}/reconcile` },
+      ]);
+      expect(plan).toMatchObject({ generation });
+      const fresh = Object.keys(plan).filter((name) => !known.includes(name));
+      known = Object.keys(plan);
+      seen.push([(plan as { phase: string }).phase, ...fresh.sort()]);
+      expect(await planOf(id)).toEqual(plan);
+      expect(await planOf(id)).toEqual(plan);
+    }
+    expect(seen).toEqual([
+      ['syncing_source', 'sourceId'],
+      ['syncing_source', 'sourceSyncRunId'],
+      ['compiling_install', 'sourceSnapshotId'],
+      ['analyzing_compatibility', 'installConfigBaseDigest', 'installConfigBaseId', 'installModulePath'],
+      ['creating_capsule', 'compatibilityCheckRunId', 'compatibilityReportId'],
+      ['planning', 'capsuleId', 'installConfigId'],
+    ]);
+    const { capsuleId = '', installConfigId } = await planOf(id);
+    const { capsule } = (await server.api.getCapsule({ params: { capsuleId } })).body;
+    expect(capsule).toMatchObject({ status: 'pending', installConfigId, executionAuthorityEpoch: 1 });
+  });
+
+  test('waits at the plan until there is a tool, and loses nothing meanwhile', async () => {
+    const id = await begin();
+    const before = await advance(id, 'planning');
+    const refused = await reconcile(id);
+    expect([refused.status, refused.json]).toMatchObject([503, { error: { code: 'runner_unavailable' } }]);
+    expect(await planOf(id)).toEqual(before);
+  });
+
+  test('goes on after a restart of the server between any two steps', async () => {
+    const id = await begin();
+    for (let generation = 1; generation <= 6; generation += 1) {
+      await server.restart();
+      expect((await reconcile(id)).json).toMatchObject({ installPlan: { generation } });
+    }
+    expect((await planOf(id)).phase).toBe('planning');
+  });
+
+  test('is refused while another call is advancing the same installation', async () => {
+    const id = await begin({ mode: 'hang', repository: 'x1' });
+    await reconcile(id);
+    const { sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
+    const both = [reconcile(id), reconcile(id)];
+    const first = await Promise.race(both);
+    expect([first.status, first.json]).toMatchObject([409, { error: { code: 'reconcile_in_progress' } }]);
+    await server.api.cancelRun({ params: { runId }, body: {} });
+    const answers = await Promise.all(both);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await planOf(id)).toMatchObject({
+      phase: 'failed',
+      generation: 3,
+      diagnostic: { code: 'source_sync_failed', planCreationStage: 'source' },
+    });
+  });
+
+  test('that waits is let go when the server stops: 202, and nothing has moved', async () => {
+    const id = await begin({ mode: 'hang', repository: 'x2' });
+    const { generation, sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
+    const both = [reconcile(id), reconcile(id)];
+    await Promise.race(both);
+    await server.restart();
+    const waited = (await Promise.all(both)).find(({ status }) => status !== 409);
+    expect([waited?.status, waited?.headers['retry-after']]).toEqual([202, '1']);
+    expect((await planOf(id)).generation).toBe(generation);
+    await server.api.cancelRun({ params: { runId }, body: {} });
+  });
+
+  test('under a key of its own answers a repeat with the same step', async () => {
+    const id = await begin();
+    const keyed = () =>
+      server.ask('POST', `/api/v1/install-plans/${id}/reconcile`, undefined, { 'idempotency-key': `step ${id}` });
+    const first = await keyed();
+    expect((await keyed()).json).toEqual(first.json);
+    expect((await planOf(id)).generation).toBe(1);
+  });
+
+  test('of what has ended changes nothing', async () => {
+    const id = await begin({ repository: 'bare' });
+    const ended = await advance(id, 'failed');
+    const again = await reconcile(id);
+    expect([again.status, again.json]).toEqual([
+      200,
+      { installPlan: ended, nextAction: 'none', links: { self: `/api/v1/install-plans/${id}` } },
+    ]);
+  });
+
+  /** Until a reference is there. */
+  async function advanceTo(id: string, fact: 'sourceSyncRunId') {
+    while ((await planOf(id))[fact] === undefined) await reconcile(id);
+    return planOf(id);
+  }
+});
+
+describe('an installation', () => {
+  const create = (body: object, key: string) =>
+    server.ask('POST', `/api/v1/workspaces/${server.workspaceId}/install-plans`, body, { 'idempotency-key': key });
+
+  test('sent again with the same key is the same record as it is now; another request is refused', async () => {
+    const body = requestOf({ capsule: { name: 'Replayed', environment: 'test' } });
+    const first = await create(body, 'replay');
+    const { id } = (first.json as { installPlan: { id: string } }).installPlan;
+    await reconcile(id);
+    const again = await create({ ...body, options: {}, variables: {}, secretVariables: [] }, ' replay ');
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect((again.json as { installPlan: object }).installPlan).toEqual(await planOf(id));
+    for (const other of [
+      { ...body, variables: { a: 1 } },
+      { ...body, options: { modulePath: 'a' } },
+    ])
+      expect(await create(other, 'replay')).toMatchObject({
+        status: 409,
+        json: { error: { code: 'idempotency_conflict' } },
+      });
+  });
+
+  test('sent many times at once is made once', async () => {
+    const body = requestOf({ capsule: { name: 'Rushed', environment: 'test' } });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, 'rush')));
+    const ids = answers.map(({ json }) => (json as { installPlan: { id: string } }).installPlan.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  });
+
+  test('with a wrong address or too much to carry is refused at once', async () => {
+    const source = requestOf({}).source;
+    const refused: [object, string, string | RegExp][] = [
+      [{ source: { ...source, url: 'ssh://a/b' } }, 'git_ssh_not_supported', '/source/url'],
+      [{ source: { ...source, ref: 'a b' } }, 'ref_invalid', '/source/ref'],
+      [{ source: { ...source, path: '../a' } }, 'path_invalid', '/source/path'],
+      [{ variables: { big: 'x'.repeat(32_769) } }, 'install_variable_invalid', '/variables/big'],
+      [{ variables: { a: Array(5_000).fill(0) } }, 'install_variable_invalid', /^\/variables\/a\/\d+$/],
+    ];
+    for (const [more, reason, field] of refused) {
+      const { status, json } = await create({ ...requestOf({}), ...more }, 'wrong');
+      const expected = { code: 'invalid_argument', details: { reason, field: expect.stringMatching(field) } };
+      expect([status, json]).toMatchObject([400, { error: expected }]);
+    }
+  });
+
+  test('under a name that is taken is refused, and an untouched Capsule in the way is named', async () => {
+    const id = await begin({ capsule: { name: 'Taken', environment: 'test' } });
+    const { capsuleId } = await advance(id, 'planning');
+    const { status, json } = await create(requestOf({ capsule: { name: 'Taken', environment: 'test' } }), 'taken');
+    expect([status, json]).toMatchObject([
+      409,
+      {
+        error: {
+          code: 'failed_precondition',
+          details: { reason: 'capsule_name_taken', capsuleId, capsuleStatus: 'pending' },
+        },
+      },
+    ]);
+    expect((await create(requestOf({ capsule: { name: 'Taken', environment: 'other' } }), 'free')).status).toBe(201);
+  });
+
+  test('whose name was taken on the way ends with a diagnostic', async () => {
+    const capsule = { name: 'Raced', environment: 'test' };
+    const [one, two] = [await begin({ capsule }), await begin({ capsule })];
+    await advance(one, 'planning');
+    expect((await advance(two, 'planning')).diagnostic).toMatchObject({
+      code: 'capsule_identity_ambiguous',
+      reason: 'capsule_name_taken',
+    });
+  });
+
+  test('finds the Source of its repository again, and leaves its default address alone', async () => {
+    const [one, two] = [
+      await begin({ repository: 'several', path: 'a' }),
+      await begin({ repository: 'several', path: 'b' }),
+    ];
+    const [first, second] = [await advance(one, 'planning'), await advance(two, 'planning')];
+    expect(second.sourceId).toBe(first.sourceId);
+    expect(second.sourceSnapshotId).not.toBe(first.sourceSnapshotId);
+    const { source } = (await server.api.getSource({ params: { sourceId: first.sourceId ?? '' } })).body;
+    expect([source.defaultRef, source.defaultPath]).toEqual(['main', 'a']);
+  });
+
+  test('belongs to who started it: a member advances only its own, and a viewer none', async () => {
+    const member = await server.join('member');
+    const viewer = await server.join('viewer');
+    const own = await begin({}, member.api);
+    const other = await begin();
+    const step = (api: TestClient, installPlanId: string) => api.reconcileInstallPlan({ params: { installPlanId } });
+    expect((await step(member.api, own)).body.installPlan.createdBy).toBe(member.subject);
+    await expect(step(member.api, other)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(step(viewer.api, own)).rejects.toMatchObject({ status: 403 });
+    expect((await step(server.api, own)).body.installPlan.generation).toBe(2);
+    await expect(begin({}, viewer.api)).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('is listed newest first, by phase', async () => {
+    const id = await begin();
+    const list = async (query: object) =>
+      (await server.api.listInstallPlans({ params: { workspaceId: server.workspaceId }, query })).body.installPlans;
+    expect((await list({ limit: '1' }))[0]?.id).toBe(id);
+    expect((await list({ phase: 'failed' })).every(({ phase }) => phase === 'failed')).toBe(true);
+    expect((await list({ phase: 'syncing_source' })).map((plan) => plan.id)).toContain(id);
+  });
+});
+
+describe('an installation that cannot go on ends with a diagnostic', () => {
+  const failures: [string, Ask, object][] = [
+    ['no such branch', { ref: 'nowhere' }, { code: 'source_sync_failed', controllerCode: 'source_ref_not_found' }],
+    ['several modules', { repository: 'several' }, { code: 'repository_install_module_selection_required' }],
+    ['no module', { repository: 'bare' }, { code: 'repository_install_module_not_found' }],
+    [
+      'another module path',
+      { repository: 'several', options: { modulePath: 'c' } },
+      { code: 'repository_install_module_not_found' },
+    ],
+    ['a remote module', { repository: 'remote' }, { code: 'compatibility_not_ready', reason: 'remote_module_source' }],
+    ['a missing variable', { repository: 'plain' }, { code: 'install_variable_required' }],
+    [
+      'an unknown variable',
+      { repository: 'plain', variables: { name: 'x', more: 1 } },
+      { code: 'install_variable_invalid' },
+    ],
+    ['a wrong type', { repository: 'plain', variables: { name: ['x'] } }, { code: 'install_variable_invalid' }],
+    [
+      'an open credential',
+      { repository: 'plain', variables: { name: `ghp_${'a1'.repeat(18)}` } },
+      { code: 'install_variable_invalid', reason: 'secret_like_value' },
+    ],
+  ];
+  test.each(failures)('%s', async (_, ask, diagnostic) => {
+    const plan = await advance(await begin(ask), 'planning');
+    expect([plan.phase, plan.diagnostic]).toMatchObject(['failed', diagnostic]);
+    expect(plan.completedAt).toBeDefined();
+    expect(plan.capsuleId).toBeUndefined();
+    expect(plan.diagnostic?.message).not.toContain('ghp_');
+  });
+
+  test('a module that the policy of its configuration forbids, of which no Capsule is made', async () => {
+    const policy = (text: string) =>
+      server.ledger((db) => db.sqlite.prepare('UPDATE install_configs SET policy = ? WHERE NOT derived').run(text));
+    policy('{"allowedResourceTypes":[]}');
+    const plan = await advance(await begin({ repository: 'typed' }), 'planning');
+    policy('{}');
+    expect(plan.diagnostic).toMatchObject({ code: 'compatibility_not_ready', reason: 'resource_type_not_allowed' });
+    expect(plan.capsuleId).toBeUndefined();
+  });
+
+  test('and one that chose its module goes on', async () => {
+    const id = await begin({ repository: 'several', options: { modulePath: 'b' } });
+    expect(await advance(id, 'planning')).toMatchObject({ phase: 'planning', installModulePath: 'b' });
+  });
+});
+
+test('a secret variable is sealed from the first moment: no answer, no list and no file holds it', async () => {
+  const canary = 'Tr0ub4dor-canary-41';
+  const other = 'Correct-horse-canary-42';
+  const id = await begin({
+    repository: 'plain',
+    variables: { name: other, pin: canary },
+    secretVariables: ['name'],
+  });
+  const holds = () => filesHolding(server.dataDir, canary, other);
+  expect(holds()).toEqual([]);
+  const { installConfigId = '' } = await advance(id, 'planning');
+  expect(holds()).toEqual([]);
+  const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId: installConfigId } })).body;
+  expect(installConfig.variableMapping).toEqual({ name: '[REDACTED]', pin: '[REDACTED]' });
+  const left = server.ledger((db) => db.sqlite.prepare('SELECT variables FROM install_plans WHERE id = ?').get(id));
+  expect(left).toEqual({ variables: null });
+});
+
+test('with a tool that cannot plan the installation ends where its Run says why', async () => {
+  const dir = tempDir();
+  await server.close();
+  server = await startTestServer({ env: { GROUNDCTL_TOOL_PATH: writeFakeTool(dir) } });
+  const id = await begin();
+  const plan = await advance(id, 'failed');
+  expect(plan).toMatchObject({ phase: 'failed', diagnostic: { code: 'plan_run_failed', planCreationStage: 'create' } });
+  const { run } = (await server.api.getRun({ params: { runId: plan.planRunId ?? '' } })).body;
+  expect([run.type, run.status, run.toolVersion]).toEqual(['plan', 'failed', '1.12.6']);
+  expect(run.errorCode).toBe(plan.diagnostic?.controllerCode);
+  fs.rmSync(dir, { recursive: true });
+});

@@ -1,0 +1,113 @@
+import type { Adoption } from '#server/domains/configs/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
+import type { InstallParts } from '#shared/configs/parts';
+import type { InstallDiagnostic, InstallDiagnosticCode, InstallPreflight } from '#shared/coordinators/contract';
+import type { InstallFacts, PublicRequest } from './schema.ts';
+
+type Deps = {
+  runs: Pick<RunsService, 'findRecord'>;
+  sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'findSnapshot' | 'requireUrl'>;
+  inspection: Pick<InspectionService, 'findReportWorkspace' | 'getReportRow'>;
+  adoption: Pick<Adoption, 'findStart'>;
+};
+type Asked = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
+export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message' | 'planCreationStage'>;
+export type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
+
+const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => ({
+  code,
+  message,
+  planCreationStage: 'preparation',
+});
+
+/**
+ * Whether what a person has looked at is what the installation asks for: Source, snapshot, check, report and configuration
+ * belong together, to this Workspace and to the address of the request, and are as they were.
+ */
+export function acceptPreflight(deps: Deps, asked: Asked): Accepted | PreflightFault {
+  const { preflight } = asked.request;
+  const found = findSourceFault(deps, asked) ?? findEvidenceFault(deps, asked);
+  if (found) return found;
+  const report = deps.inspection.getReportRow(preflight.compatibilityReportId);
+  const { workspaceId } = asked;
+  const { installConfigId } = preflight;
+  const start = deps.adoption.findStart({ workspaceId, report: report.report, installConfigId });
+  if (!start) {
+    return fault(
+      'install_preflight_config_identity_changed',
+      'The configuration that was looked at is not the one this module is installed with. Look inside again.',
+    );
+  }
+  const { baseId, baseDigest } = start.provenance?.manifest ?? { baseId: start.id, baseDigest: start.digest };
+  return {
+    report,
+    parts: start.parts,
+    facts: {
+      sourceId: preflight.sourceId,
+      sourceSnapshotId: preflight.sourceSnapshotId,
+      compatibilityCheckRunId: preflight.compatibilityCheckRunId,
+      compatibilityReportId: preflight.compatibilityReportId,
+      installConfigBaseId: baseId,
+      installConfigBaseDigest: baseDigest,
+      ...(start.isDerived && { installConfigId }),
+      installModulePath: report.modulePath,
+    },
+  };
+}
+
+function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): PreflightFault | undefined {
+  const { preflight, source: asked } = request;
+  if (sources.findWorkspace(preflight.sourceId) !== workspaceId || !isSame(sources, request)) {
+    return fault(
+      'source_identity_changed',
+      'The Source that was looked at is gone, is switched off, or has another address than this request. Look inside again.',
+    );
+  }
+  const snapshot = sources.findSnapshot(preflight.sourceSnapshotId);
+  if (snapshot?.workspaceId !== workspaceId)
+    return fault('source_snapshot_not_found', 'The snapshot that was looked at is not there. Look inside again.');
+  if (snapshot.sourceId === preflight.sourceId && snapshot.ref === asked.ref && snapshot.path === asked.path)
+    return undefined;
+  return fault(
+    'source_snapshot_scope_mismatch',
+    'The snapshot that was looked at is of another Source, ref or path than this request. Look inside again.',
+  );
+}
+
+function isSame(sources: Deps['sources'], { preflight, source: asked }: Asked['request']): boolean {
+  const source = sources.getSource(preflight.sourceId);
+  return (
+    source.status !== 'disabled' &&
+    source.url === sources.requireUrl(asked.url, '/source/url') &&
+    source.authConnectionId === asked.authConnectionId
+  );
+}
+
+function findEvidenceFault(
+  { runs, inspection }: Deps,
+  { workspaceId, request: { preflight, options } }: Asked,
+): PreflightFault | undefined {
+  const run = runs.findRecord(preflight.compatibilityCheckRunId);
+  if (
+    inspection.findReportWorkspace(preflight.compatibilityReportId) !== workspaceId ||
+    run?.workspaceId !== workspaceId ||
+    run.status !== 'succeeded'
+  ) {
+    return fault(
+      'compatibility_evidence_incomplete',
+      'The check that was looked at is not there or did not succeed. Look inside again.',
+    );
+  }
+  const report = inspection.getReportRow(preflight.compatibilityReportId);
+  const isOne =
+    report.runId === run.id &&
+    report.snapshotId === preflight.sourceSnapshotId &&
+    report.sourceId === preflight.sourceId &&
+    (options?.modulePath ?? report.modulePath) === report.modulePath;
+  if (isOne) return undefined;
+  return fault(
+    'compatibility_evidence_identity_conflict',
+    'The check that was looked at is of another module or commit than this request. Look inside again.',
+  );
+}

@@ -1,0 +1,104 @@
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import type { ReAdopt } from '#shared/coordinators/re-adoption';
+
+export type CheckDeps = {
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
+  configs: Pick<ConfigsService, 'getPrivate' | 'findProvenance'>;
+  runs: Pick<RunsService, 'findActive'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'findNewestReport'>;
+  /** Whether an update of the Capsule to a ref is on its way. */
+  isUpdating: (capsuleId: string) => boolean;
+};
+/** What a Capsule may be moved to: its configuration now, and the snapshot with the report of its module. */
+export type Movable = {
+  current: PrivateConfig;
+  snapshot: NonNullable<ReturnType<SourcesService['findSnapshot']>>;
+  row: ReportRow;
+};
+
+export const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
+
+/** What must hold before a Capsule is moved to another version of its configuration (API 4.5), told in the order of the rules. */
+export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdopt): Movable {
+  const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
+  deps.workspaces.requireLive(capsule.workspaceId);
+  requireOwnSource(capsule, snapshot);
+  requireUntouched(deps, capsule, body);
+  const current = requireDerived(deps, capsule);
+  requireSamePath(capsule, { current, path: snapshot.path });
+  return { current, snapshot, row: requireReady(deps, current, snapshot.id) };
+}
+
+function requireSnapshotOf({ sources }: CheckDeps, capsule: CapsuleRow, snapshotId: string) {
+  const snapshot = sources.findSnapshot(snapshotId);
+  if (!snapshot) throw notFound('snapshot');
+  if (snapshot.workspaceId !== capsule.workspaceId)
+    throw new AppError('forbidden', 'The snapshot belongs to another Workspace.');
+  return snapshot;
+}
+
+function requireOwnSource(capsule: CapsuleRow, snapshot: Movable['snapshot']): void {
+  if (snapshot.sourceId === capsule.sourceId) return;
+  throw failedPrecondition(
+    'capsule_source_revision_lineage_mismatch',
+    'The snapshot belongs to another Source than the Capsule. Name one of its own Source.',
+  );
+}
+
+/** The configuration that was made for this Capsule; a shared one is nobody's to move. */
+function requireDerived({ configs }: CheckDeps, capsule: CapsuleRow): PrivateConfig {
+  if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
+    return configs.getPrivate(capsule.installConfigId);
+  throw conflict('The configuration of this Capsule does not belong to its Source. Install the module anew.');
+}
+
+/** Module paths count from the path of the Source, so that under another one they name another module. */
+function requireSamePath(capsule: CapsuleRow, at: { current: PrivateConfig; path: string }): void {
+  if ((capsule.adoptedSourceRevision?.path ?? at.current.provenance.path) === at.path) return;
+  throw failedPrecondition(
+    'capsule_source_revision_lineage_mismatch',
+    'The snapshot holds another path of the repository than the Capsule runs from. Sync that path, and name its snapshot.',
+  );
+}
+
+function requireUntouched({ capsules, runs, isUpdating }: CheckDeps, capsule: CapsuleRow, body: ReAdopt): void {
+  const { authorityGuard } = capsules.getGuarded(capsule.id).installConfigReAdoption;
+  if (body.expected.authorityGuard !== authorityGuard)
+    throw conflict('The Capsule has changed since you read it. Read it again and decide anew.');
+  if (body.baseInstallConfigId !== capsule.installConfigId)
+    throw conflict('This is not the configuration that the Capsule has now. Read it again and decide anew.');
+  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
+  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id))
+    throw failedPrecondition(
+      'capsule_install_config_rebind_busy',
+      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
+    );
+  if (capsule.runtimeSafety === 'unknown')
+    throw failedPrecondition(
+      'capsule_runtime_unsafe',
+      'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+    );
+}
+
+function requireReady({ inspection }: CheckDeps, { modulePath }: PrivateConfig, sourceSnapshotId: string): ReportRow {
+  const row = inspection.findNewestReport(sourceSnapshotId, modulePath);
+  if (!row)
+    throw failedPrecondition(
+      'compatibility_report_missing',
+      'The snapshot was not checked for this module. Check it, then try again.',
+      { sourceSnapshotId, modulePath },
+    );
+  if (row.report.level === 'ready') return row;
+  throw failedPrecondition(
+    'compatibility_not_runnable',
+    'The compatibility check found something that has to be repaired first. The report names it.',
+    { compatibilityReportId: row.id },
+  );
+}

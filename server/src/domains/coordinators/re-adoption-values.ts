@@ -1,0 +1,105 @@
+import type { PrivateConfig } from '#server/domains/configs/index';
+import { AppError } from '#server/kernel/errors';
+import type { InstallParts } from '#shared/configs/parts';
+import { escapePointer, type JsonObject } from '#shared/kernel/json';
+import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { type Contract, patchValues, refuseSentinels, type Values } from './configuration-patch.ts';
+import { isSettable } from './host-values.ts';
+import { secretNames } from './variables.ts';
+
+type Ask = {
+  current: PrivateConfig;
+  contract: Contract;
+  /** The complete set of inputs that are not secret; without it those of now stay. */
+  reviewed: JsonObject | undefined;
+};
+
+const reviewedField = '/reviewedUserVariables';
+
+/**
+ * The values under another version of a configuration (API 4.5): reviewed inputs replace all that are not secret, so that
+ * one that is left out is unset; secrets stay as they are sealed; what the server gives is given anew. Throws 400
+ * `invalid_request` with the reason, and never a value.
+ */
+export function reAdoptValues({ current, contract, reviewed }: Ask): Values {
+  const secret = new Set(secretNamesOf(current, contract));
+  if (reviewed) requireReviewable(reviewed, { contract, secret });
+  const stays = (name: string): boolean =>
+    secret.has(name) ? isStillSecret(name, contract) : staysOpen(name, { current, contract, isReviewed: !!reviewed });
+  const kept = Object.fromEntries(Object.entries(current.variables).filter(([name]) => stays(name))) as JsonObject;
+  const before = { variables: kept, secretVariables: current.secretVariables.filter(stays) };
+  return asRequestFault(() => {
+    const patch = { set: reviewed ?? {}, remove: [] };
+    refuseSentinels(patch);
+    return patchValues(before, patch, contract);
+  });
+}
+
+const presentedIn = (parts: InstallParts | undefined) => parts?.variablePresentation ?? [];
+const findPresented = (name: string, parts: InstallParts | undefined) =>
+  presentedIn(parts).find((one) => one.name === name);
+
+function secretNamesOf(current: PrivateConfig, { declarations, adopted }: Contract): string[] {
+  const values = { ...current.variables, ...Object.fromEntries(declarations.map(({ name }) => [name, null])) };
+  const generated = [current.parts, adopted?.parts].flatMap((parts) => parts?.generatedSecrets ?? []);
+  return [
+    ...secretNames({ values, secret: current.secretVariables, declarations, ...(adopted && { parts: adopted.parts }) }),
+    ...generated.map(({ variable }) => variable),
+  ];
+}
+
+/** What neither the module nor the manifest knows any more is dropped with its version. */
+const isStillSecret = (name: string, { declarations, adopted }: Contract): boolean =>
+  declarations.some((declared) => declared.name === name) &&
+  (!adopted ||
+    findPresented(name, adopted.parts) !== undefined ||
+    adopted.parts.generatedSecrets?.some(({ variable }) => variable === name) === true);
+
+type Open = { current: PrivateConfig; contract: Contract; isReviewed: boolean };
+
+/** Inputs stay unless they are reviewed anew; names and addresses that a version before gave go with it. */
+function staysOpen(name: string, { current, contract, isReviewed }: Open): boolean {
+  const { adopted } = contract;
+  if (!adopted) return !isReviewed;
+  const now = findPresented(name, adopted.parts);
+  const before = findPresented(name, current.parts);
+  const isInput = [now, before].some((one) => one !== undefined && isSettable(one));
+  return isInput ? !isReviewed : now !== undefined;
+}
+
+/** A secret, what the server gives, and what nobody is asked for are not reviewed. */
+function requireReviewable(
+  reviewed: JsonObject,
+  { contract, secret }: { contract: Contract; secret: ReadonlySet<string> },
+): void {
+  const isAsked = (name: string): boolean => {
+    const { adopted, declarations } = contract;
+    if (!adopted) return declarations.some((declared: VariableDeclaration) => declared.name === name);
+    const found = findPresented(name, adopted.parts);
+    return found !== undefined && isSettable(found);
+  };
+  const strange = Object.keys(reviewed).find((name) => secret.has(name) || !isAsked(name));
+  if (strange === undefined) return;
+  throw new AppError(
+    'invalid_request',
+    'Only inputs that are not secret and that this version asks a person for can be reviewed. Leave the others out.',
+    {
+      details: {
+        reason: 'capsule_configuration_manifest_user_variable_invalid',
+        field: `${reviewedField}/${escapePointer(strange)}`,
+      },
+    },
+  );
+}
+
+/** The rules of values are those of any change; a re-adoption names them as faults of its request (shapes 13). */
+function asRequestFault<T>(judge: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_argument') throw error;
+    const { field, ...details } = error.details ?? {};
+    const named = typeof field === 'string' && field.replace('/variablePatch/set', reviewedField);
+    throw new AppError('invalid_request', error.message, { details: { ...details, ...(named && { field: named }) } });
+  }
+}

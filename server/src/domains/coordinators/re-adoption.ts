@@ -1,0 +1,192 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { BindingsService } from '#server/domains/bindings/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { Adoption, ConfigsService } from '#server/domains/configs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { InstallParts } from '#shared/configs/parts';
+import type { ReAdopt, ReAdoptionAnswer } from '#shared/coordinators/re-adoption';
+import { manifestCode } from '#shared/manifest/contract';
+import { type CheckDeps, conflict, type Movable, requireMovable } from './re-adoption-checks.ts';
+import { reAdoptValues } from './re-adoption-values.ts';
+import { variableContractDigest } from './variables.ts';
+
+type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
+  db: Db;
+  vault: Pick<Vault, 'installationKey'>;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
+  configs: Pick<
+    ConfigsService,
+    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate'
+  >;
+  adoption: Pick<Adoption, 'adopt'>;
+  bindings: Pick<BindingsService, 'findSet' | 'listDefaults'>;
+};
+type Ask = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
+export type ReAdoptions = ReturnType<typeof createReAdoptions>;
+
+/**
+ * Moves of a Capsule to another version of its configuration (API 4.5): one transaction seals the successor for the named
+ * snapshot and moves the Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key,
+ * so that a repeat finds what was made.
+ */
+export const createReAdoptions = (deps: Deps) => ({
+  adopt: (ask: Ask): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, ask) ?? make(deps, ask)),
+});
+
+function idOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask): { seed: string; targetId: string } {
+  const { workspaceId } = capsules.getRow(capsuleId);
+  const seed = canonicalJson(['install-config-re-adoption', workspaceId, capsuleId, actorId, sha256Hex(key)]);
+  return { seed, targetId: configs.derivedId(seed) };
+}
+
+/** Under a key of the installation, because a short value could be guessed from a plain digest. */
+const requestDigestOf = ({ vault }: Deps, { body }: Ask): string =>
+  `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
+
+/** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
+function findAdopted(deps: Deps, ask: Ask): ReAdoptionAnswer | undefined {
+  const { targetId } = idOf(deps, ask);
+  const provenance = deps.configs.findProvenance(targetId);
+  if (provenance === undefined) return undefined;
+  if (!provenance?.receipt) throw conflict('Another record stands where this change would be kept. Use a fresh key.');
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, ask))
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
+  return answerOf(deps, ask, {
+    replayed: true,
+    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
+    targetInstallConfigId: targetId,
+    sourceSnapshotId: provenance.sourceSnapshotId,
+  });
+}
+
+type Made = Pick<
+  ReAdoptionAnswer['installConfigReAdoption'],
+  'replayed' | 'previousInstallConfigId' | 'targetInstallConfigId' | 'sourceSnapshotId'
+>;
+
+const answerOf = ({ capsules, configs }: Deps, { capsuleId }: Ask, made: Made): ReAdoptionAnswer => ({
+  capsule: capsules.getCapsule(capsuleId),
+  installConfigReAdoption: {
+    ...made,
+    previousInstallConfigDigest: configs.digestOf(made.previousInstallConfigId),
+    targetInstallConfigDigest: configs.digestOf(made.targetInstallConfigId),
+  },
+});
+
+function make(deps: Deps, ask: Ask): ReAdoptionAnswer {
+  const { body, actorId } = ask;
+  const capsule = deps.capsules.getRow(ask.capsuleId);
+  const movable = requireMovable(deps, capsule, body);
+  const previousInstallConfigId = movable.current.id;
+  const { id: targetInstallConfigId } = sealTarget(deps, { ask, capsule, movable });
+  const { updatedAt } = deps.capsules.rebind(capsule.id, {
+    authorityGuard: body.expected.authorityGuard,
+    installConfigId: targetInstallConfigId,
+  });
+  const { sourceSnapshotId } = body;
+  deps.activity.record({
+    workspaceId: capsule.workspaceId,
+    actorId,
+    action: 'capsule.install_config_rebound',
+    targetType: 'capsule',
+    targetId: capsule.id,
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
+    createdAt: Date.parse(updatedAt),
+  });
+  return answerOf(deps, ask, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
+}
+
+type Target = { ask: Ask; capsule: CapsuleRow; movable: Movable };
+
+/** Of a Capsule that a manifest was adopted for, the manifest of the snapshot decides anew; any other stays as plain as it is. */
+function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string } {
+  const { current, snapshot, row } = movable;
+  const declarations = row.report.rootModuleVariableDeclarations ?? [];
+  const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
+  const start = current.provenance.manifest && compileAnew(deps, capsule, movable);
+  const place = {
+    name: capsule.name,
+    slug: capsule.slug,
+    workspaceHandle: deps.workspaces.getHandle(capsule.workspaceId),
+  };
+  const values = reAdoptValues({
+    current,
+    reviewed: ask.body.reviewedUserVariables,
+    contract: {
+      declarations,
+      defaults: deps.bindings.listDefaults(bindings),
+      ...(start && { adopted: { parts: start.parts, place } }),
+    },
+  });
+  const { seed } = idOf(deps, ask);
+  const provenance = {
+    ...current.provenance,
+    sourceSnapshotId: snapshot.id,
+    ref: snapshot.ref,
+    path: snapshot.path,
+    reportId: row.id,
+    variableContractDigest: variableContractDigest(declarations),
+    receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId: current.id },
+  };
+  if (!start) return deps.configs.succeed(current.id, { seed, provenance, ...values });
+  return deps.configs.derive({
+    seed,
+    workspaceId: capsule.workspaceId,
+    name: capsule.name,
+    modulePath: current.modulePath,
+    provenance: { ...provenance, manifest: start.manifest },
+    ...values,
+    baseId: start.id,
+    parts: start.parts,
+  });
+}
+
+/** 409 where the manifest of the snapshot is gone, broken, or does not fit the module or a policy. */
+function compileAnew({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
+  const ux = adoption.adopt({
+    workspaceId: capsule.workspaceId,
+    report: row.report,
+    capsuleName: capsule.name,
+    installConfigId: current.provenance.manifest?.baseId,
+  });
+  if (ux.status === 'absent')
+    throw failedPrecondition(
+      'capsule_configuration_manifest_authority_unavailable',
+      'The configuration of this Capsule comes from a manifest, and this snapshot has none for its module. Name a snapshot that has.',
+    );
+  if (ux.status === 'invalid')
+    throw new AppError('repository_install_ux_invalid', ux.message, { details: { diagnosticCode: ux.diagnosticCode } });
+  const found = configs.findBase(ux.installConfigId);
+  const manifest = found?.provenance?.manifest;
+  if (!found || !manifest) throw conflict('The proposal of this snapshot is gone. Try again.');
+  return {
+    id: found.id,
+    parts: withOwnBuild(found.parts, ownBuildOf(configs, current)),
+    manifest: { ...manifest, acceptedId: found.id },
+  };
+}
+
+type Build = InstallParts['sourceBuild'];
+
+/** A build that whoever installed it brought, because the manifest of then had none. */
+function ownBuildOf({ findBase }: Deps['configs'], { parts, provenance }: Movable['current']): Build {
+  const accepted = findBase(provenance.manifest?.acceptedId ?? '');
+  return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
+}
+
+function withOwnBuild(parts: InstallParts, own: Build): InstallParts {
+  if (own === undefined) return parts;
+  if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(own))
+    return { ...parts, sourceBuild: own };
+  throw new AppError(
+    'repository_install_ux_invalid',
+    'The manifest of this snapshot proposes another build than the one that the Capsule was installed with.',
+    { details: { diagnosticCode: manifestCode('source_build_conflict') } },
+  );
+}

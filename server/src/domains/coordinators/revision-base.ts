@@ -1,0 +1,36 @@
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { SourcesService } from '#server/domains/sources/index';
+import { canonicalJson } from '#server/kernel/digest';
+import type { RevisionBase } from '#shared/coordinators/revision';
+import type { RevisionRow } from './store.ts';
+
+export type BasePorts = {
+  capsules: Pick<CapsulesService, 'getRow'>;
+  configs: Pick<ConfigsService, 'digestOf'>;
+  sources: Pick<SourcesService, 'getSource'>;
+};
+
+/** What an update begins from: the Capsule, its configuration and its Source as they are now. */
+export function baseOf(capsule: CapsuleRow, { configs, sources }: BasePorts): RevisionBase {
+  const { defaultRef, defaultPath, authConnectionId } = sources.getSource(capsule.sourceId);
+  return {
+    capsuleStateGeneration: capsule.currentStateGeneration,
+    ...(capsule.currentStateVersionId !== null && { capsuleStateVersionId: capsule.currentStateVersionId }),
+    installConfigId: capsule.installConfigId,
+    installConfigDigest: configs.digestOf(capsule.installConfigId),
+    sourceDefaultRef: defaultRef,
+    sourceDefaultPath: defaultPath,
+    ...(authConnectionId !== undefined && { sourceAuthConnectionId: authConnectionId }),
+  };
+}
+
+/** Whether what an update was asked on is still so. */
+export function isOnBase(
+  { capsuleId, request }: Pick<RevisionRow, 'capsuleId' | 'request'>,
+  ports: BasePorts,
+): boolean {
+  const capsule = ports.capsules.getRow(capsuleId);
+  if (capsule.status === 'destroyed' || capsule.status === 'disabled') return false;
+  return canonicalJson(baseOf(capsule, ports)) === canonicalJson(request.revision.base);
+}

@@ -1,0 +1,196 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { BindingsService } from '#server/domains/bindings/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import {
+  type RevisionDiagnosticCode,
+  type RevisionPhase,
+  type RevisionPlan,
+  type RevisionPlanAnswer,
+  revisionDiagnosticCodes,
+} from '#shared/coordinators/revision';
+import { findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
+import { diagnose, type PlanStepPorts } from './plan-steps.ts';
+import { createAdvance, take } from './reconcile.ts';
+import { type BasePorts, baseOf, isOnBase } from './revision-base.ts';
+import { createRevisionSteps, type RevisionState, type RevisionStep } from './revision-steps.ts';
+import { type CoordinatorsStore, createCoordinatorsStore, type RevisionRow } from './store.ts';
+
+export type RevisionPlans = ReturnType<typeof createRevisionPlans>;
+type Ask = { capsuleId: string; actorId: string; key: string; ref: string };
+
+type Deps = PlanStepPorts & {
+  db: Db;
+  clock: Clock;
+  outbox: Outbox;
+  vault: Pick<Vault, 'installationKey'>;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf'>;
+  sources: SourcesService;
+  bindings: Pick<BindingsService, 'listBindings'>;
+};
+
+/** Updates of a Capsule to a ref (API 4.8): asked for once, advanced step by step, ending at a plan that a person reviews. */
+export function createRevisionPlans(deps: Deps) {
+  const store = createCoordinatorsStore(deps.db);
+
+  function getRow(id: string): RevisionRow {
+    const row = store.revisions.find(id);
+    if (!row) throw notFound('revision plan');
+    return row;
+  }
+
+  const advance = createAdvance({
+    ...deps,
+    noun: 'update',
+    steps: createRevisionSteps(deps).map((step) => onBase(step, deps)),
+    getRow,
+    stateOf,
+    phaseOf,
+    codeOf,
+    move: store.revisions.move,
+    tell: (row, actorId) => tell(deps, row, { action: 'revision_plan.advanced', actorId }),
+    answerOf,
+  });
+
+  return {
+    create: (ask: Ask): { answer: RevisionPlanAnswer; made: boolean } =>
+      deps.db.write(() => {
+        const { row, made } = open({ ...deps, store }, ask);
+        return { answer: answerOf(row), made };
+      }),
+    advance,
+    getAnswer: (id: string): RevisionPlanAnswer => answerOf(getRow(id)),
+    getCreator: (id: string): string => getRow(id).createdBy,
+    findWorkspace: (id: string): string | undefined => store.revisions.find(id)?.workspaceId,
+    /** Whether an update of a Capsule is on its way and may still come to a plan. */
+    isUnderWay: (capsuleId: string): boolean => store.listOpenRevisions(capsuleId).some((row) => isOnBase(row, deps)),
+
+    requireOwnLane: (capsuleId: string, ref: string): void => requireOwnLane(deps, capsuleId, ref),
+  };
+}
+
+/** Whoever only proposes chooses no other ref for what holds credentials. 403 `forbidden`. */
+function requireOwnLane(deps: Deps, capsuleId: string, ref: string): void {
+  const capsule = deps.capsules.getRow(capsuleId);
+  const isBound = deps.bindings.listBindings(capsuleId).length > 0;
+  if (laneOf(deps, capsule).ref === ref) return;
+  if (!isBound && deps.sources.findAuthConnection(capsule.sourceId) === undefined) return;
+  throw new AppError(
+    'forbidden',
+    'Your role lets you plan this Capsule only from the ref it follows, because Connections are used. Ask an owner or admin.',
+  );
+}
+
+type Telling = { action: 'revision_plan.created' | 'revision_plan.advanced'; actorId: string };
+function tell({ activity, outbox }: Pick<Deps, 'activity' | 'outbox'>, row: RevisionRow, deed: Telling): void {
+  const { workspaceId, id, phase, capsuleId } = row;
+  activity.record({ workspaceId, ...deed, targetType: 'revision_plan', targetId: id, metadata: { capsuleId, phase } });
+  outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
+}
+
+/** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
+function open(deps: Deps & { store: CoordinatorsStore }, ask: Ask): { row: RevisionRow; made: boolean } {
+  const { store } = deps;
+  const capsule = deps.capsules.getRow(ask.capsuleId);
+  const place = { workspaceId: capsule.workspaceId, createdBy: ask.actorId, keyDigest: sha256Hex(ask.key) };
+  const requestDigest = digestOf(deps, ask);
+  const known = findRepeat(store.revisions.findByKey(place), store.installs.findByKey(place), requestDigest);
+  if (known) return { row: known, made: false };
+  const request = requestOf(deps, capsule, ask.ref);
+  const id = newId('revisionPlan');
+  const at = deps.clock.now();
+  const made = { ...fresh, ...place, id, capsuleId: capsule.id, requestDigest, request };
+  store.revisions.insert({ ...made, phase: phaseOf({}), createdAt: at, updatedAt: at });
+  const row = store.revisions.find(id);
+  if (!row) throw notFound('revision plan');
+  tell(deps, row, { action: 'revision_plan.created', actorId: ask.actorId });
+  return { row, made: true };
+}
+
+const moved = diagnose(
+  'revision_identity_changed',
+  'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
+  { planCreationStage: 'preparation' },
+);
+
+const digestOf = ({ vault }: Deps, { capsuleId, ref }: Ask): string =>
+  `sha256:${hmacHex(vault.installationKey('revision-plan-digest'), canonicalJson({ capsuleId, ref }))}`;
+
+const laneOf = ({ configs }: Pick<Deps, 'configs'>, capsule: CapsuleRow) =>
+  capsule.adoptedSourceRevision ?? configs.getPrivate(capsule.installConfigId).provenance;
+
+/** What speaks against an update is told in this order: the ref, the Capsule, its Source, that it was never applied. */
+function requestOf(deps: Deps, capsule: CapsuleRow, ref: string): RevisionRow['request'] {
+  const { path } = laneOf(deps, capsule);
+  deps.sources.requireLane({ ref, path }, { ref: '/ref', path: '/ref' });
+  deps.workspaces.requireLive(capsule.workspaceId);
+  if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  const source = deps.sources.getSource(capsule.sourceId);
+  if (source.status === 'disabled')
+    throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
+  if (capsule.currentStateVersionId === null)
+    throw failedPrecondition(
+      'capsule_never_applied',
+      'This Capsule was never applied, so there is nothing to update. Plan and apply it first.',
+    );
+  const { name, url, authConnectionId } = source;
+  const { modulePath } = deps.configs.getPrivate(capsule.installConfigId);
+  return {
+    source: { name, url, ref, path, ...(authConnectionId !== undefined && { authConnectionId }) },
+    capsule: { name: capsule.name, environment: capsule.environment },
+    options: { modulePath },
+    revision: { targetRef: ref, base: baseOf(capsule, deps) },
+    sourceId: capsule.sourceId,
+    installModulePath: modulePath,
+  };
+}
+
+/** A step that is taken only while what the update was asked on is still so, before its look-ups and when it writes. */
+const onBase = (step: RevisionStep, ports: BasePorts): RevisionStep => ({
+  ...step,
+  take: async (state) => {
+    if (!isOnBase(state.row, ports)) return () => moved;
+    const commit = await take(step, state);
+    return () => (isOnBase(state.row, ports) ? commit() : moved);
+  },
+});
+
+const stateOf = (row: RevisionRow): RevisionState => {
+  const { sourceId, installModulePath } = row.request;
+  return { ...row.facts, row, sourceId, installModulePath, capsuleId: row.capsuleId };
+};
+
+const codeOf = ({ details }: AppError): RevisionDiagnosticCode =>
+  revisionDiagnosticCodes.find((one) => one === details?.reason) ?? 'revision_plan_failed';
+
+/** The phase follows from what is there. */
+function phaseOf({ sourceSnapshotId, compatibilityReportId }: RevisionRow['facts']): RevisionPhase {
+  if (sourceSnapshotId === undefined) return 'syncing_source';
+  return compatibilityReportId === undefined ? 'analyzing_compatibility' : 'planning';
+}
+
+const planOf = (row: RevisionRow): RevisionPlan => ({
+  ...publicPart(row),
+  operation: 'revision',
+  ...row.request,
+  ...row.facts,
+  installConfigId: row.request.revision.base.installConfigId,
+  capsuleId: row.capsuleId,
+});
+
+const answerOf = (row: RevisionRow): RevisionPlanAnswer => ({
+  revisionPlan: planOf(row),
+  ...nextStepOf('revision-plans', row),
+});

@@ -1,0 +1,126 @@
+import type { Toolbox } from '#server/domains/deploys/index';
+import { AppError } from '#server/kernel/errors';
+import {
+  accepted,
+  actorOf,
+  type Caller,
+  created,
+  type Handlers,
+  type Mount,
+  mayWrite,
+  ok,
+} from '#server/kernel/http/index';
+import { type CreateInstallPlan, coordinatorsApi } from '#shared/coordinators/api';
+import type { ConfigurationPlans } from './configuration.ts';
+import type { ReAdoptions } from './re-adoption.ts';
+import type { RevisionPlans } from './revisions.ts';
+import type { CoordinatorsService } from './service.ts';
+
+type Parts = {
+  coordinators: CoordinatorsService;
+  configurations: ConfigurationPlans;
+  revisions: RevisionPlans;
+  reAdoptions: ReAdoptions;
+  toolbox: Pick<Toolbox, 'require'>;
+};
+
+/** What a member's proposal may not carry: Connections, and commands of its own (shapes 2.3). */
+function requireProposable(caller: Caller, { source, options, initialConfiguration }: CreateInstallPlan): void {
+  if (mayWrite(caller)) return;
+  if (source.authConnectionId !== undefined || (options?.providerBindings ?? []).length > 0)
+    throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
+  if (initialConfiguration !== undefined)
+    throw new AppError(
+      'forbidden',
+      'Your role does not let you set what is built before a plan. Ask an owner or admin.',
+    );
+}
+
+/** Whoever only proposes may advance only what it made. */
+function requireOwn(caller: Caller, createdBy: string): void {
+  if (caller.roles.some((role) => role === 'owner' || role === 'admin') || createdBy === actorOf(caller)) return;
+  throw new AppError('forbidden', 'Your role lets you advance only installations that you started.');
+}
+
+export const coordinatorsRoutes = (mount: Mount, parts: Parts): void =>
+  mount(coordinatorsApi, { ...installHandlers(parts), ...changeHandlers(parts) });
+
+type Handled = Handlers<typeof coordinatorsApi>;
+
+const installHandlers = ({
+  coordinators,
+}: Parts): Pick<Handled, 'createInstallPlan' | 'listInstallPlans' | 'getInstallPlan' | 'reconcileInstallPlan'> => ({
+  createInstallPlan: ({ params, body, caller }) => {
+    requireProposable(caller, body);
+    return () => {
+      const ask = {
+        workspaceId: params.workspaceId,
+        actorId: actorOf(caller),
+        key: caller.idempotencyKey ?? '',
+        body,
+      };
+      const { answer, made } = coordinators.create(ask);
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
+  getInstallPlan: ({ params }) => ok(coordinators.getAnswer(params.installPlanId)),
+  reconcileInstallPlan: async ({ params, caller }) => {
+    requireOwn(caller, coordinators.getCreator(params.installPlanId));
+    const commit = await coordinators.advance(params.installPlanId, actorOf(caller));
+    return () => {
+      const { answer, waits } = commit();
+      return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+    };
+  },
+});
+
+const changeHandlers = ({
+  configurations,
+  revisions,
+  reAdoptions,
+  toolbox,
+}: Parts): Pick<
+  Handled,
+  'planConfiguration' | 'reAdopt' | 'createRevisionPlan' | 'getRevisionPlan' | 'reconcileRevisionPlan'
+> => ({
+  planConfiguration: async ({ params, body, caller }) => {
+    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
+    // A repeat is answered also when there is no tool any more.
+    const planned = configurations.findPlanned(ask);
+    if (planned) return () => ok(planned);
+    const { tool } = await toolbox.require();
+    return () => {
+      const { answer, made } = configurations.plan({ ...ask, tool });
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  reAdopt:
+    ({ params, body, caller }) =>
+    () =>
+      ok(
+        reAdoptions.adopt({
+          capsuleId: params.capsuleId,
+          actorId: actorOf(caller),
+          key: caller.idempotencyKey ?? '',
+          body,
+        }),
+      ),
+  createRevisionPlan: ({ params, body, caller }) => {
+    if (!mayWrite(caller)) revisions.requireOwnLane(params.capsuleId, body.ref);
+    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };
+    return () => {
+      const { answer, made } = revisions.create(ask);
+      return made ? created(answer) : ok(answer);
+    };
+  },
+  getRevisionPlan: ({ params }) => ok(revisions.getAnswer(params.revisionPlanId)),
+  reconcileRevisionPlan: async ({ params, caller }) => {
+    requireOwn(caller, revisions.getCreator(params.revisionPlanId));
+    const commit = await revisions.advance(params.revisionPlanId, actorOf(caller));
+    return () => {
+      const { answer, waits } = commit();
+      return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
+    };
+  },
+});

@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/domains/workspaces/schema';
+import type { CreateInstallPlan } from '#shared/coordinators/api';
+import { type InstallDiagnostic, type InstallPlan, installPhases } from '#shared/coordinators/contract';
+import { type RevisionDiagnostic, type RevisionPlan, revisionPhases } from '#shared/coordinators/revision';
+
+/** References to what the steps have made so far. */
+export type InstallFacts = Partial<
+  Pick<
+    InstallPlan,
+    | 'sourceId'
+    | 'sourceSyncRunId'
+    | 'sourceSnapshotId'
+    | 'installConfigBaseId'
+    | 'installConfigBaseDigest'
+    | 'installModulePath'
+    | 'compatibilityCheckRunId'
+    | 'compatibilityReportId'
+    | 'installConfigId'
+    | 'capsuleId'
+    | 'planRunId'
+  >
+>;
+export type PublicRequest = Pick<
+  CreateInstallPlan,
+  'source' | 'capsule' | 'options' | 'preflight' | 'initialConfiguration'
+>;
+
+export const installPlans = sqliteTable(
+  'install_plans',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    createdBy: text('created_by').notNull(),
+    /** Of the Idempotency-Key; install and revision plans share one key space. */
+    keyDigest: text('key_digest').notNull(),
+    requestDigest: text('request_digest').notNull(),
+    request: text({ mode: 'json' }).$type<PublicRequest>().notNull(),
+    /** Sealed variables; gone as soon as the Capsule's configuration holds them. */
+    variables: blob({ mode: 'buffer' }),
+    secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
+    phase: text({ enum: installPhases }).notNull(),
+    generation: integer().notNull(),
+    facts: text({ mode: 'json' }).$type<InstallFacts>().notNull(),
+    diagnostic: text({ mode: 'json' }).$type<InstallDiagnostic>(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    completedAt: integer('completed_at'),
+  },
+  (table) => [
+    uniqueIndex('install_plans_key').on(table.workspaceId, table.createdBy, table.keyDigest),
+    index('install_plans_workspace').on(table.workspaceId, table.seq),
+  ],
+);
+
+/** References to what the steps of an update have made so far. */
+export type RevisionFacts = Partial<
+  Pick<
+    RevisionPlan,
+    'sourceSyncRunId' | 'sourceSnapshotId' | 'compatibilityCheckRunId' | 'compatibilityReportId' | 'planRunId'
+  >
+>;
+
+export const revisionPlans = sqliteTable(
+  'revision_plans',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    capsuleId: text('capsule_id').notNull(),
+    createdBy: text('created_by').notNull(),
+    /** Of the Idempotency-Key; install and revision plans share one key space. */
+    keyDigest: text('key_digest').notNull(),
+    requestDigest: text('request_digest').notNull(),
+    /** What was asked, and the Capsule and its Source as they were then. */
+    request: text({ mode: 'json' })
+      .$type<Pick<RevisionPlan, 'source' | 'capsule' | 'options' | 'revision' | 'sourceId' | 'installModulePath'>>()
+      .notNull(),
+    phase: text({ enum: revisionPhases }).notNull(),
+    generation: integer().notNull(),
+    facts: text({ mode: 'json' }).$type<RevisionFacts>().notNull(),
+    diagnostic: text({ mode: 'json' }).$type<RevisionDiagnostic>(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+    completedAt: integer('completed_at'),
+  },
+  (table) => [
+    uniqueIndex('revision_plans_key').on(table.workspaceId, table.createdBy, table.keyDigest),
+    index('revision_plans_open').on(table.capsuleId).where(sql`completed_at IS NULL`),
+  ],
+);

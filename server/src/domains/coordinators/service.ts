@@ -1,0 +1,231 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { type AppError, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
+import {
+  type InstallDiagnosticCode,
+  type InstallPhase,
+  type InstallPlan,
+  installDiagnosticCodes,
+} from '#shared/coordinators/contract';
+import type { JsonObject } from '#shared/kernel/json';
+import { refuseSecretArguments } from './build-checks.ts';
+import type { InstallState, InstallStep } from './install-state.ts';
+import { findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
+import { createAdvance } from './reconcile.ts';
+import type { InstallFacts } from './schema.ts';
+import { createCoordinatorsStore, type InstallRow } from './store.ts';
+import { findOversize } from './variables.ts';
+
+export type CoordinatorsService = ReturnType<typeof createCoordinatorsService>;
+type Deed = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  outbox: Outbox;
+  vault: Vault;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  sources: Pick<SourcesService, 'requireUrl' | 'requireLane' | 'requireAuth'>;
+  capsules: Pick<CapsulesService, 'requireFreeName'>;
+  /** What only an installation with bindings or a preflight is held to when it is asked for. */
+  checkAsked: (ask: { workspaceId: string; body: CreateInstallPlan }) => void;
+  steps: readonly InstallStep[];
+};
+
+export function createCoordinatorsService({
+  db,
+  clock,
+  cursors,
+  outbox,
+  vault,
+  activity,
+  workspaces,
+  sources,
+  capsules,
+  checkAsked,
+  steps,
+}: Deps) {
+  const store = createCoordinatorsStore(db);
+  const digestKey = () => vault.installationKey('install-plan-digest');
+  const contextOf = ({ id, workspaceId }: { id: string; workspaceId: string }) => ({
+    table: 'install_plans',
+    row: id,
+    column: 'variables',
+    workspaceId,
+  });
+
+  function getRow(id: string): InstallRow {
+    const row = store.installs.find(id);
+    if (!row) throw notFound('install plan');
+    return row;
+  }
+
+  function stateOf(row: InstallRow): InstallState {
+    const variables =
+      row.variables === null ? {} : (JSON.parse(vault.open(contextOf(row), row.variables).toString()) as JsonObject);
+    return { ...row.facts, row, variables };
+  }
+
+  /** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
+  function create(ask: { workspaceId: string; actorId: string; key: string; body: CreateInstallPlan }): {
+    row: InstallRow;
+    made: boolean;
+  } {
+    const { workspaceId, actorId, body } = ask;
+    const keyDigest = sha256Hex(ask.key);
+    const request = normalize(body);
+    const requestDigest = `sha256:${hmacHex(digestKey(), canonicalJson(request))}`;
+    return db.write(() => {
+      const place = { workspaceId, createdBy: actorId, keyDigest };
+      const known = findRepeat(store.installs.findByKey(place), store.revisions.findByKey(place), requestDigest);
+      if (known) return { row: known, made: false };
+      checkRequest(workspaceId, body);
+      const id = newId('installPlan');
+      const now = clock.now();
+      const { variables, secretVariables, ...shown } = request;
+      const bindings = shown.options.providerBindings ?? [];
+      store.installs.insert({
+        ...fresh,
+        ...place,
+        id,
+        requestDigest,
+        request: shown,
+        variables: vault.seal(contextOf({ id, workspaceId }), Buffer.from(JSON.stringify(variables))),
+        secretVariables,
+        phase: shown.preflight ? 'creating_capsule' : 'syncing_source',
+        createdAt: now,
+        updatedAt: now,
+      });
+      const row = getRow(id);
+      const metadata = bindings.length > 0 ? { providerBindings: bindings } : {};
+      tell(row, { actorId, action: 'install_plan.created', metadata });
+      return { row, made: true };
+    });
+  }
+
+  function checkRequest(workspaceId: string, body: CreateInstallPlan): void {
+    const { source, capsule, variables = {} } = body;
+    workspaces.requireLive(workspaceId);
+    sources.requireUrl(source.url, '/source/url');
+    sources.requireLane({ ref: source.ref, path: source.path }, { ref: '/source/ref', path: '/source/path' });
+    sources.requireAuth(source.authConnectionId, workspaceId, '/source/authConnectionId');
+    const field = findOversize(variables as JsonObject);
+    if (field !== undefined)
+      throw invalidArgument('install_variable_invalid', 'A variable is larger or deeper than an installation takes.', {
+        field,
+      });
+    const sourceBuild = body.initialConfiguration?.sourceBuild;
+    if (sourceBuild) refuseSecretArguments(sourceBuild, '/initialConfiguration/sourceBuild');
+    checkAsked({ workspaceId, body });
+    capsules.requireFreeName({ workspaceId, ...capsule });
+  }
+
+  function tell({ id, workspaceId, phase }: InstallRow, deed: Deed): void {
+    activity.record({ workspaceId, ...deed, targetType: 'install_plan', targetId: id });
+    outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
+  }
+
+  const advance = createAdvance({
+    db,
+    clock,
+    noun: 'installation',
+    steps,
+    getRow,
+    stateOf,
+    phaseOf,
+    codeOf,
+    // The private variables go as soon as the Capsule's configuration holds them, or nobody needs them any more.
+    move: (id, generation, to) =>
+      store.installs.move(id, generation, {
+        ...to,
+        ...((to.phase === 'failed' || to.facts?.capsuleId !== undefined) && { variables: null }),
+      }),
+    tell: (row, actorId) => tell(row, { actorId, action: 'install_plan.advanced', metadata: { phase: row.phase } }),
+    answerOf,
+  });
+
+  return {
+    create: (ask: Parameters<typeof create>[0]): { answer: InstallPlanAnswer; made: boolean } => {
+      const { row, made } = create(ask);
+      return { answer: answerOf(row), made };
+    },
+    advance,
+    getAnswer: (id: string): InstallPlanAnswer => answerOf(getRow(id)),
+    findWorkspace: (id: string): string | undefined => store.installs.find(id)?.workspaceId,
+    getCreator: (id: string): string => getRow(id).createdBy,
+    listPlans(workspaceId: string, query: PageAsk & { phase?: InstallPhase | undefined }) {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
+        fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { installPlans: rows.map(planOf), ...next };
+    },
+  };
+}
+
+/** Absent and empty optional parts are equal, so that a repeated request has the same digest. */
+const normalize = ({
+  source,
+  capsule,
+  options = {},
+  preflight,
+  variables = {},
+  secretVariables = [],
+  initialConfiguration,
+}: CreateInstallPlan) => ({
+  source,
+  capsule,
+  options,
+  ...(preflight && { preflight }),
+  ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
+  variables,
+  secretVariables: [...new Set(secretVariables)].sort(),
+});
+
+const diagnosticCodes: Readonly<Partial<Record<string, InstallDiagnosticCode>>> = {
+  capsule_name_taken: 'capsule_identity_ambiguous',
+  provider_binding_mismatch: 'provider_binding_mismatch',
+  required_interface_missing: 'required_interface_missing',
+  repository_install_ux_stale: 'install_compilation_identity_changed',
+};
+
+function codeOf({ code, details }: AppError): InstallDiagnosticCode {
+  const named = installDiagnosticCodes.find((one) => one === details?.diagnosticCode);
+  return named ?? diagnosticCodes[details?.reason ?? code] ?? 'install_plan_failed';
+}
+
+/** The phase follows from what is there. */
+function phaseOf(facts: InstallFacts): InstallPhase {
+  if (facts.sourceSnapshotId === undefined) return 'syncing_source';
+  if (facts.installModulePath === undefined) return 'compiling_install';
+  if (facts.compatibilityReportId === undefined) return 'analyzing_compatibility';
+  return facts.capsuleId === undefined ? 'creating_capsule' : 'planning';
+}
+
+const planOf = (row: InstallRow): InstallPlan => ({
+  ...publicPart(row),
+  operation: 'install',
+  source: row.request.source,
+  capsule: row.request.capsule,
+  options: row.request.options ?? {},
+  ...(row.request.preflight && { preflight: row.request.preflight }),
+  ...row.facts,
+});
+
+const answerOf = (row: InstallRow): InstallPlanAnswer => ({
+  installPlan: planOf(row),
+  ...nextStepOf('install-plans', row),
+});

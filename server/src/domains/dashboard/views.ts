@@ -1,0 +1,142 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { StatesService } from '#server/domains/states/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { PageAsk } from '#server/kernel/page';
+import type { ActivityEvent } from '#shared/activity/contract';
+import { dashboardLimits } from '#shared/limits';
+import type { Workspace } from '#shared/workspaces/contract';
+
+type Deps = {
+  workspaces: Pick<WorkspacesService, 'listWorkspaces'>;
+  capsules: Pick<CapsulesService, 'listCapsules'>;
+  states: Pick<StatesService, 'listCurrent'>;
+  configs: Pick<ConfigsService, 'listConfigs'>;
+  activity: Pick<ActivityService, 'list'>;
+  /** Milliseconds of a clock that cannot be set. */
+  elapsed: () => number;
+};
+
+/** Whose Workspaces: all of an account, or the one that its token is bound to. */
+type Viewer = { accountId: string; only?: string | undefined };
+type WorkspaceAsk = {
+  workspaceId?: string | undefined;
+  includeWorkspaces?: boolean | undefined;
+  workspaceLimit?: number | undefined;
+};
+type BootstrapAsk = WorkspaceAsk & { includeNotifications?: boolean | undefined };
+type OverviewAsk = WorkspaceAsk & {
+  capsuleLimit?: number | undefined;
+  activityLimit?: number | undefined;
+  installConfigLimit?: number | undefined;
+};
+
+export type DashboardViews = ReturnType<typeof createDashboardViews>;
+
+/** What the first screens show, in one read each: nothing is written, and a slow part is left out (shapes 8.1). */
+export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
+  const { defaultWorkspaces, pageMax, notifiedWorkspaces, notifications } = dashboardLimits;
+
+  function listOf(viewer: Viewer, { workspaceId, workspaceLimit = defaultWorkspaces }: WorkspaceAsk) {
+    const page = workspaces.listWorkspaces(viewer, { limit: workspaceLimit, selectedWorkspaceId: workspaceId });
+    const { returned, limit, truncated } = page;
+    return { workspaces: page.workspaces, workspaceList: { returned, limit, truncated } };
+  }
+
+  /** The newest events of the first Workspaces, newest first. */
+  function notify(shown: readonly Workspace[]) {
+    return shown
+      .slice(0, notifiedWorkspaces)
+      .flatMap(({ id, handle }) =>
+        activity.list(id, { limit: notifications }).events.map((event) => ({ event, workspaceHandle: handle })),
+      )
+      .sort((a, b) => compareNewest(a.event, b.event))
+      .slice(0, notifications)
+      .map(({ event, workspaceHandle }) => ({ event: shortened(event), workspaceHandle }));
+  }
+
+  /** The one that was asked for while it is active and the viewer's; otherwise the first. */
+  function select(viewer: Viewer, { workspaceId }: WorkspaceAsk): Workspace | undefined {
+    const ask = { limit: 1, ...(workspaceId !== undefined && { selectedWorkspaceId: workspaceId }) };
+    const [first, ...rest] = workspaces.listWorkspaces(viewer, ask).workspaces;
+    return [first, ...rest].find((one) => one?.id === workspaceId) ?? first;
+  }
+
+  /** At most so many InstallConfigs, a page at a time. */
+  function listConfigs(workspaceId: string, most: number) {
+    const found: ReturnType<typeof configs.listConfigs>['installConfigs'] = [];
+    let cursor: string | undefined;
+    do {
+      const ask: PageAsk = { limit: Math.min(most - found.length, pageMax), cursor };
+      const page = configs.listConfigs(workspaceId, ask);
+      found.push(...page.installConfigs);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && found.length < most);
+    return found;
+  }
+
+  return {
+    bootstrap(viewer: Viewer, ask: BootstrapAsk) {
+      const shown = listOf(viewer, ask);
+      return {
+        session: { subject: viewer.accountId },
+        ...(ask.includeWorkspaces !== false && shown),
+        ...(ask.includeNotifications === true && { notifications: notify(shown.workspaces) }),
+      };
+    },
+
+    overview(viewer: Viewer, ask: OverviewAsk) {
+      const deadline = elapsed() + dashboardLimits.deadlineMs;
+      const inTime = <T>(read: () => readonly T[]): T[] => (elapsed() < deadline ? [...read()] : []);
+      const shown = listOf(viewer, ask);
+      const workspace = select(viewer, ask);
+      const list =
+        ask.includeWorkspaces === false
+          ? { workspaces: [], workspaceList: { ...shown.workspaceList, returned: 0 } }
+          : shown;
+      if (!workspace)
+        return { ...list, workspace: null, capsules: [], currentStateVersions: [], activity: [], installConfigs: [] };
+      const { id } = workspace;
+      const page = capsules.listCapsules(id, { limit: ask.capsuleLimit ?? pageMax, includeDestroyed: false });
+      const activityLimit = Math.min(ask.activityLimit ?? dashboardLimits.defaultActivity, pageMax);
+      const configLimit = Math.min(ask.installConfigLimit ?? dashboardLimits.configs, dashboardLimits.configs);
+      return {
+        ...list,
+        workspace,
+        capsules: page.capsules,
+        currentStateVersions: inTime(() => states.listCurrent(id, { limit: pageMax }).stateVersions),
+        activity: inTime(() => activity.list(id, { limit: activityLimit }).events.map(shortened)),
+        installConfigs: inTime(() => listConfigs(id, configLimit)),
+        ...(page.nextCursor !== undefined && { nextCapsuleCursor: page.nextCursor }),
+      };
+    },
+  };
+}
+
+const compareNewest = (a: ActivityEvent, b: ActivityEvent): number =>
+  b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id);
+
+const keptMetadata = new Set([
+  'capsuleId',
+  'capsuleName',
+  'name',
+  'environment',
+  'provider',
+  'outputCount',
+  'stateVersionId',
+  'applyRunId',
+  'operation',
+  'phase',
+  'policyStatus',
+  'errorCode',
+  'producerCapsuleName',
+  'changedOutputs',
+  'reasons',
+]);
+
+/** An event with what a glance needs of its metadata. */
+const shortened = (event: ActivityEvent): ActivityEvent => ({
+  ...event,
+  metadata: Object.fromEntries(Object.entries(event.metadata).filter(([name]) => keptMetadata.has(name))),
+});

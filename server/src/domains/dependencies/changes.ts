@@ -1,0 +1,61 @@
+import type { StatesService } from '#server/domains/states/index';
+import { readState } from '#server/drivers/tofu/index';
+import { isLedgerFault } from '#server/kernel/db';
+import type { Json } from '#shared/kernel/json';
+import type { DependencyRow } from './store.ts';
+import { type Fed, type Given, isSameValue } from './values.ts';
+
+type Ports = {
+  states: Pick<StatesService, 'readOutputs' | 'openVersion'>;
+  give: (row: DependencyRow) => Given | undefined;
+};
+/** Values of Outputs by name. */
+export type Values = ReadonlyMap<string, Json>;
+
+/** Names whose values differ; one that came or went is among them. */
+export const changedBetween = (before: Values, after: Values): Set<string> =>
+  new Set([...before.keys(), ...after.keys()].filter((name) => !isSameValue(before.get(name), after.get(name))));
+
+/** Compares what was given with what there is now. */
+export function createChanges({ states, give }: Ports) {
+  const inVersion = (id: string | undefined): Values =>
+    new Map(
+      id === undefined
+        ? []
+        : Object.entries(readState(states.openVersion(id)).outputs).map(([name, { value }]) => [name, value]),
+    );
+
+  /** A producer that was applied without a change of its Outputs has another state and gives the same. */
+  function changedInStates(planned: Fed['states'], now: Fed['states']): string[] {
+    const moved = Object.entries(now).filter(([to, version]) => planned[to] !== version);
+    return moved.flatMap(([to, version]) => [...changedBetween(inVersion(planned[to]), inVersion(version))]);
+  }
+
+  return {
+    /** What cannot be read has changed as far as anybody knows; a commit is never lost for it. */
+    outputsOf(capsuleId: string): Values {
+      const all = orNothing(() => states.readOutputs(capsuleId)?.all());
+      return new Map([...(all ?? [])].map(([name, { value }]) => [name, value]));
+    },
+
+    /** Of what a plan was given by one Dependency, the names that have another value now. */
+    movedOn(row: DependencyRow, planned: Fed): string[] {
+      const now = orNothing(() => give(row))?.fed;
+      // What is missing now is told by the next plan, in a sentence.
+      if (!now) return [];
+      if (row.mode === 'remote_state') return changedInStates(planned.states, now.states);
+      return Object.values(row.outputs)
+        .filter(({ to }) => !isSameValue(now.variables[to], planned.variables[to]))
+        .map(({ from }) => from);
+    },
+  };
+}
+
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isLedgerFault(error)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,385 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OutputAllowlist } from '#shared/configs/contract';
+import type { Run } from '#shared/runs/contract';
+import { heldClock } from '../../../test/harness.ts';
+import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
+import { addWorkspace } from '../../../test/second-workspace.ts';
+
+let ground: ScheduleGround;
+beforeEach(async () => {
+  ground = await openScheduleGround(heldClock());
+});
+afterEach(() => ground.close());
+
+type Outputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
+const plain = (value: unknown) => ({ value, type: 'string' });
+const sensitive = (value: unknown) => ({ value, type: 'string', sensitive: true as const });
+const plan = (capsuleId: string): Run =>
+  ground.rooms.deploys.createPlan(capsuleId, { actorId: ground.owner, tool: scheduleTool });
+const jobOf = (run: { id: string }) => {
+  const given = ground.runner.given.get(run.id);
+  if (!given) throw new Error('the Run was not handed over');
+  return given.job;
+};
+const statusOf = (id: string) => ground.rooms.capsules.getRow(id).status;
+
+/** Plans to the end, as a person does who looks at it next. */
+async function planned(capsuleId: string): Promise<Run> {
+  const run = plan(capsuleId);
+  await ground.settle();
+  ground.runner.end(run.id, planOutcome(jobOf(run)));
+  await ground.settle();
+  return ground.rooms.runs.getRun(run.id);
+}
+
+async function applyPlan(run: Run, outputs: Outputs = {}, succeeded = true) {
+  const { run: apply } = ground.rooms.deploys.apply(run.id, { actorId: ground.owner, tool: scheduleTool });
+  await ground.settle();
+  const identity = { pid: 2, startTime: '', bootId: '' };
+  ground.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
+  ground.runner.end(apply.id, applyOutcome(jobOf(apply), succeeded, outputs));
+  await ground.settle();
+  return ground.rooms.runs.getRun(apply.id);
+}
+
+const applied = async (capsuleId: string, outputs: Outputs = {}) => applyPlan(await planned(capsuleId), outputs);
+
+type Mapped = { from: string; to: string; required?: boolean; type?: 'number' | 'url' };
+const link = (producer: string, consumer: string, mapped: Mapped[], mode?: 'remote_state' | 'published_output') =>
+  ground.rooms.dependencies.create(
+    consumer,
+    {
+      producerCapsuleId: producer,
+      mode,
+      outputs: Object.fromEntries(mapped.map((one) => [one.to, { required: true, ...one }])),
+    },
+    ground.owner,
+  );
+
+async function pair(outputs: Outputs): Promise<{ producer: string; consumer: string }> {
+  const producer = ground.makeCapsule().id;
+  const consumer = ground.makeCapsule().id;
+  await applied(producer, outputs);
+  return { producer, consumer };
+}
+
+const staleEvents = () =>
+  ground.rooms.activity
+    .list(ground.workspaceId, {})
+    .events.filter(({ action }) => action === 'capsule.stale')
+    .map(({ targetId, metadata }) => ({ targetId, ...metadata }));
+const missing = (words: RegExp) =>
+  expect.objectContaining({
+    code: 'failed_precondition',
+    details: expect.objectContaining({ reason: 'dependency_output_missing' }),
+    message: expect.stringMatching(words),
+  });
+function refusal(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a plan', () => {
+  test('is given the Outputs of other Capsules over the values of its own configuration, and its apply the same', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    const run = await planned(consumer);
+    expect(run.dependencySnapshotId).toMatch(/^depsnap_[0-9A-Z]{26}$/);
+    expect(jobOf(run).variables).toEqual({ title: 'http://one' });
+    expect(jobOf(run).secrets).toEqual([]);
+    // The producer moves on, and the plan is applied as it was reviewed.
+    await applied(producer, { url: plain('http://two') });
+    const apply = await applyPlan(run);
+    expect(jobOf(apply).variables).toEqual({ title: 'http://one' });
+    expect(apply).toMatchObject({ dependencySnapshotId: run.dependencySnapshotId, status: 'succeeded' });
+    expect(run.applyExpected?.variablesDigest).not.toBe((await planned(producer)).applyExpected?.variablesDigest);
+  });
+
+  test('holds a sensitive Output as a secret, sealed and redacted', async () => {
+    const secret = 'correct horse battery staple';
+    const { producer, consumer } = await pair({ password: sensitive(secret), port: plain(8080) });
+    link(producer, consumer, [
+      { from: 'password', to: 'title' },
+      { from: 'port', to: 'port', type: 'number' },
+    ]);
+    const run = await planned(consumer);
+    expect(jobOf(run)).toMatchObject({ variables: { title: secret, port: 8080 }, secrets: [secret] });
+    const sealed = ground.db.sqlite.prepare('SELECT used, digest FROM dependency_snapshots').get();
+    expect(JSON.stringify(sealed)).not.toContain(secret);
+    // What the consumer gives on of it is as sensitive as it was.
+    await applyPlan(run, { again: plain(secret), other: plain('x') });
+    expect(ground.rooms.states.getCurrentOutput(consumer)?.workspaceOutputs).toEqual({ other: 'x' });
+  });
+
+  test('is refused while a required Output is not there, in a sentence that names it', async () => {
+    const { producer, consumer } = await pair({ url: plain('not a url') });
+    const { id } = link(producer, consumer, [{ from: 'gone', to: 'title' }]);
+    const { name } = ground.rooms.capsules.getRow(producer);
+    expect(refusal(() => plan(consumer))).toEqual(
+      missing(new RegExp(`Output "gone" of Capsule "${name}" is not there`)),
+    );
+    expect(ground.rooms.runs.findActive(consumer)).toBeUndefined();
+    ground.rooms.dependencies.remove(id, ground.owner);
+    link(producer, consumer, [{ from: 'url', to: 'title', type: 'url' }]);
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not of the type url/));
+  });
+
+  test('waits for the first apply of what it builds on, unless that is not required', async () => {
+    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    const { id } = link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no Output "url"/));
+    ground.rooms.dependencies.remove(id, ground.owner);
+    link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
+    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'one' });
+  });
+
+  test('is refused when what it builds on was destroyed', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    ground.rooms.capsules.move(producer, 'destroy');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/was destroyed/));
+  });
+
+  test('gets public Outputs alone where only those are asked for', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive('hunter22222') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }], 'published_output');
+    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
+    link(producer, consumer, [{ from: 'password', to: 'other' }], 'published_output');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+  });
+});
+
+describe('a Capsule whose manifest says what is public', () => {
+  const openAdopted = (publishes: OutputAllowlist) => openScheduleGround(heldClock(), { publishes });
+
+  test('shows the Workspace all that is not sensitive, and makes public only what it lists', async () => {
+    await ground.close();
+    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    const { producer, consumer } = await pair({ url: plain('http://one'), size: { value: 3, type: 'number' } });
+    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+      publicOutputs: { address: 'http://one' },
+      workspaceOutputs: { url: 'http://one', size: 3 },
+    });
+    link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
+    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
+    link(producer, consumer, [{ from: 'url', to: 'other' }], 'published_output');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+  });
+
+  test('turns those stale that use what it makes public, when it changes', async () => {
+    await ground.close();
+    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
+    await applied(consumer);
+    expect(statusOf(consumer)).toBe('active');
+    await applied(producer, { url: plain('http://two') });
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('makes nothing public where it lists nothing', async () => {
+    await ground.close();
+    ground = await openAdopted({});
+    const { producer } = await pair({ url: plain('http://one') });
+    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+      publicOutputs: {},
+      workspaceOutputs: { url: 'http://one' },
+    });
+  });
+});
+
+describe('the whole state of another Capsule', () => {
+  test('goes to the plan as it was then, and to its apply; what it keeps secret is redacted', async () => {
+    const secret = 'correct horse battery staple';
+    const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive(secret) });
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    const run = await planned(consumer);
+    expect(jobOf(run)).toMatchObject({
+      variables: { title: 'one' },
+      producerStates: [{ variable: 'title', capsuleId: producer, text: expect.stringContaining('http://one') }],
+      secrets: [secret],
+    });
+    await applied(producer, { url: plain('http://two') });
+    const apply = await applyPlan(run);
+    expect(jobOf(apply).producerStates?.[0]?.text).toContain('http://one');
+    expect(statusOf(consumer)).toBe('stale');
+    expect(jobOf(await applied(consumer)).producerStates?.[0]?.text).toContain('http://two');
+    expect(statusOf(consumer)).toBe('active');
+  });
+
+  test('has to be there', async () => {
+    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no state to read/));
+  });
+});
+
+describe('across Workspaces a plan', () => {
+  async function shared(outputs: { name: string; alias?: string; sensitive?: boolean }[]) {
+    const other = addWorkspace(ground.db, [ground.owner]);
+    const producer = ground.makeCapsule(other).id;
+    const consumer = ground.makeCapsule().id;
+    await applied(producer, { url: plain('http://one'), token: plain('tok-1234567') });
+    const { shares } = ground.rooms;
+    const sensitivePolicy = { allow: true as const, reason: 'agreed' };
+    const sides = { fromWorkspaceId: other, toWorkspaceId: ground.workspaceId, producerCapsuleId: producer };
+    const share = shares.create({ ...sides, outputs, sensitivePolicy }, ground.owner);
+    shares.approve(share.id, ground.owner);
+    return { producer, consumer, share };
+  }
+
+  test('uses what is shared under the names of the share, and as sensitive as the share says', async () => {
+    const { producer, consumer } = await shared([
+      { name: 'url', alias: 'address' },
+      { name: 'token', sensitive: true },
+    ]);
+    link(producer, consumer, [
+      { from: 'address', to: 'title' },
+      { from: 'token', to: 'token' },
+    ]);
+    expect(jobOf(await planned(consumer))).toMatchObject({
+      variables: { title: 'http://one', token: 'tok-1234567' },
+      secrets: ['tok-1234567'],
+    });
+  });
+
+  test('is refused after the share was taken back, and one that was made before is applied', async () => {
+    const { producer, consumer, share } = await shared([{ name: 'url' }]);
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    const reviewed = await planned(consumer);
+    const waiting = plan(consumer);
+    ground.rooms.shares.revoke(share.id, ground.owner);
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not shared with this Workspace, or not any more/));
+    await ground.settle();
+    // The one in between was handed over before the share was taken back.
+    if (ground.runner.given.has(waiting.id)) ground.runner.end(waiting.id, planOutcome(jobOf(waiting)));
+    await ground.settle();
+    expect((await applyPlan(reviewed)).status).toBe('succeeded');
+    expect(jobOf(reviewed).variables).toEqual({ title: 'http://one' });
+  });
+
+  test('that still waits when the share is taken back fails when its turn comes', async () => {
+    const { producer, consumer, share } = await shared([{ name: 'url' }]);
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    const first = plan(consumer);
+    await ground.settle();
+    const second = plan(consumer);
+    ground.rooms.shares.revoke(share.id, ground.owner);
+    ground.runner.end(first.id, planOutcome(jobOf(first)));
+    await ground.settle();
+    expect(ground.rooms.runs.getRun(second.id)).toMatchObject({
+      status: 'failed',
+      errorCode: 'dependency_output_missing',
+    });
+    expect(ground.runner.given.has(second.id)).toBe(false);
+  });
+
+  test('a change of what is shared makes the consumer stale under the name it knows, and of what was taken back does not', async () => {
+    const { producer, consumer, share } = await shared([{ name: 'url', alias: 'address' }]);
+    link(producer, consumer, [{ from: 'address', to: 'title' }]);
+    await applied(consumer);
+    await applied(producer, { url: plain('http://two') });
+    expect(statusOf(consumer)).toBe('stale');
+    expect(staleEvents()).toMatchObject([{ targetId: consumer, changedOutputs: ['address'] }]);
+    await applied(consumer);
+    ground.rooms.shares.revoke(share.id, ground.owner);
+    await applied(producer, { url: plain('http://three') });
+    expect(statusOf(consumer)).toBe('active');
+  });
+});
+
+describe('a Capsule', () => {
+  test('is stale when an Output it uses has changed, and only then', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one'), port: plain(1) });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    await applied(consumer);
+    await applied(producer, { url: plain('http://one'), port: plain(2) });
+    expect(statusOf(consumer)).toBe('active');
+    await applied(producer, { url: plain('http://two'), port: plain(2) });
+    expect(statusOf(consumer)).toBe('stale');
+    const { name } = ground.rooms.capsules.getRow(producer);
+    expect(staleEvents()).toEqual([
+      {
+        targetId: consumer,
+        reason: 'producer_output_changed',
+        producerCapsuleId: producer,
+        producerCapsuleName: name,
+        changedOutputs: ['url'],
+      },
+    ]);
+    expect(jobOf(await applied(consumer)).variables).toEqual({ title: 'http://two' });
+    expect(statusOf(consumer)).toBe('active');
+    // An Output that is gone has changed too; so has a sensitive one.
+    await applied(producer, {});
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('is stale at once when what it was planned with is old by the time it is applied', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    const run = await planned(consumer);
+    await applied(producer, { url: plain('http://two') });
+    expect((await applyPlan(run)).status).toBe('succeeded');
+    expect(statusOf(consumer)).toBe('stale');
+    expect(staleEvents()).toMatchObject([{ targetId: consumer, changedOutputs: ['url'] }]);
+    await applied(consumer);
+    expect(statusOf(consumer)).toBe('active');
+  });
+
+  test('that reads a whole state is stale when its Outputs change, not when another apply changes none', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
+    const run = await planned(consumer);
+    await applied(producer, { url: plain('http://one') });
+    await applyPlan(run);
+    expect(statusOf(consumer)).toBe('active');
+    const next = await planned(consumer);
+    await applied(producer, { url: plain('http://one'), more: plain('x') });
+    await applyPlan(next);
+    expect(statusOf(consumer)).toBe('stale');
+    expect(staleEvents().map((event) => 'changedOutputs' in event && event.changedOutputs)).toContainEqual(['more']);
+  });
+
+  test('is stale when an Output that it could do without has come meanwhile', async () => {
+    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
+    const run = await planned(consumer);
+    await applied(producer, { url: plain('http://one') });
+    await applyPlan(run);
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('is applied though the Outputs it had before cannot be read: its consumers are out of date then', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    await applied(consumer);
+    ground.db.sqlite.prepare('UPDATE outputs SET state_generation = 99 WHERE capsule_id = ?').run(producer);
+    expect((await applied(producer, { url: plain('http://one') })).status).toBe('succeeded');
+    expect(statusOf(consumer)).toBe('stale');
+  });
+
+  test('hears of what an apply changed that did not end well', async () => {
+    const { producer, consumer } = await pair({ url: plain('http://one') });
+    link(producer, consumer, [{ from: 'url', to: 'title' }]);
+    await applied(consumer);
+    await applyPlan(await planned(producer), { url: plain('http://half') }, false);
+    expect([statusOf(producer), statusOf(consumer)]).toEqual(['error', 'stale']);
+  });
+});
+
+test('a plan whose supervisor was lost is made again with what was sealed with it', async () => {
+  const { producer, consumer } = await pair({ url: plain('http://one') });
+  link(producer, consumer, [{ from: 'url', to: 'title' }]);
+  const run = plan(consumer);
+  await ground.settle();
+  await applied(producer, { url: plain('http://two') });
+  const first = jobOf(run);
+  ground.runner.lose(run.id);
+  await ground.settle();
+  expect(jobOf(run)).not.toBe(first);
+  expect(jobOf(run).variables).toEqual({ title: 'http://one' });
+});

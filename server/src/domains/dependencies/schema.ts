@@ -1,0 +1,59 @@
+import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { capsules } from '#server/domains/capsules/schema';
+import {
+  type DependencyMode,
+  dependencyModes,
+  dependencyVisibilities,
+  type MappedOutput,
+} from '#shared/dependencies/contract';
+
+export const dependencies = sqliteTable(
+  'dependencies',
+  {
+    id: text().primaryKey(),
+    /** Of the consumer. */
+    workspaceId: text('workspace_id').notNull(),
+    producerCapsuleId: text('producer_capsule_id')
+      .notNull()
+      .references(() => capsules.id),
+    consumerCapsuleId: text('consumer_capsule_id')
+      .notNull()
+      .references(() => capsules.id),
+    mode: text({ enum: dependencyModes }).notNull(),
+    outputs: text({ mode: 'json' }).$type<Record<string, MappedOutput>>().notNull(),
+    visibility: text({ enum: dependencyVisibilities }).notNull(),
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    index('dependencies_consumer').on(table.consumerCapsuleId, table.createdAt, table.id),
+    index('dependencies_producer').on(table.producerCapsuleId, table.createdAt, table.id),
+    index('dependencies_workspace').on(table.workspaceId, table.createdAt, table.id),
+  ],
+);
+
+/** What one Dependency gave to a plan, by name alone. */
+export type UsedDependency = {
+  dependencyId: string;
+  producerCapsuleId: string;
+  mode: DependencyMode;
+  stateVersionId: string;
+  stateGeneration: number;
+  outputs: { from: string; to: string }[];
+  /** Shares by which values of another Workspace were read. */
+  shareIds: string[];
+};
+
+/** What a plan was given by other Capsules. The plan and its apply use these values, whatever has become of the producers since. */
+export const dependencySnapshots = sqliteTable('dependency_snapshots', {
+  id: text().primaryKey(),
+  workspaceId: text('workspace_id').notNull(),
+  capsuleId: text('capsule_id').notNull(),
+  /** The plan. */
+  runId: text('run_id').notNull().unique(),
+  used: text({ mode: 'json' }).$type<UsedDependency[]>().notNull(),
+  /** Of names and values together, under a key of the installation. */
+  digest: text().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull(),
+  createdAt: integer('created_at').notNull(),
+});

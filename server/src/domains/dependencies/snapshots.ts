@@ -1,0 +1,86 @@
+import type { StatesService } from '#server/domains/states/index';
+import { readState } from '#server/drivers/tofu/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import { canonicalJson, hmacHex } from '#server/kernel/digest';
+import { notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Json } from '#shared/kernel/json';
+import type { DependenciesStore, DependencyRow, SnapshotRow } from './store.ts';
+import { type Fed, type Given, joinFed } from './values.ts';
+
+/** What a Run is given by other Capsules, in clear; it is held in memory alone. */
+export type FedRun = Pick<Fed, 'variables' | 'secretVariables'> & {
+  /** Whole states of producers, by the variable that gets the path of the file. */
+  states: { variable: string; capsuleId: string; text: string }[];
+  /** Sensitive Outputs in those states: values to be redacted. */
+  secrets: Json[];
+};
+
+type Deps = {
+  clock: Clock;
+  store: DependenciesStore;
+  vault: Vault;
+  states: Pick<StatesService, 'openVersion'>;
+  give: (row: DependencyRow) => Given | undefined;
+};
+
+export const nothingFed: FedRun = { variables: {}, secretVariables: [], states: [], secrets: [] };
+
+/** Seals what a plan is given, and opens it again for that plan and its apply. */
+export function createSnapshots({ clock, store, vault, states, give }: Deps) {
+  const contextOf = ({ id, workspaceId }: Pick<SnapshotRow, 'id' | 'workspaceId'>) => ({
+    table: 'dependency_snapshots',
+    row: id,
+    column: 'sealed',
+    workspaceId,
+  });
+
+  function getRow(id: string): SnapshotRow {
+    const row = store.findSnapshot(id);
+    if (!row) throw notFound('dependency snapshot');
+    return row;
+  }
+
+  const openFed = (row: SnapshotRow): Fed => JSON.parse(vault.open(contextOf(row), row.sealed).toString()) as Fed;
+
+  return {
+    getRow,
+    openFed,
+
+    /**
+     * Reads what every Dependency of a Capsule gives and seals it for a plan, in the transaction that makes the plan.
+     * Undefined for a Capsule without Dependencies. 409 `dependency_output_missing`.
+     */
+    take(plan: { workspaceId: string; capsuleId: string; runId: string }): { id: string; digest: string } | undefined {
+      const rows = store.listOfConsumer(plan.capsuleId);
+      if (rows.length === 0) return undefined;
+      const given = rows.flatMap((row) => give(row) ?? []);
+      const id = newId('dependencySnapshot');
+      const plain = canonicalJson(joinFed(given.map(({ fed }) => fed)));
+      const row: Omit<SnapshotRow, 'sealed'> = {
+        ...plan,
+        id,
+        used: given.map(({ used }) => used),
+        digest: `sha256:${hmacHex(() => vault.installationKey('dependency-snapshot'), plain)}`,
+        createdAt: clock.now(),
+      };
+      store.insertSnapshot({ ...row, sealed: vault.seal(contextOf(row), Buffer.from(plain)) });
+      return { id, digest: row.digest };
+    },
+
+    /** What the plan was given, whatever has become of the producers since. */
+    open(id: string): FedRun {
+      const row = getRow(id);
+      const { variables, secretVariables, states: versions } = openFed(row);
+      const whole = row.used.flatMap(({ producerCapsuleId, mode, outputs }) =>
+        mode === 'remote_state' ? outputs.map(({ to }) => ({ variable: to, capsuleId: producerCapsuleId })) : [],
+      );
+      const files = whole.map((one) => ({ ...one, text: states.openVersion(versions[one.variable] ?? '') }));
+      return { variables, secretVariables, states: files, secrets: files.flatMap(({ text }) => secretsIn(text)) };
+    },
+  };
+}
+
+const secretsIn = (stateText: string): Json[] =>
+  Object.values(readState(stateText).outputs).flatMap(({ sensitive, value }) => (sensitive ? [value] : []));

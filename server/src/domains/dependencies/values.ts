@@ -1,0 +1,140 @@
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { SharesService } from '#server/domains/shares/index';
+import { type CurrentOutput, type CurrentOutputs, isOfType, type StatesService } from '#server/domains/states/index';
+import { canonicalJson } from '#server/kernel/digest';
+import { type AppError, failedPrecondition } from '#server/kernel/errors';
+import type { MappedOutput } from '#shared/dependencies/contract';
+import type { Json } from '#shared/kernel/json';
+import type { UsedDependency } from './schema.ts';
+import type { DependencyRow } from './store.ts';
+
+/** What a plan gets from other Capsules, in clear. */
+export type Fed = {
+  variables: Record<string, Json>;
+  /** Names among `variables` whose values are secret. */
+  secretVariables: string[];
+  /** StateVersions of producers whose whole state goes over, by the variable that gets the path. */
+  states: Record<string, string>;
+};
+export type Given = { fed: Fed; used: UsedDependency };
+
+type Ports = {
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'readOutputs'>;
+  shares: Pick<SharesService, 'findShared'>;
+};
+/** An Output as the consumer may see it. */
+type Seen = { output: CurrentOutput; sensitive: boolean; shareId?: string };
+
+/** Reads what one Dependency gives now. Throws 409 `dependency_output_missing`, naming the Output and its Capsule. */
+export function createValues({ capsules, states, shares }: Ports) {
+  const missing = (row: DependencyRow, producer: CapsuleRow, { from }: MappedOutput, why: string): AppError =>
+    failedPrecondition('dependency_output_missing', why, {
+      dependencyId: row.id,
+      producerCapsuleId: producer.id,
+      producerCapsuleName: producer.name,
+      output: from,
+    });
+
+  /** What the consumer may see of a producer: everything of its own Workspace, what is shared of another one. */
+  function lookInto(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs) {
+    const isOwn = producer.workspaceId === row.workspaceId;
+    const shared = isOwn ? undefined : shares.findShared(producer.id, row.workspaceId);
+    const find = row.mode === 'published_output' ? current.findPublic : current.find;
+    return (from: string): Seen | undefined => {
+      const share = shared?.get(from);
+      if (shared && !share) return undefined;
+      const output = find(share?.name ?? from);
+      if (!output) return undefined;
+      const sensitive = output.sensitive || share?.sensitive === true;
+      return { output, sensitive, ...(share && { shareId: share.shareId }) };
+    };
+  }
+
+  function whyNot(row: DependencyRow, producer: CapsuleRow, from: string): string {
+    const what = `Output "${from}" of Capsule "${producer.name}"`;
+    if (producer.workspaceId !== row.workspaceId && !shares.findShared(producer.id, row.workspaceId).has(from))
+      return `${what} is not shared with this Workspace, or not any more. Ask the other Workspace to share it, or remove the Dependency.`;
+    return row.mode === 'published_output'
+      ? `${what} is not there, or is not public. Apply that Capsule with it, or change the Dependency.`
+      : `${what} is not there. Apply that Capsule with it, or change the Dependency.`;
+  }
+
+  type Look = ReturnType<typeof lookInto>;
+
+  /** The value of one mapping; undefined where it is not there and need not be. */
+  function choose(at: { row: DependencyRow; producer: CapsuleRow; look: Look }, mapped: MappedOutput) {
+    const { row, producer, look } = at;
+    const { from, required, type } = mapped;
+    const seen = look(from);
+    if (seen && (type === undefined || isOfType(seen.output.value, type))) return seen;
+    if (!required) return undefined;
+    const why = seen
+      ? `Output "${from}" of Capsule "${producer.name}" is not of the type ${type} that the Dependency asks for. Correct that Capsule, or change the Dependency.`
+      : whyNot(row, producer, from);
+    throw missing(row, producer, mapped, why);
+  }
+
+  function fillIn(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs): Given {
+    const at = { row, producer, look: lookInto(row, producer, current) };
+    const chosen = Object.values(row.outputs).flatMap((mapped) => {
+      const seen = choose(at, mapped);
+      return seen ? [{ to: mapped.to, seen }] : [];
+    });
+    const variables = Object.fromEntries(chosen.map(({ to, seen }) => [to, seen.output.value]));
+    const secretVariables = chosen.flatMap(({ to, seen }) => (seen.sensitive ? [to] : []));
+    const shareIds = [...new Set(chosen.flatMap(({ seen }) => seen.shareId ?? []))];
+    const used = usedOf(row, current, { names: Object.keys(variables), shareIds });
+    return { fed: { variables, secretVariables, states: {} }, used };
+  }
+
+  return (row: DependencyRow): Given | undefined => {
+    const producer = capsules.getRow(row.producerCapsuleId);
+    const current = producer.status === 'destroyed' ? undefined : states.readOutputs(producer.id);
+    if (current && row.mode === 'remote_state') return wholeState(row, current);
+    if (current) return fillIn(row, producer, current);
+    const needed = Object.values(row.outputs).find(({ required }) => required);
+    if (!needed) return undefined;
+    const why = producer.status === 'destroyed' ? 'was destroyed' : 'was never applied';
+    const next =
+      producer.status === 'destroyed'
+        ? 'Remove the Dependency, or use another Capsule.'
+        : 'Apply it first, or remove the Dependency.';
+    const what = row.mode === 'remote_state' ? 'there is no state to read' : `there is no Output "${needed.from}"`;
+    throw missing(row, producer, needed, `Capsule "${producer.name}" ${why}, so ${what}. ${next}`);
+  };
+}
+
+function wholeState(row: DependencyRow, current: CurrentOutputs): Given {
+  const names = Object.values(row.outputs).map(({ to }) => to);
+  const states = Object.fromEntries(names.map((to) => [to, current.stateVersionId]));
+  const used = usedOf(row, current, { names, shareIds: [] });
+  // Whoever reads a state reads its sensitive Outputs; what they hold is redacted like a secret of the Run.
+  return { fed: { variables: {}, secretVariables: [], states }, used };
+}
+
+const usedOf = (
+  row: DependencyRow,
+  current: CurrentOutputs,
+  { names, shareIds }: { names: readonly string[]; shareIds: string[] },
+): UsedDependency => ({
+  dependencyId: row.id,
+  producerCapsuleId: row.producerCapsuleId,
+  mode: row.mode,
+  stateVersionId: current.stateVersionId,
+  stateGeneration: current.generation,
+  outputs: Object.values(row.outputs).flatMap(({ from, to }) => (names.includes(to) ? [{ from, to }] : [])),
+  shareIds,
+});
+
+/** Everything together; a variable is fed once, so that nothing is lost. */
+export function joinFed(parts: readonly Fed[]): Fed {
+  return {
+    variables: Object.assign({}, ...parts.map(({ variables }) => variables)) as Fed['variables'],
+    secretVariables: parts.flatMap(({ secretVariables }) => secretVariables),
+    states: Object.assign({}, ...parts.map(({ states }) => states)) as Fed['states'],
+  };
+}
+
+export const isSameValue = (one: Json | undefined, other: Json | undefined): boolean =>
+  canonicalJson(one ?? null) === canonicalJson(other ?? null);

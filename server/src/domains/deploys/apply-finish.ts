@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Grants } from '#server/domains/bindings/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import {
+  auditItem,
+  endEventOf,
+  familyOf,
+  phaseItem,
+  type RunRecord,
+  type RunsService,
+} from '#server/domains/runs/index';
+import type { SourcesService } from '#server/domains/sources/index';
+import type { StatesService } from '#server/domains/states/index';
+import { createSecretTest, emptyState, readState, type SecretTest, type State } from '#server/drivers/tofu/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/index';
+import type { AdoptedSourceRevision } from '#shared/capsules/contract';
+import type { FeedItem } from '#shared/runs/feed';
+import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
+import { createRunDeed } from './deeds.ts';
+import { failureItem } from './ingest.ts';
+import type { DeployInput, Folders } from './job-spec.ts';
+import type { LaneNews } from './lane-news.ts';
+import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
+import { createRunValues } from './run-values.ts';
+import type { DeploysStore } from './store.ts';
+import { phaseTimingsOf } from './timings.ts';
+
+type Deps = {
+  clock: Clock;
+  folders: Folders;
+  vault: Vault;
+  store: Pick<DeploysStore, 'findDocument'>;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  capsules: CapsulesService;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
+  states: StatesService;
+  laneNews: Pick<LaneNews, 'catchUp'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  grants: Pick<Grants, 'open'>;
+};
+
+const isDestroy = ({ type }: RunRecord): boolean => type === 'destroy_apply';
+
+type Committed = { stateVersionId: string; outputId: string };
+
+const feedPage = 5_000;
+const namedUnfinished = 100;
+
+/**
+ * Commits what an apply reached, whole or in part: StateVersion, Outputs, the Capsule's pointers and the Run, in the
+ * caller's transaction. Whatever dispatched a provider moves the state on, so that no plan made before can be applied.
+ */
+export function createApplyFinish(deps: Deps) {
+  const { clock, runs, capsules, states } = deps;
+  const deed = createRunDeed(deps.activity);
+  const readEnd = createApplyEnd(deps);
+  const valuesOf = createRunValues(deps);
+  const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
+
+  /** A value is secret when it is one, or holds one in any encoding. */
+  const secretTestOf = (run: RunRecord): SecretTest => {
+    const secrets = secretsOf(run);
+    const isPlain = createSecretTest(secrets);
+    const { address: withoutLong } = createRedactor(secrets);
+    return (text) => isPlain(text) || withoutLong(text) !== text;
+  };
+
+  const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
+
+  return (run: RunRecord, outcome: ApplyOutcome | LostApply): void => {
+    runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
+    const end = readEnd(run, outcome);
+    // A tool that never began has nothing to keep: the state it leaves is the one it was given.
+    if (!end.providerDispatched || !mayCommit(run, end)) fail(run, end, []);
+    else if (end.succeeded && end.text !== undefined) succeed(run, commit(run, end, end.text));
+    else commitPartial(run, end);
+  };
+
+  /** Where nothing of a first apply can be read, the state that begins is an empty one: what was made is an orphan then. */
+  function commitPartial(run: RunRecord, end: ApplyEnd): void {
+    const before = states.openCurrent(run.capsuleId ?? '')?.text;
+    const after = end.text ?? before ?? emptyState(randomUUID(), run.facts.toolVersion ?? '');
+    commit(run, end, after);
+    fail(run, end, leftovers(run, end, { before, after }));
+  }
+
+  /** A lost apply ends also where the Capsule has moved on without it; a success is refused there. */
+  function mayCommit(run: RunRecord, { succeeded }: ApplyEnd): boolean {
+    const { status, executionAuthorityEpoch, currentStateGeneration } = capsules.getRow(run.capsuleId ?? '');
+    if (succeeded) return true;
+    return (
+      status !== 'destroyed' &&
+      status !== 'disabled' &&
+      executionAuthorityEpoch === run.executionAuthorityEpoch &&
+      currentStateGeneration === run.baseStateGeneration
+    );
+  }
+
+  function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
+    const capsule = capsules.getRow(run.capsuleId ?? '');
+    const { allOutputs, parts } = deps.configs.getPrivate((run.input as DeployInput).installConfigId);
+    const tellConsumers = deps.dependencies.watch(capsule.id);
+    const committed = states.commit({
+      workspaceId: run.workspaceId,
+      capsuleId: capsule.id,
+      environment: capsule.environment,
+      generation: capsule.currentStateGeneration + 1,
+      runId: run.id,
+      sourceSnapshotId: run.facts.sourceSnapshotId,
+      toolName: run.facts.toolName ?? 'tofu',
+      text,
+      partial: !succeeded,
+      isSecret: secretTestOf(run),
+      publish: { all: allOutputs, allowlist: parts.outputAllowlist },
+    });
+    moveCapsule(run, succeeded, committed);
+    tellConsumers();
+    if (succeeded && !isDestroy(run)) {
+      deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
+      deps.laneNews.catchUp(capsule.id);
+    }
+    return committed;
+  }
+
+  function moveCapsule(run: RunRecord, succeeded: boolean, { stateVersionId }: Committed): void {
+    const generation = run.baseStateGeneration ?? 0;
+    const pointers = { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 };
+    const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };
+    const change = succeeded
+      ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) }
+      : { runtimeSafety: 'unknown' as const, ...pointers };
+    const wanted = isDestroy(run) ? 'destroy' : 'apply';
+    capsules.commitApply(run.capsuleId ?? '', succeeded ? wanted : 'fail', { fence, change });
+    runs.supersede(run.capsuleId ?? '', 'state_generation');
+  }
+
+  /** Only a successful apply makes a Capsule follow the snapshot of its plan. */
+  function adoptedBy(run: RunRecord): { adoptedSourceRevision?: AdoptedSourceRevision } {
+    const snapshot = deps.sources.findSnapshot((run.input as DeployInput).sourceSnapshotId);
+    if (!snapshot || isDestroy(run)) return {};
+    const { id: sourceSnapshotId, ref, path: sourcePath, resolvedCommit } = snapshot;
+    return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
+  }
+
+  /** What may exist without any state knowing it, and what was under way. */
+  function leftovers(
+    run: RunRecord,
+    end: ApplyEnd,
+    { before, after }: { before: string | undefined; after: string },
+  ): FeedItem[] {
+    const now = clock.now();
+    const told = toldOf(run.id);
+    const redact = createRedactor(secretsOf(run)).address;
+    const stateIn = (one: string | undefined): State | undefined => (one === undefined ? undefined : readState(one));
+    const orphans = findOrphans({
+      planned: deps.store.findDocument(run.planRunId ?? '')?.resources ?? [],
+      told,
+      before: livingIn(stateIn(before), redact),
+      after: livingIn(stateIn(after), redact),
+      isContinuous: end.isContinuous,
+    });
+    const unfinished = unfinishedIn(told).slice(0, namedUnfinished).join(', ');
+    const open =
+      unfinished === '' ? [] : [failureItem(now, end.errorCode, `Started and not reported as finished: ${unfinished}`)];
+    return [...open, ...orphanItems(orphans, now)];
+  }
+
+  /** All that the feed tells of resources, in its order. */
+  function toldOf(runId: string): Told[] {
+    const told: Told[] = [];
+    for (let after = 0; ; ) {
+      const items = runs.feed.listKind(runId, 'resource', { after, limit: feedPage });
+      for (const { payload } of items) if (payload['state'] !== 'progress') told.push(payload as Told);
+      after = items.at(-1)?.seq ?? after;
+      if (items.length < feedPage) return told;
+    }
+  }
+
+  function succeed(run: RunRecord, { stateVersionId, outputId }: Committed): void {
+    endCommit(run.id);
+    runs.move(run.id, 'finish', {
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
+    });
+    deed(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
+    if (isDestroy(run)) tellDestroyed(run);
+  }
+
+  function tellDestroyed(run: RunRecord): void {
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'capsule.destroyed',
+      targetType: 'capsule',
+      targetId: run.capsuleId ?? '',
+      runId: run.id,
+      metadata: { name: run.capsuleName ?? '' },
+    });
+    // What waited for this Capsule has nothing left to be about.
+    for (const waiting of runs.store.listWaiting(run.capsuleId ?? '')) {
+      runs.move(waiting.id, 'cancel', { items: [auditItem(`${familyOf(waiting)}.cancelled`, clock.now())] });
+      deed(waiting, 'run.cancelled');
+    }
+  }
+
+  function fail(run: RunRecord, { errorCode, providerDispatched, untold }: ApplyEnd, left: readonly FeedItem[]): void {
+    const now = clock.now();
+    endCommit(run.id);
+    runs.move(run.id, 'fail', {
+      set: { errorCode },
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [
+        ...(untold === undefined ? [] : [failureItem(now, errorCode, untold)]),
+        ...left,
+        auditItem(endEventOf(run, 'failed'), now, {
+          data: { errorCode, providerDispatched, providerApplySucceeded: false },
+        }),
+      ],
+    });
+    deed(run, 'run.failed', { metadata: { errorCode } });
+  }
+}

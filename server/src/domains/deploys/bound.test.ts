@@ -1,0 +1,360 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { NewConnection } from '#server/domains/connections/index';
+import type { ProviderBinding } from '#shared/bindings/contract';
+import type { Run } from '#shared/runs/contract';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+import { awsBody, canary } from '../../../test/connection-bodies.ts';
+import { heldClock } from '../../../test/harness.ts';
+import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
+
+const aws = { source: 'registry.opentofu.org/hashicorp/aws', moduleLocalName: 'aws' };
+let ground: ScheduleGround;
+let clock: ReturnType<typeof heldClock>;
+beforeEach(async () => {
+  clock = heldClock();
+  ground = await openScheduleGround(clock, { providers: [aws, { ...aws, childAlias: 'west' }] });
+});
+afterEach(() => ground.close());
+
+const connect = (more: Partial<NewConnection> = {}): string =>
+  ground.rooms.connections.create({ ...awsBody(ground.workspaceId), ...more }, ground.owner).id;
+const other = { AWS_ACCESS_KEY_ID: canary('other-id'), AWS_SECRET_ACCESS_KEY: canary('other-key') };
+const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
+  provider: 'hashicorp/aws',
+  moduleLocalName: 'aws',
+  ...(childAlias && { childAlias }),
+  connectionId,
+});
+/** A Capsule that is bound so. */
+function bound(...bindings: ProviderBinding[]): string {
+  const { id } = ground.makeCapsule();
+  ground.rooms.bindings.replace(ground.rooms.capsules.getRow(id), bindings);
+  return id;
+}
+const plan = (capsuleId: string): Run =>
+  ground.rooms.deploys.createPlan(capsuleId, { actorId: ground.owner, tool: scheduleTool });
+const apply = (runId: string): Run =>
+  ground.rooms.deploys.apply(runId, { actorId: ground.owner, tool: scheduleTool }).run;
+const runOf = ({ id }: { id: string }): Run => ground.rooms.runs.getRun(id);
+const given = ({ id }: { id: string }) => ground.runner.given.get(id);
+function jobOf(run: { id: string }) {
+  const taken = given(run);
+  if (!taken) throw new Error('the Run was not handed over');
+  return taken.job;
+}
+async function begun(capsuleId: string): Promise<Run> {
+  const run = plan(capsuleId);
+  await ground.settle();
+  return run;
+}
+async function planned(capsuleId: string, more: object = {}): Promise<Run> {
+  const run = await begun(capsuleId);
+  ground.runner.end(run.id, { ...planOutcome(jobOf(run)), ...more });
+  await ground.settle();
+  return runOf(run);
+}
+async function applied(run: Run, outputs: object = {}): Promise<Run> {
+  const made = apply(run.id);
+  await ground.settle();
+  const identity = { pid: 2, startTime: '', bootId: '' };
+  ground.runner.say(made.id, { t: 'spawned', at: 0, command: 'apply', identity });
+  ground.runner.end(made.id, applyOutcome(jobOf(made), true, outputs));
+  await ground.settle();
+  return runOf(made);
+}
+function refusal(work: () => unknown): [string | undefined, Record<string, unknown>] {
+  try {
+    work();
+  } catch (error) {
+    const { reason, ...details } = (error as { details: Record<string, unknown> }).details;
+    return [reason as string, details];
+  }
+  return [undefined, {}];
+}
+const told = (run: { id: string }) =>
+  ground.rooms.runs.feed
+    .listKind(run.id, 'diagnostic', { after: 0, limit: 100 })
+    .map(({ payload }) => [payload['severity'], payload['code'], payload['message']]);
+const keptRows = () => ground.db.sqlite.prepare('SELECT count(*) FROM run_credentials').pluck().get();
+const secrets = [canary('id'), canary('key')];
+
+describe('a plan', () => {
+  test('is handed what is bound, notes who was given which names, and keeps nothing when it has ended', async () => {
+    const connectionId = connect();
+    const run = await begun(bound(bind(connectionId)));
+    expect(jobOf(run).credentials).toEqual({
+      env: { AWS_ACCESS_KEY_ID: canary('id'), AWS_SECRET_ACCESS_KEY: canary('key') },
+      files: [],
+      providers: [],
+      secrets,
+    });
+    expect(runOf(run).providerResolutions).toMatchObject([
+      { status: 'resolved_provider_connection', connectionId, requirement: { providerName: 'aws' } },
+    ]);
+    expect(runOf(run)).toMatchObject({
+      runEnvironmentEvidenceDigest: expect.stringMatching(/^sha256:/),
+      redactionProfileId: 'svc.redaction/v1',
+    });
+    expect(keptRows()).toBe(1);
+    const sealed = ground.db.sqlite.prepare('SELECT sealed FROM run_credentials').pluck().get() as Buffer;
+    for (const secret of secrets) expect(sealed.includes(secret)).toBe(false);
+    const { uses } = ground.rooms.connections.listUses(connectionId, {});
+    const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+    expect(uses).toMatchObject([{ runId: run.id, capsuleId: run.capsuleId, names }]);
+    ground.runner.end(run.id, planOutcome(jobOf(run)));
+    await ground.settle();
+    expect(runOf(run)).toMatchObject({
+      status: 'succeeded',
+      applyExpected: { resolvedProviderBindingsDigest: expect.stringMatching(/^sha256:/) },
+    });
+    expect(keptRows()).toBe(0);
+  });
+
+  test('gives two accounts to the blocks of their aliases', async () => {
+    const run = await begun(bound(bind(connect()), bind(connect({ values: other }), 'west')));
+    expect(jobOf(run).credentials?.env).toEqual({});
+    expect(jobOf(run).credentials?.providers).toEqual([
+      { localName: 'aws', arguments: { access_key: canary('id'), secret_key: canary('key') }, config: {} },
+      {
+        localName: 'aws',
+        alias: 'west',
+        arguments: { access_key: canary('other-id'), secret_key: canary('other-key') },
+        config: {},
+      },
+    ]);
+  });
+
+  test('takes a default of a Connection only where nobody has set the variable', async () => {
+    const scopeHints = { moduleInputDefaults: { title: 'theirs', size: 3 } };
+    const run = await begun(bound(bind(connect({ scopeHints }))));
+    // The module of this ground declares a title and nothing else, and the installer has set it.
+    expect(jobOf(run).variables).toEqual({ title: 'one' });
+  });
+
+  test('is refused before it is made, with the tuple and why', async () => {
+    const needy = ground.makeCapsule().id;
+    const tuple = { provider: aws.source, moduleLocalName: 'aws' };
+    expect(refusal(() => plan(needy))).toEqual(['provider_connection_setup_required', { ...tuple, why: 'required' }]);
+    const connectionId = connect({ expiresAt: new Date(clock.now() + 1_000).toISOString() });
+    const west = bound(bind(connectionId, 'west'));
+    clock.advance(1_000);
+    const details = { ...tuple, childAlias: 'west', connectionId, why: 'expired' };
+    expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', details]);
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', { ...details, why: 'revoked' }]);
+  });
+
+  test('with a managed Connection is made where the operator declares exactly its profile, and nowhere else', async () => {
+    const scopeHints = { managedProviderProfile: 'cloud.example/v1' };
+    const providers = [aws, { ...aws, childAlias: 'west' }];
+    expect(refusal(() => plan(bound(bind(connect({ scopeHints })))))).toMatchObject([
+      'provider_connection_not_ready',
+      { why: 'managed' },
+    ]);
+    for (const [declared, expected] of [
+      ['cloud.example/v2', { why: 'managed' }],
+      ['cloud.example/v1', {}],
+    ] as const) {
+      await ground.close();
+      ground = await openScheduleGround(clock, { providers, providerProfiles: [declared] });
+      const capsuleId = bound(bind(connect({ scopeHints })));
+      expect(refusal(() => plan(capsuleId))[1]).toMatchObject(expected);
+    }
+    await ground.settle();
+    expect([...ground.runner.given.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
+  });
+
+  test('that waits ends when its Connection is revoked meanwhile, and nothing starts', async () => {
+    const connectionId = connect();
+    const capsuleId = bound(bind(connectionId));
+    const first = await begun(capsuleId);
+    const second = plan(capsuleId);
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    const revoked = ground.rooms.activity
+      .list(ground.workspaceId, {})
+      .events.find(({ action }) => action === 'connection.revoked');
+    expect(revoked?.metadata).toMatchObject({
+      heldByRuns: [first.id],
+      queuedRuns: [second.id],
+      boundCapsules: [capsuleId],
+    });
+    // The one that runs goes on with what it has.
+    ground.runner.end(first.id, planOutcome(jobOf(first)));
+    await ground.settle();
+    expect(runOf(first).status).toBe('succeeded');
+    expect(given(second)).toBeUndefined();
+    expect(runOf(second)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
+    const sentence = 'The Connection bound to aws was revoked. Create a new one and bind that, then plan.';
+    expect(told(second)).toEqual([['error', 'provider_connection_not_ready', sentence]]);
+    expect(keptRows()).toBe(0);
+  });
+
+  test('that is begun anew after its supervisor was lost is given what is bound then', async () => {
+    const connectionId = connect();
+    const run = await begun(bound(bind(connectionId)));
+    ground.runner.lose(run.id);
+    await ground.settle();
+    expect([runOf(run).status, jobOf(run).credentials?.secrets, keptRows()]).toEqual(['running', secrets, 1]);
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    ground.runner.lose(run.id);
+    await ground.settle();
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
+    expect(keptRows()).toBe(0);
+  });
+
+  test('that a policy blocks is made, says so, and ends before anything starts', async () => {
+    const connectionId = connect();
+    const capsuleId = bound(bind(connectionId));
+    ground.db.sqlite
+      .prepare('UPDATE workspaces SET policy = ?')
+      .run(JSON.stringify({ providerCredentials: { forbiddenConnectionIds: [connectionId] } }));
+    const run = await begun(capsuleId);
+    expect(runOf(run)).toMatchObject({
+      status: 'failed',
+      errorCode: 'credential_policy_failed',
+      providerResolutions: [{ status: 'blocked_policy', blockedReason: 'connection_not_allowed' }],
+    });
+    expect([given(run), keptRows()]).toEqual([undefined, 0]);
+  });
+
+  test('of a module that a policy forbids since it was checked ends before anything is fetched or started', async () => {
+    const capsuleId = bound(bind(connect()));
+    const policy = { allowedProviders: ['hashicorp/google'] };
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+    const run = await begun(capsuleId);
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
+    const sentence = `A policy does not allow the provider ${aws.source} here.`;
+    expect(told(run)).toEqual([['error', 'policy_denied', sentence]]);
+    expect([given(run), keptRows()]).toEqual([undefined, 0]);
+  });
+
+  test('of a module that a policy forbids while it is planned is denied', async () => {
+    const run = await begun(bound(bind(connect())));
+    const policy = { providerInstallation: { requireMirror: true } };
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+    ground.runner.end(run.id, planOutcome(jobOf(run)));
+    await ground.settle();
+    expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
+  });
+
+  test('with other providers than those a person approved last waits for a word', async () => {
+    const capsuleId = bound(bind(connect()));
+    expect(await planned(capsuleId)).toMatchObject({ status: 'succeeded', policyStatus: 'pass' });
+    for (let turn = 0; turn < 2; turn += 1) {
+      // Planned again it is as new as before: nobody has looked at it.
+      const changed = await planned(capsuleId, { lock: 'other', lockDigest: `sha256:${'1'.repeat(64)}` });
+      expect(changed).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
+      expect(told(changed)).toEqual([
+        ['warning', 'provider_lock_changed', expect.stringMatching(/lock file, then approve/)],
+      ]);
+      if (turn === 1) ground.rooms.deploys.approve(changed.id, { actorId: ground.owner });
+    }
+    expect(await planned(capsuleId, { lockDigest: `sha256:${'1'.repeat(64)}` })).toMatchObject({
+      policyStatus: 'pass',
+    });
+  });
+});
+
+describe('an apply', () => {
+  test('is handed what its plan had, and hides it in Outputs', async () => {
+    const run = await planned(bound(bind(connect())));
+    expect(run.providerResolutions).toHaveLength(1);
+    const leak = { type: 'string', value: canary('key') };
+    const made = await applied(run, { leak, plain: { type: 'string', value: 'x' } });
+    expect(jobOf(made).credentials?.secrets).toEqual(secrets);
+    expect(made).toMatchObject({
+      status: 'succeeded',
+      providerResolutions: run.providerResolutions,
+      runEnvironmentEvidenceDigest: run.runEnvironmentEvidenceDigest,
+    });
+    const rows = ground.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
+    expect(rows.join()).not.toContain(canary('key'));
+    expect(rows.join()).toContain('plain');
+    expect(keptRows()).toBe(0);
+  });
+
+  const forbid = (policy: PolicyConfig) =>
+    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+  async function plannedWith(type: string): Promise<Run> {
+    const run = await begun(bound(bind(connect())));
+    const resources = [{ address: `${type}.x`, type, mode: 'managed', providerName: aws.source, actions: ['create'] }];
+    ground.runner.end(run.id, planOutcome(jobOf(run), { resources }));
+    await ground.settle();
+    return runOf(run);
+  }
+
+  test.each<[string, PolicyConfig]>([
+    ['its module', { allowedProviders: ['hashicorp/google'] }],
+    ['what it would make', { allowedResourceTypes: ['aws_y'] }],
+  ])('is refused when a policy forbids %s since it was planned', async (_what, policy) => {
+    const run = await plannedWith('aws_x');
+    forbid(policy);
+    expect(refusal(() => apply(run.id))[0]).toBe('policy_denied');
+    forbid({ allowedResourceTypes: ['aws_x'], allowedProviders: ['aws'] });
+    await ground.settle();
+    expect(apply(run.id).status).toBe('queued');
+  });
+
+  test('that waits ends when a policy forbids it meanwhile, and nothing starts; its Capsule stays as it is', async () => {
+    const run = await plannedWith('aws_x');
+    const before = ground.rooms.capsules.getRow(run.capsuleId ?? '');
+    const made = apply(run.id);
+    forbid({ allowedResourceTypes: ['aws_y'] });
+    await ground.settle();
+    expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'policy_denied' });
+    expect(told(made)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
+    expect(given(made)).toBeUndefined();
+    expect(ground.rooms.capsules.getRow(before.id).status).toBe(before.status);
+  });
+
+  test.each(['revoked', 'expired', 'rebound', 'taken away'])('is refused when a Connection was %s', async (how) => {
+    const connectionId = connect({ expiresAt: new Date(clock.now() + 5_000).toISOString() });
+    const capsuleId = bound(bind(connectionId));
+    const run = await planned(capsuleId);
+    const capsule = ground.rooms.capsules.getRow(capsuleId);
+    if (how === 'revoked') ground.rooms.connections.revoke(connectionId, ground.owner);
+    else if (how === 'expired') clock.advance(5_000);
+    else ground.rooms.bindings.replace(capsule, how === 'rebound' ? [bind(connect())] : []);
+    expect(refusal(() => apply(run.id))[0]).toBe('provider_connection_changed');
+  });
+
+  test('that waits ends when its Connection is revoked meanwhile, and the Capsule stays as it was', async () => {
+    const connectionId = connect();
+    const run = await planned(bound(bind(connectionId)));
+    const made = apply(run.id);
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    await ground.settle();
+    expect(given(made)).toBeUndefined();
+    expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_changed' });
+    expect(ground.rooms.capsules.getRow(run.capsuleId ?? '').status).toBe('pending');
+  });
+
+  test('keeps what it was given over a revoke, a restart and another supervisor, until it has ended', async () => {
+    const connectionId = connect();
+    const run = await planned(bound(bind(connectionId)));
+    const made = apply(run.id);
+    await ground.settle();
+    const identity = { pid: 2, startTime: '', bootId: '' };
+    ground.runner.say(made.id, { t: 'spawned', at: 0, command: 'apply', identity });
+    await ground.settle();
+    ground.rooms.connections.revoke(connectionId, ground.owner);
+    await ground.restart();
+    ground.runner.lose(made.id);
+    await ground.settle();
+    expect(jobOf(made)).toMatchObject({ mode: 'adopt', credentials: { secrets } });
+    ground.runner.end(made.id, applyOutcome(jobOf(made), true, { leak: { type: 'string', value: canary('key') } }));
+    await ground.settle();
+    expect(runOf(made).status).toBe('succeeded');
+    const rows = ground.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
+    expect(rows.join()).not.toContain(canary('key'));
+    expect(keptRows()).toBe(0);
+  });
+
+  test('of a plan without Connections is refused when one is bound since', async () => {
+    const capsuleId = bound(bind(connect()));
+    const run = await planned(capsuleId);
+    ground.db.sqlite.prepare("UPDATE runs SET input = json_remove(input, '$.bound') WHERE id = ?").run(run.id);
+    expect(refusal(() => apply(run.id))[0]).toBe('provider_connection_changed');
+  });
+});

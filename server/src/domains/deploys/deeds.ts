@@ -1,0 +1,22 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import type { ActivityAction } from '#shared/activity/actions';
+
+/** Writes the history row of something that happened to a Run; without an actor it was the system. */
+export const createRunDeed =
+  (activity: Pick<ActivityService, 'record'>) =>
+  (
+    run: Pick<RunRecord, 'id' | 'workspaceId'> & { capsuleId?: string | null | undefined },
+    action: ActivityAction,
+    { metadata = {}, ...more }: { actorId?: string; metadata?: Record<string, unknown> } = {},
+  ): void =>
+    activity.record({
+      workspaceId: run.workspaceId,
+      action,
+      targetType: 'run',
+      targetId: run.id,
+      runId: run.id,
+      // The history of a Capsule is found by it.
+      metadata: { ...(run.capsuleId && { capsuleId: run.capsuleId }), ...metadata },
+      ...more,
+    });

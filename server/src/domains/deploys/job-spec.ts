@@ -1,0 +1,170 @@
+import path from 'node:path';
+import type { Grants } from '#server/domains/bindings/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/domains/sources/index';
+import type { StatesService } from '#server/domains/states/index';
+import { archivePath } from '#server/drivers/archive/index';
+import type { RootView } from '#server/drivers/tofu/index';
+import type { Vault } from '#server/drivers/vault/index';
+import { jsonDigest } from '#server/kernel/digest';
+import { type Allowances, builtArchive, type Job } from '#server/runner/index';
+import { limits } from '#shared/limits';
+import { isApplyType } from '#shared/runs/contract';
+import { createSealing } from './key-versions.ts';
+import { createRunValues, type ValuesInput } from './run-values.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** What a plan or apply Run pins when it is made; private. */
+export type DeployInput = ValuesInput & {
+  configDigest: string;
+  reportId: string;
+  sourceSnapshotId: string;
+  requirementsDigest: string;
+  /** Of what other Capsules give. */
+  dependencyDigest?: string;
+  /** Of the key that seals what the Run writes; recorded when it is handed over. */
+  keyVersion?: number;
+  cancelledBy?: string;
+};
+
+export type Folders = {
+  runs: string;
+  capsules: string;
+  archives: string;
+  providers: string;
+  mirror: string | undefined;
+};
+export const runDirOf = (folders: Folders, runId: string): string => path.join(folders.runs, runId);
+
+/** What an apply of a plan takes from the folder of its Run. */
+export const planFilesOf = (
+  folders: Folders,
+  { runId, builtDigest }: Pick<PlanSeal, 'runId' | 'builtDigest'>,
+): string[] => [
+  path.join(runDirOf(folders, runId), 'plan'),
+  ...(builtDigest === null ? [] : [builtArchive(runDirOf(folders, runId), builtDigest)]),
+];
+
+type Deps = {
+  folders: Folders;
+  /** The operator lets builds run where there is no sandbox. */
+  buildsWithoutSandbox: boolean;
+  /** What an operator has set; the runner knows the rest. */
+  allowances: Partial<Allowances>;
+  vault: Vault;
+  toolbox: Toolbox;
+  store: DeploysStore;
+  runs: Pick<RunsService, 'getRecord' | 'update'>;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'openCurrent'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'getReportRow'>;
+  grants: Pick<Grants, 'open'>;
+};
+
+/** Gathers from the ledger everything a supervisor has to be told about a Run. */
+export function createJobSpec(deps: Deps) {
+  const { folders, toolbox, store, configs, states, sources, inspection } = deps;
+  const sealingOf = createSealing(deps);
+  const valuesOf = createRunValues(deps);
+  return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
+    const input = run.input as DeployInput;
+    const capsuleId = run.capsuleId ?? '';
+    // What an operator insists on decides what begins, never whether an apply that runs is taken over.
+    const { tool, host } = (await toolbox.current()) ?? (await toolbox.require());
+    const config = configs.getPrivate(input.installConfigId);
+    const report = inspection.getReportRow(input.reportId);
+    const snapshot = sources.findSnapshot(input.sourceSnapshotId);
+    if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
+    const state = states.openCurrent(capsuleId);
+    const { variables, secrets, states: producerStates } = valuesOf(run);
+    const credentials = deps.grants.open(run);
+    return {
+      formatVersion: 1,
+      mode,
+      operation: isApplyType(run.type) ? 'apply' : (run.type as 'plan' | 'destroy_plan' | 'drift_check'),
+      runId: run.id,
+      capsuleId,
+      runDir: runDirOf(folders, run.id),
+      capsuleDir: path.join(folders.capsules, capsuleId),
+      archive: { path: archivePath(folders.archives, snapshot.archiveDigest), digest: snapshot.archiveDigest },
+      modulePath: config.modulePath,
+      tool,
+      sandbox: host.sandbox,
+      ...(host.isolation && { isolation: host.isolation }),
+      providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
+      configuration: { view: viewOf(report) },
+      ...(credentials && { credentials }),
+      ...(producerStates.length > 0 && { producerStates }),
+      variables,
+      ephemeralVariables: ephemeralOf(report, [
+        ...Object.keys(variables),
+        ...producerStates.map(({ variable }) => variable),
+      ]),
+      secrets,
+      sealing: sealingOf(run, mode),
+      state: state ? { text: state.text, digest: state.digest } : null,
+      lock: lockOf(run, input),
+      ...(!isApplyType(run.type) && buildOf(config)),
+      plan: planOf(run),
+      limits: {
+        initSeconds: limits.initSeconds,
+        planSeconds: limits.planSeconds,
+        logBytes: limits.logBytes,
+        ...deps.allowances,
+      },
+    };
+  };
+
+  /** The lock recorded by an earlier plan, as long as the module still asks for the same providers; for an apply that of its plan. */
+  function lockOf(run: RunRecord, input: DeployInput): string | null {
+    const seal = run.planRunId === null ? store.findNewestSeal(run.capsuleId ?? '') : store.findSeal(run.planRunId);
+    return seal?.requirementsDigest === input.requirementsDigest ? seal.lock : null;
+  }
+
+  function buildOf({ parts: { sourceBuild } }: PrivateConfig): Pick<Job, 'build'> {
+    if (sourceBuild === undefined) return {};
+    const { buildCommandSeconds: commandSeconds } = limits;
+    return { build: { ...sourceBuild, commandSeconds, withoutSandbox: deps.buildsWithoutSandbox } };
+  }
+
+  function planOf(run: RunRecord): Job['plan'] {
+    const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
+    if (!seal) return null;
+    const { planFileDigest: digest, addresses, builtDigest } = seal;
+    return { runDir: runDirOf(folders, seal.runId), digest, addresses, ...(builtDigest !== null && { builtDigest }) };
+  }
+}
+
+export const requirementsDigestOf = (report: ReportRow): string => jsonDigest(report.report.providerPackages);
+
+function viewOf(row: ReportRow): RootView {
+  const evidence = row.rootView as RootEvidence;
+  const providers = evidence.ownProviderBlocks.map(({ moduleLocalName, childAlias, arguments: given, forEach }) => ({
+    name: moduleLocalName,
+    ...(childAlias !== undefined && { alias: childAlias }),
+    arguments: given,
+    forEach,
+  }));
+  const own = new Set(providers.map(({ name, alias }) => `${name}.${alias ?? ''}`));
+  const configurationAliases = row.report.rootProviderRequirements.flatMap(
+    ({ moduleLocalName: name, childAlias: alias }) =>
+      alias !== undefined && !own.has(`${name}.${alias}`) ? [{ name, alias }] : [],
+  );
+  return {
+    providers,
+    configurationAliases,
+    remoteState: { default: evidence.encryptionDefault, targets: evidence.encryptionTargets },
+  };
+}
+
+const ephemeralOf = (row: ReportRow, given: readonly string[]): string[] =>
+  (row.report.rootModuleVariableDeclarations ?? [])
+    .filter(({ name, ephemeral }) => ephemeral && given.includes(name))
+    .map(({ name }) => name);

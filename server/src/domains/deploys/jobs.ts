@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Grants } from '#server/domains/bindings/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { StatesService } from '#server/domains/states/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { failpoint } from '#server/kernel/failpoints';
+import { faultFields, type Log } from '#server/kernel/log';
+import { removeTree } from '#server/kernel/remove-tree';
+import type { ApplyOutcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
+import { RunnerError } from '#server/runner/index';
+import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
+import { restartedCode } from '#shared/runs/orphans';
+import type { LostApply } from './apply-end.ts';
+import type { BoundPlans } from './bound.ts';
+import { busyPauseMs, createFollowing, isDiskFull, lost } from './following.ts';
+import { noteItem } from './ingest.ts';
+import { type Folders, runDirOf } from './job-spec.ts';
+import type { PolicyGate } from './policy-gate.ts';
+import { createRunEnds, isDispatched } from './run-ends.ts';
+import { findStartRefusal, type Refusal } from './start-checks.ts';
+import type { DeploysStore } from './store.ts';
+import type { Toolbox } from './toolbox.ts';
+
+const noTool = {
+  code: 'tool_unavailable' as const,
+  message: 'Neither OpenTofu nor Terraform is there any more. Install the pinned OpenTofu, then try again.',
+};
+const restarted = 'Ground Control was restarted while this apply ran.';
+const full = {
+  code: 'disk_full' as const,
+  message: 'The disk of the data folder is full or takes no writes, so the Run did not begin. Make room and try again.',
+};
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  folders: Folders;
+  concurrency: number;
+  freeBytes: () => number;
+  runner: Runner;
+  toolbox: Toolbox;
+  store: DeploysStore;
+  runs: RunsService;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
+  dependencies: Pick<DependenciesService, 'findRefusal'>;
+  activity: Pick<ActivityService, 'record'>;
+  bound: Pick<BoundPlans, 'begin'>;
+  policyGate: PolicyGate;
+  grants: Pick<Grants, 'lend'>;
+  jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
+  finishApply: (run: RunRecord, outcome: ApplyOutcome | LostApply) => void;
+};
+
+/** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
+export function createDeployJob(deps: Deps): Job {
+  const { db, clock, folders, runner, runs } = deps;
+  const ends = createRunEnds(deps);
+  const follow = createFollowing({ ...deps, ends });
+
+  async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
+    const ready = await deps.toolbox.current();
+    if (!ready) return ends.fail(claimed, noTool);
+    const { tool, host } = ready;
+    const obstacle = deps.toolbox.findObstacle(host);
+    if (obstacle !== undefined) return ends.fail(claimed, { code: 'tool_unavailable', message: obstacle });
+    const refusal = db.write(() => begin(claimed, tool));
+    if (refusal) return ends.fail(claimed, refusal);
+    failpoint('deploy.execute');
+    removeTree(runDirOf(folders, claimed.id));
+    failpoint('deploy.spec');
+    const job = await deps.jobSpec(runs.getRecord(claimed.id), 'run');
+    failpoint('deploy.hand');
+    if (await hand(claimed.id, job, signal)) await follow(claimed.id, signal);
+  }
+
+  /** What stands against a start; otherwise the Run is given its credentials, and that it has them is noted with its start. */
+  function begin(run: RunRecord, tool: ToolIdentity): Refusal | undefined {
+    const refusal = findStartRefusal(run, { ...deps, tool });
+    if (refusal) return refusal;
+    const served = deps.bound.begin(run, tool);
+    if ('refusal' in served) return served.refusal;
+    if (served.found) deps.grants.lend(run, served.found);
+    runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
+    runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${familyOf(run)}.started`, clock.now())]);
+    return undefined;
+  }
+
+  /** Gives the Job to a supervisor. While another one still works in the Capsule's folder its end is awaited. False when the Run has moved. */
+  async function hand(id: string, job: RunnerJob, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      if (cancelledMeanwhile(id)) return false;
+      try {
+        await runner.start(job);
+        return true;
+      } catch (error) {
+        deps.log.warn({ runId: id, ...faultFields(error) }, 'no supervisor took the Run');
+        if (!(error instanceof RunnerError) || error.code !== 'busy') return turnBack(id, error);
+        await sleep(busyPauseMs, undefined, { signal });
+      }
+    }
+  }
+
+  /**
+   * The Job may have been given away all the same; then the journal is followed, and tells whether it was taken. Without
+   * one the Run ends on a full disk, and is tried again for any other reason. True when there is something to follow.
+   */
+  function turnBack(id: string, error: unknown): boolean {
+    const runDir = runDirOf(folders, id);
+    if (runner.isAlive(runDir)) return true;
+    if (isDiskFull(error)) ends.fail(runs.getRecord(id), full);
+    else if (existsSync(runDir)) return true;
+    else ends.retry(id);
+    return false;
+  }
+
+  /** A person may cancel between the claim and the start: nothing was spawned yet, so the Run simply ends. */
+  function cancelledMeanwhile(id: string): boolean {
+    const run = runs.getRecord(id);
+    if (run.input['cancelledBy'] === undefined || isApplyType(run.type)) return false;
+    ends.endCancelled(run);
+    return true;
+  }
+
+  async function resume(run: RunRecord, signal: AbortSignal): Promise<void> {
+    // Without its folder nothing tells how far a dispatched apply came, and it must never be made again.
+    if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
+    if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
+    await follow(run.id, signal);
+  }
+
+  return {
+    types: capsuleRunTypes.filter((type) => type !== 'restore'),
+    concurrency: deps.concurrency,
+    execute,
+    resume,
+    cancel: (run) => void runner.cancel(runDirOf(folders, run.id)),
+    fault(run) {
+      if (run.status !== 'running') return;
+      const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
+      const message = 'The Run failed unexpectedly on the server. Its log has the details.';
+      // What the journal says may not have been heard: an apply that was handed over counts as begun.
+      const dispatched = run.input['dispatched'] === true || existsSync(runDirOf(folders, run.id));
+      ends.fail({ ...run, input: { ...run.input, dispatched } }, { code, message });
+    },
+  };
+}

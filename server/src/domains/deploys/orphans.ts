@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { State } from '#server/drivers/tofu/index';
+import type { PlanResource } from '#shared/deploys/plan';
+import type { Json } from '#shared/kernel/json';
+import type { FeedItem } from '#shared/runs/feed';
+import {
+  idPlaceholder,
+  importBlock,
+  type OrphanGrade,
+  orphanCode,
+  orphanGrades,
+  orphanRestCode,
+  orphanRestMessage,
+  orphansTold,
+} from '#shared/runs/orphans';
+
+/** What the feed tells of a resource. */
+export type Told = { address: string; action: string; state: string };
+
+/** Attributes of the living objects of a state, by address: several where a secret key was taken out of it. */
+export type Living = ReadonlyMap<string, readonly Json[]>;
+
+export type Planned = Pick<PlanResource, 'address' | 'mode' | 'type' | 'actions' | 'after' | 'previousAddress'>;
+
+export type Orphan = { address: string; type: string; grade: OrphanGrade; importBlock: string };
+
+type Question = {
+  planned: readonly Planned[];
+  told: readonly Told[];
+  /** The state the apply began with, and the one that was committed after it. */
+  before: Living;
+  after: Living;
+  /** One supervisor saw the whole stream, and the tool ended by itself. */
+  isContinuous: boolean;
+};
+
+/** The living managed objects of a state, under the addresses that the ledger knows them by. */
+export function livingIn(state: State | undefined, redact: (address: string) => string): Living {
+  const living = new Map<string, Json[]>();
+  for (const { address, mode, deposed, attributes } of state?.resources ?? []) {
+    if (mode !== 'managed' || deposed !== undefined) continue;
+    const known = redact(address);
+    living.set(known, [...(living.get(known) ?? []), attributes ?? null]);
+  }
+  return living;
+}
+
+/**
+ * Objects an apply may have made that the committed state does not hold. A create or replace that the stream never
+ * named counts only where the stream may have a gap. The most certain come first, then by address.
+ */
+export function findOrphans(question: Question): Orphan[] {
+  const gradeOf = createGrading(question);
+  const orphans = question.planned.flatMap((resource): Orphan[] => {
+    const grade = isMaking(resource) ? gradeOf(resource) : undefined;
+    const { address, type } = resource;
+    return grade ? [{ address, type, grade, importBlock: importBlock(address, idOf(resource)) }] : [];
+  });
+  const rank = ({ grade }: Orphan) => orphanGrades.indexOf(grade);
+  return orphans.sort((a, b) => rank(a) - rank(b) || (a.address < b.address ? -1 : Number(a.address > b.address)));
+}
+
+const isMaking = ({ mode, actions }: Planned): boolean => mode === 'managed' && actions.includes('create');
+
+function createGrading({ told, before, after, isContinuous }: Question): (made: Planned) => OrphanGrade | undefined {
+  const ends = endsOf(told);
+  const found = new Map<string, number>();
+  return ({ address, previousAddress }) => {
+    const end = ends.get(address);
+    const old = before.get(previousAddress ?? address) ?? [];
+    const made = (after.get(address) ?? []).filter((one) => old.every((other) => isAnother(one, other, end)));
+    const count = found.get(address) ?? 0;
+    found.set(address, count + 1);
+    if (count < made.length) return undefined;
+    return end ?? (isContinuous ? undefined : 'possible');
+  };
+}
+
+/** How far the making of each address came, by what was told last. */
+function endsOf(told: readonly Told[]): ReadonlyMap<string, 'started' | 'completed' | 'errored'> {
+  const ends = new Map<string, 'started' | 'completed' | 'errored'>();
+  for (const { address, action, state } of told) {
+    if (action !== 'create') continue;
+    if (state === 'completed' || state === 'errored') ends.set(address, state);
+    else if (!ends.has(address)) ends.set(address, 'started');
+  }
+  return ends;
+}
+
+/**
+ * Whether a replace has put another object in the place of the old one. The attributes of the old one may have been
+ * refreshed, and a new one may go by the old id, so where the ids do not tell, the end of its making has to be told.
+ */
+function isAnother(one: Json, old: Json, end: string | undefined): boolean {
+  if (isDeepStrictEqual(one, old)) return false;
+  const ids = [memberOf(one, 'id'), memberOf(old, 'id')];
+  const differ = ids.every((id) => typeof id === 'string') && ids[0] !== ids[1];
+  return differ || end === 'completed' || end === 'errored';
+}
+
+/** Attributes that people look an object up by; the first one that the plan knows is the hint. */
+const telling = [
+  'name',
+  'display_name',
+  'bucket',
+  'identifier',
+  'hostname',
+  'domain',
+  'path',
+  'filename',
+  'title',
+  'key',
+];
+const hintMaxLength = 120;
+
+function idOf({ type, after }: Planned): string {
+  const id = memberOf(after, 'id');
+  if (typeof id === 'string' && id !== '' && id.length <= hintMaxLength) return id;
+  const known = telling.find((name) => isHint(memberOf(after, name)));
+  return idPlaceholder(type, known && `${known} is ${String(memberOf(after, known))}`);
+}
+
+/** Sensitive and unknown values are no texts in a plan document, so none of them becomes a hint. */
+const isHint = (value: Json | undefined): boolean =>
+  typeof value === 'string' && value !== '' && value.length <= hintMaxLength;
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, name) ? (value as { readonly [name: string]: Json })[name] : undefined;
+}
+
+const sentences: { readonly [grade in OrphanGrade]: (address: string) => string } = {
+  started: (address) =>
+    `${address} was being made and its end was never told. It may exist, and the state does not know it.`,
+  completed: (address) => `${address} was reported as made, and the state does not know it. It probably exists.`,
+  errored: (address) =>
+    `Making ${address} ended with an error. Most often nothing was made then; the state knows nothing of it.`,
+  possible: (address) =>
+    `${address} may have been started: the record of this apply has a gap. It may exist, and the state does not know it.`,
+};
+
+const listMaxBytes = 65_536;
+
+/** What the feed tells of them: the first ones each with its import block, then how many more there are. */
+export function orphanItems(orphans: readonly Orphan[], at: number): FeedItem[] {
+  const items = orphans.slice(0, orphansTold).map(({ address, grade, importBlock: detail }): FeedItem => {
+    const payload = {
+      severity: 'warning',
+      code: orphanCode(grade),
+      message: sentences[grade](address),
+      detail,
+      address,
+    };
+    return { kind: 'diagnostic', at, payload };
+  });
+  const rest = orphans.slice(orphansTold);
+  if (rest.length === 0) return items;
+  const payload = {
+    severity: 'warning',
+    code: orphanRestCode,
+    message: orphanRestMessage(rest.length),
+    detail: listOf(rest),
+  };
+  return [...items, { kind: 'diagnostic', at, payload }];
+}
+
+/** As many addresses as find room; the message has the count. */
+function listOf(orphans: readonly Orphan[]): string {
+  let room = listMaxBytes;
+  const lines = orphans.map(({ address }) => address);
+  const end = lines.findIndex((line) => {
+    room -= Buffer.byteLength(line) + 1;
+    return room < 0;
+  });
+  return (end < 0 ? lines : lines.slice(0, end)).join('\n');
+}
+
+/** Addresses whose change was started and never told as completed, each once. */
+export function unfinishedIn(told: readonly Told[]): string[] {
+  const open = new Set<string>();
+  for (const { address, action, state } of told) {
+    if (action === 'read' || action === 'no-op') continue;
+    if (state === 'started') open.add(address);
+    else if (state === 'completed') open.delete(address);
+  }
+  return [...open].sort();
+}

@@ -1,0 +1,217 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import type { PlanOutcome } from '#server/runner/index';
+import type { PlanDocument } from '#shared/deploys/plan';
+import type { ApplyExpected } from '#shared/runs/contract';
+import type { FeedItem } from '#shared/runs/feed';
+import { createRunDeed } from './deeds.ts';
+import { failureItem, warningItem } from './ingest.ts';
+import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
+import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
+import type { PolicyGate } from './policy-gate.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
+import { phaseTimingsOf } from './timings.ts';
+
+const shownResources = 500;
+const lockChanged =
+  'The providers of this plan are locked to other versions or packages than those you last approved, and they are given credentials. Look at the change of the lock file, then approve.';
+
+/** What the plan is bound to; an apply is refused when any of it differs. */
+export const planDigestOf = (
+  seal: Omit<PlanSeal, 'addresses' | 'createdAt' | 'lock' | 'requirementsDigest'>,
+  pinned: { commit: string; epoch: number },
+): string =>
+  jsonDigest([
+    seal.planFileDigest,
+    pinned.commit,
+    seal.lockDigest,
+    seal.configDigest,
+    pinned.epoch,
+    seal.stateLineage,
+    seal.stateSerial,
+    seal.toolName,
+    seal.toolVersion,
+    // Where nothing is built the list is as long as it always was.
+    ...(seal.builtDigest === null ? [] : [seal.builtDigest]),
+  ]);
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  folders: Folders;
+  planTtlMs: number;
+  store: DeploysStore;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'findPolicy'>;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  policyGate: PolicyGate;
+};
+
+/** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
+export function createPlanFinish(deps: Deps) {
+  const { clock, store, runs } = deps;
+  const deed = createRunDeed(deps.activity);
+
+  return (run: RunRecord, outcome: PlanOutcome): void => {
+    const now = clock.now();
+    const input = run.input as DeployInput;
+    const document = readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
+    const seal: PlanSeal = {
+      runId: run.id,
+      capsuleId: run.capsuleId ?? '',
+      planFileDigest: outcome.planFileDigest,
+      lock: outcome.lock,
+      lockDigest: outcome.lockDigest,
+      requirementsDigest: input.requirementsDigest,
+      stateLineage: outcome.stateLineage,
+      stateSerial: outcome.stateSerial,
+      toolName: run.facts.toolName ?? 'tofu',
+      toolVersion: run.facts.toolVersion ?? '',
+      configDigest: input.configDigest,
+      builtDigest: outcome.builtDigest ?? null,
+      addresses: [...outcome.addresses],
+      createdAt: now,
+    };
+    const warnings = lockWarnings(seal, input);
+    store.insertArtifact(seal, document);
+    const verdict = evaluatePolicy(
+      [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
+      {
+        ...document,
+        destructive: outcome.destructive,
+        denied: deps.policyGate(run),
+        warnings,
+      },
+    );
+    const planDigest = planDigestOf(seal, {
+      commit: run.facts.resolvedCommit ?? '',
+      epoch: run.executionAuthorityEpoch ?? 0,
+    });
+    runs.append(run.id, [
+      phaseItem('policy', 'started', now),
+      phaseItem('policy', 'finished', now),
+      auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
+      ...warnings.map((message) => warningItem(now, 'provider_lock_changed', message)),
+    ]);
+    settle({ run, outcome, seal, verdict, planDigest, document });
+  };
+
+  /** Programs that nobody looked at yet must not get credentials without a person's word. */
+  function lockWarnings({ capsuleId, lockDigest }: PlanSeal, { bound }: DeployInput): string[] {
+    const reviewed = bound && store.findReviewedLock(capsuleId);
+    return reviewed === undefined || reviewed === lockDigest ? [] : [lockChanged];
+  }
+
+  function settle(done: {
+    run: RunRecord;
+    outcome: PlanOutcome;
+    seal: PlanSeal;
+    verdict: PolicyVerdict;
+    planDigest: string;
+    document: PlanDocument;
+  }): void {
+    const { run, outcome, seal, verdict, planDigest, document } = done;
+    const now = clock.now();
+    const event = eventOf(run, outcome, verdict);
+    const planResources = document.resources
+      .slice(0, shownResources)
+      .map(({ address, type, actions }) => ({ address, type, actions }));
+    const drift = run.type === 'drift_check' && event === 'finish' ? document.drift.length : undefined;
+    runs.move(run.id, event, {
+      set: {
+        planDigest,
+        // A comparison proposes nothing, so that nothing of it can become too old.
+        ...(run.type !== 'drift_check' && { planExpiresAt: now + deps.planTtlMs }),
+        detail: { ...run.detail, planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
+        ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
+      },
+      facts: {
+        summary: outcome.summary,
+        providerLockDigest: seal.lockDigest,
+        planArtifactRef: `plan://${run.id}`,
+        policyStatus: verdict.status,
+        requiresApproval: event === 'ask',
+        ...(drift !== undefined && { driftCount: drift }),
+        phaseTimings: phaseTimingsOf(runs, run.id),
+      },
+      items:
+        event === 'fail'
+          ? deniedItems(verdict, now)
+          : [
+              auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } }),
+              ...driftItems(drift, now),
+            ],
+    });
+    if (event === 'fail') deed(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
+    if (drift !== undefined && drift > 0) tellDrift(run, drift);
+  }
+
+  function tellDrift(run: RunRecord, count: number): void {
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'capsule.drift_detected',
+      targetType: 'capsule',
+      targetId: run.capsuleId ?? '',
+      runId: run.id,
+      metadata: { count },
+    });
+  }
+
+  function expectedOf(
+    run: RunRecord,
+    part: { seal: PlanSeal; verdict: PolicyVerdict; planDigest: string },
+  ): ApplyExpected {
+    const { seal, verdict, planDigest } = part;
+    const capsule = deps.capsules.getRow(seal.capsuleId);
+    const { bound } = run.input as DeployInput;
+    return {
+      planId: run.id,
+      capsuleId: seal.capsuleId,
+      currentStateVersionId: capsule.currentStateVersionId,
+      runnerId: 'local',
+      sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
+      variablesDigest: variablesDigestOf(run.input as DeployInput),
+      policyDecisionDigest: jsonDigest({ status: verdict.status, messages: verdict.messages }),
+      planDigest,
+      planArtifactDigest: seal.planFileDigest,
+      ...(run.facts.resolvedCommit && { sourceCommit: run.facts.resolvedCommit }),
+      providerLockDigest: seal.lockDigest,
+      ...(bound && { resolvedProviderBindingsDigest: bound.digest }),
+    };
+  }
+}
+
+/** A comparison never waits for anybody, and a plan of an end always does. */
+function eventOf({ type }: RunRecord, { destructive }: PlanOutcome, verdict: PolicyVerdict): 'fail' | 'ask' | 'finish' {
+  if (verdict.status === 'deny') return 'fail';
+  if (type === 'drift_check') return 'finish';
+  const asks = type === 'destroy_plan' || destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
+  return asks ? 'ask' : 'finish';
+}
+
+const deniedItems = ({ messages }: PolicyVerdict, at: number): FeedItem[] => [
+  ...messages.map((message) => failureItem(at, 'policy_denied', message)),
+  auditItem('plan.failed', at, { data: { errorCode: 'policy_denied' } }),
+];
+
+/** What a comparison found: how many resources are not as the state says. */
+function driftItems(count: number | undefined, at: number): FeedItem[] {
+  if (count === undefined) return [];
+  return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
+}
+
+/** Of everything that fills variables: the configuration, and what other Capsules gave. */
+const variablesDigestOf = ({ configDigest, dependencyDigest }: DeployInput): string =>
+  dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
+
+const readDocument = (file: string): PlanDocument => JSON.parse(readFileSync(file, 'utf8')) as PlanDocument;

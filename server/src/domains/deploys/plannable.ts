@@ -1,0 +1,90 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
+import type { StatesService } from '#server/domains/states/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { BoundPlans } from './bound.ts';
+import { requireServed } from './host-parts.ts';
+
+export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
+/** A place in a RunGroup. */
+export type GroupPlace = { runGroupId: string; groupLayer: number };
+export type ProposalAsk = {
+  actorId: string;
+  tool: ToolIdentity;
+  type?: ProposalType | undefined;
+  /** For a plan: the checked module; without it the newest one of the lane. */
+  reportId?: string | undefined;
+  /** For a plan: the state whose commit it leads back to. */
+  rollbackStateVersionId?: string | undefined;
+  group?: GroupPlace | undefined;
+  runId?: string | undefined;
+};
+
+export type ProposalPorts = {
+  db: Db;
+  clock: Clock;
+  runs: RunsService;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  dependencies: Pick<DependenciesService, 'takeSnapshot'>;
+  states: Pick<StatesService, 'findCurrentHead' | 'findHead'>;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  activity: Pick<ActivityService, 'record'>;
+  bound: BoundPlans;
+  /** A sentence about why nothing can be built on this machine. */
+  findBuildObstacle: () => string | undefined;
+  /** Whether the files of a snapshot are still kept. */
+  hasArchive: (archiveDigest: string) => boolean;
+};
+
+/** What speaks against a Capsule as it stands, before its module is looked at (shapes 12.2 and 12.3). 409 with the reason. */
+export function requirePlannable(
+  capsule: CapsuleRow,
+  { tool, type = 'plan' }: Pick<ProposalAsk, 'tool' | 'type'>,
+  ports: ProposalPorts,
+): void {
+  if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (capsule.status === 'disabled')
+    throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
+  ports.workspaces.requireLive(capsule.workspaceId);
+  if (type !== 'plan' && capsule.currentStateVersionId === null) {
+    throw failedPrecondition(
+      'capsule_never_applied',
+      'This Capsule was never applied, so there is nothing of it yet. Plan and apply it first.',
+    );
+  }
+  const writtenBy = ports.states.findCurrentHead(capsule.id)?.toolName;
+  if (writtenBy !== undefined && writtenBy !== tool.name) {
+    throw failedPrecondition(
+      'tool_version_changed',
+      `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
+    );
+  }
+  const { parts } = ports.configs.getPrivate(capsule.installConfigId);
+  const obstacle = parts.sourceBuild && ports.findBuildObstacle();
+  if (obstacle !== undefined) throw new AppError('runner_unavailable', obstacle);
+  ports.runs.requireRoom(capsule.id);
+  if (type === 'plan') requireServed(parts);
+}
+
+/** The snapshot of a plan, whose files have to be there still. 409 `source_sync_required`. */
+export function requireFiles(snapshotId: string, { sources, hasArchive }: ProposalPorts): SnapshotRow | undefined {
+  const snapshot = sources.findSnapshot(snapshotId);
+  if (snapshot && !hasArchive(snapshot.archiveDigest)) {
+    throw failedPrecondition(
+      'source_sync_required',
+      'The files of this snapshot are not kept any more. Sync the Source and check it, then plan.',
+      { sourceSnapshotId: snapshot.id },
+    );
+  }
+  return snapshot;
+}

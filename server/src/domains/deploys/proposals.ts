@@ -1,0 +1,141 @@
+import type { CapsuleRow } from '#server/domains/capsules/index';
+import { auditItem } from '#server/domains/runs/index';
+import type { ReportRow } from '#server/domains/sources/index';
+import type { AppError } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { type RunErrorCode, runErrorCodes } from '#shared/errors';
+import type { Run } from '#shared/runs/contract';
+import { createRunDeed } from './deeds.ts';
+import { failureItem } from './ingest.ts';
+import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
+import type { PlanBasis } from './plan-basis.ts';
+import {
+  type ProposalAsk,
+  type ProposalPorts,
+  type ProposalType,
+  requireFiles,
+  requirePlannable,
+} from './plannable.ts';
+
+type Ports = ProposalPorts & { basis: PlanBasis };
+
+/** Queues what only looks: plans, plans of an end, comparisons. Each refusal of shapes 12.3 is told before anything is written. */
+export function createProposals(deps: Ports) {
+  const { db, clock, runs, capsules } = deps;
+  const deed = createRunDeed(deps.activity);
+
+  function create(capsuleId: string, ask: ProposalAsk): Run {
+    return db.write(() => {
+      const capsule = capsules.getRow(capsuleId);
+      const { type = 'plan', rollbackStateVersionId } = ask;
+      requirePlannable(capsule, ask, deps);
+      const report = reportOf(capsule, ask, deps);
+      const snapshot = requireFiles(report.snapshotId, deps);
+      const runId = ask.runId ?? newId('plan');
+      const fed = givenTo(capsule, { runId, type }, deps);
+      const { input: boundInput, ...served } = deps.bound.pin(capsule, report, ask.tool);
+      const input: DeployInput = {
+        ...boundInput,
+        installConfigId: capsule.installConfigId,
+        configDigest: deps.configs.digestOf(capsule.installConfigId),
+        reportId: report.id,
+        sourceSnapshotId: report.snapshotId,
+        requirementsDigest: requirementsDigestOf(report),
+        ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
+      };
+      const run = runs.create(
+        {
+          id: runId,
+          ...scopeOf(capsule),
+          ...ask.group,
+          type,
+          createdBy: ask.actorId,
+          input,
+          facts: {
+            ...factsOf(capsule),
+            ...served.facts,
+            sourceSnapshotId: report.snapshotId,
+            compatibilityReportId: report.id,
+            ...(rollbackStateVersionId !== undefined && { rollbackStateVersionId }),
+            ...(fed && { dependencySnapshotId: fed.id }),
+            ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
+          },
+          detail: served.detail,
+        },
+        [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
+      );
+      deed(run, 'run.plan_created', { actorId: ask.actorId });
+      return run;
+    });
+  }
+
+  /** A member of a group that cannot be planned stands in it as a Run that failed, with the refusal as its reason. */
+  function createRefused(capsuleId: string, ask: ProposalAsk, refusal: AppError): Run {
+    return db.write(() => {
+      const capsule = capsules.getRow(capsuleId);
+      const now = clock.now();
+      const { actorId, group, type = 'plan' } = ask;
+      const run = runs.create(
+        { id: newId('plan'), ...scopeOf(capsule), ...group, type, createdBy: actorId, facts: factsOf(capsule) },
+        [auditItem('plan.requested', now, { actor: actorId })],
+      );
+      deed(run, 'run.plan_created', { actorId });
+      const errorCode = errorCodeOf(refusal);
+      const { reason } = refusal.details ?? {};
+      runs.move(run.id, 'fail', {
+        set: { errorCode },
+        items: [
+          failureItem(now, reason ?? errorCode, refusal.message),
+          auditItem('plan.failed', now, { data: { errorCode } }),
+        ],
+      });
+      deed(run, 'run.failed', { metadata: { errorCode } });
+      return runs.getRun(run.id);
+    });
+  }
+
+  return { create, createRefused };
+}
+/** What exists was made by the module of its state, whatever the lane has come to since. */
+function reportOf(capsule: CapsuleRow, ask: ProposalAsk, { basis, states }: Ports): ReportRow {
+  const { type, reportId, rollbackStateVersionId } = ask;
+  if (rollbackStateVersionId !== undefined)
+    return basis.reportOf(capsule, states.findHead(rollbackStateVersionId)?.sourceSnapshotId);
+  if (type === undefined || type === 'plan') return basis.reportFor(capsule, reportId);
+  const made = states.findCurrentHead(capsule.id)?.sourceSnapshotId;
+  const snapshotId = made ?? capsule.adoptedSourceRevision?.sourceSnapshotId;
+  return snapshotId === undefined ? basis.reportFor(capsule, undefined) : basis.reportOf(capsule, snapshotId);
+}
+
+/** A plan is given what others give now; what looks at the state is given what the state was made with. */
+function givenTo(
+  capsule: CapsuleRow,
+  { runId, type }: { runId: string; type: ProposalType },
+  { dependencies, runs, states }: Ports,
+): { id: string; digest: string } | undefined {
+  const { id: capsuleId, workspaceId } = capsule;
+  if (type === 'plan') return dependencies.takeSnapshot({ workspaceId, capsuleId, runId });
+  const writer = runs.findRecord(states.findCurrentHead(capsuleId)?.createdByRunId ?? '');
+  const { dependencySnapshotId: id, dependencyDigest: digest } = (writer?.input ?? {}) as Partial<DeployInput>;
+  return id === undefined || digest === undefined ? undefined : { id, digest };
+}
+
+export type Proposals = ReturnType<typeof createProposals>;
+
+const errorCodeOf = ({ details }: AppError): RunErrorCode =>
+  runErrorCodes.find((code) => code === details?.reason) ?? 'plan_failed';
+
+/** What every Run of a Capsule is bound to when it is made. */
+export const scopeOf = (capsule: CapsuleRow) => ({
+  workspaceId: capsule.workspaceId,
+  capsuleId: capsule.id,
+  capsuleName: capsule.name,
+  sourceId: capsule.sourceId,
+  executionAuthorityEpoch: capsule.executionAuthorityEpoch,
+  baseStateGeneration: capsule.currentStateGeneration,
+});
+
+export const factsOf = (capsule: CapsuleRow) => ({
+  subject: { kind: 'capsule' as const, id: capsule.id },
+  environment: capsule.environment,
+});

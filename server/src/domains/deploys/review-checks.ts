@@ -1,0 +1,89 @@
+import type { CapsuleRow } from '#server/domains/capsules/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import { failedPrecondition } from '#server/kernel/errors';
+import type { PreconditionReason } from '#shared/errors';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+import type { PlanSeal } from './store.ts';
+
+const sentences = {
+  nothing_to_approve: 'This Run does not wait for an approval.',
+  second_person_required: 'Whoever made this plan cannot approve it: a second person has to.',
+  run_not_appliable: 'Only a plan can be applied.',
+  plan_not_succeeded: 'This plan did not end well, so there is nothing to apply.',
+  approval_required: 'This plan destroys, replaces or forgets something, or a policy asks for it: approve it first.',
+  policy_denied: 'A policy denies what was planned. Plan again to see what it does not allow.',
+  plan_artifact_missing: 'The sealed plan is not there any more. Plan again.',
+  plan_digest_mismatch: 'This is not the plan you reviewed. Read it again before you apply it.',
+  plan_expired: 'This plan is too old to be applied. Plan again.',
+  plan_superseded: 'The Capsule has changed since this plan was made. Plan again.',
+  state_generation_mismatch: 'state_generation_mismatch: the state has moved on since this plan was made. Plan again.',
+  provider_connection_changed:
+    'A Connection of this plan was revoked, has expired, or is not bound any more as it was. Plan again.',
+  tool_version_changed: 'The tool on this server is another one than the one that made the plan. Plan again.',
+  capsule_disabled: 'This Capsule is switched off by the operator.',
+  capsule_destroyed: 'This Capsule was destroyed.',
+} as const satisfies Partial<Record<PreconditionReason, string>>;
+
+/** The refusal of a review step, with its sentence. */
+export const refusalOf = (reason: keyof typeof sentences) => failedPrecondition(reason, sentences[reason]);
+
+type Check = readonly [keyof typeof sentences, boolean | (() => boolean)];
+
+/** Throws 409 for the first check that fails. */
+function requireAll(checks: readonly Check[]): void {
+  const failed = checks.find(([, broken]) => (typeof broken === 'function' ? broken() : broken));
+  if (failed) throw refusalOf(failed[0]);
+}
+
+const overtaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
+  run.supersededReason === 'authority_epoch' || run.executionAuthorityEpoch !== capsule.executionAuthorityEpoch;
+const moved = (run: RunRecord, capsule: CapsuleRow): boolean =>
+  run.supersededAt !== null || run.baseStateGeneration !== capsule.currentStateGeneration;
+
+/** May this Run be approved by this person now? */
+export function requireReviewable(
+  run: RunRecord,
+  on: { capsule: CapsuleRow; policies: readonly PolicyConfig[]; actorId: string; now: number },
+): void {
+  const secondPerson = on.policies.some((policy) => policy.approval?.requireSecondPerson === true);
+  requireAll([
+    ['nothing_to_approve', run.status !== 'waiting_approval'],
+    ['plan_expired', (run.planExpiresAt ?? 0) <= on.now],
+    ['plan_superseded', overtaken(run, on.capsule) || moved(run, on.capsule)],
+    ['second_person_required', secondPerson && run.createdBy === on.actorId],
+  ]);
+}
+
+type ApplyGround = {
+  capsule: CapsuleRow;
+  seal: PlanSeal | undefined;
+  hasPlanFiles: boolean;
+  tool: ToolIdentity;
+  planDigest: string | undefined;
+  /** Whether the policies of now forbid what was planned under those of then. */
+  isDenied: () => boolean;
+  /** Asked late, because it opens what the Connections hold. */
+  connectionsChanged: () => boolean;
+  now: number;
+};
+
+/** May this plan be applied now? The order of the checks is the order in which a caller is told. */
+export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
+  const { capsule, seal, tool } = on;
+  requireAll([
+    ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],
+    ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
+    ['approval_required', plan.status === 'waiting_approval'],
+    ['policy_denied', () => plan.facts.policyStatus === 'deny' || on.isDenied()],
+    ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],
+    ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
+    ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],
+    ['plan_superseded', overtaken(plan, capsule)],
+    ['state_generation_mismatch', moved(plan, capsule)],
+    ['provider_connection_changed', on.connectionsChanged],
+    ['tool_version_changed', seal?.toolName !== tool.name || seal.toolVersion !== tool.version],
+    ['capsule_disabled', capsule.status === 'disabled'],
+    ['capsule_destroyed', capsule.status === 'destroyed'],
+  ]);
+}

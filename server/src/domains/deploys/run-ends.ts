@@ -1,0 +1,89 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import { auditItem, endEventOf, familyOf, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import type { RunErrorCode } from '#shared/errors';
+import { isApplyType } from '#shared/runs/contract';
+import type { LostApply } from './apply-end.ts';
+import { createRunDeed } from './deeds.ts';
+import { failureItem } from './ingest.ts';
+import { phaseTimingsOf } from './timings.ts';
+
+/** How often a Run is begun, its supervisor is replaced, or a journal is taken up, before it is given up. */
+export const maxAttempts = 3;
+
+/** The tool may have changed the world: such a Run is never made again. */
+export const isDispatched = (run: RunRecord): boolean => isApplyType(run.type) && run.input['dispatched'] === true;
+
+type Failure = { code: RunErrorCode; message: string; isTold?: boolean };
+type Deps = {
+  db: Db;
+  clock: Clock;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  finishApply: (run: RunRecord, outcome: LostApply) => void;
+};
+
+export type RunEnds = ReturnType<typeof createRunEnds>;
+
+/** How a Run ends, or goes back into the queue, without an outcome of its tool. */
+export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) {
+  const deed = createRunDeed(activity);
+
+  function endCancelled(run: RunRecord): void {
+    const actor = run.input['cancelledBy'];
+    const by = typeof actor === 'string' ? { actor } : {};
+    runs.move(run.id, 'cancel', {
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [auditItem(`${familyOf(run)}.cancelled`, clock.now(), by)],
+    });
+    deed(run, 'run.cancelled');
+  }
+
+  /**
+   * Ends a Run without an outcome of its apply. Its Capsule stays as it is, unless the provider was dispatched: then the
+   * newest state that is left of it is committed. What a supervisor told stands in the feed already.
+   */
+  function fail(run: RunRecord, why: Failure): void {
+    const { code: errorCode, ...told } = why;
+    if (isDispatched(run)) {
+      db.write(() => finishApply(run, { kind: 'lost', errorCode, ...told }));
+      return;
+    }
+    const now = clock.now();
+    const isDenied = errorCode === 'policy_denied' && !isApplyType(run.type);
+    const data = isApplyType(run.type)
+      ? { errorCode, providerDispatched: false, providerApplySucceeded: false }
+      : { errorCode };
+    db.write(() => {
+      runs.move(run.id, 'fail', {
+        set: { errorCode },
+        facts: { phaseTimings: phaseTimingsOf(runs, run.id), ...(isDenied && { policyStatus: 'deny' as const }) },
+        items: [
+          ...(isDenied ? [auditItem('plan.policy_evaluated', now, { data: { policyStatus: 'deny' } })] : []),
+          ...(why.isTold === true ? [] : [failureItem(now, errorCode, why.message)]),
+          auditItem(endEventOf(run, 'failed'), now, { data }),
+        ],
+      });
+      deed(run, 'run.failed', { metadata: { errorCode } });
+    });
+  }
+
+  function retry(id: string): void {
+    const run = runs.getRecord(id);
+    if (run.attempts >= maxAttempts) {
+      fail(run, {
+        code: 'runner_infrastructure_retry_exhausted',
+        message: 'The Run could not be started three times in a row. The log of the server says why.',
+      });
+      return;
+    }
+    runs.move(id, 'requeue', {
+      set: { journalOffset: 0 },
+      items: [auditItem(endEventOf(run, 'retry_scheduled'), clock.now())],
+    });
+    deed(run, 'run.retry_scheduled');
+  }
+
+  return { endCancelled, fail, retry };
+}

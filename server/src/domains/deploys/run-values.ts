@@ -1,0 +1,58 @@
+import type { ConfigsService } from '#server/domains/configs/index';
+import { type DependenciesService, type FedRun, nothingFed } from '#server/domains/dependencies/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import type { Json, JsonObject } from '#shared/kernel/json';
+import type { BoundInput } from './bound.ts';
+
+/** Which values a Run was made with; pinned in its input. */
+export type ValuesInput = {
+  installConfigId: string;
+  /** Absent when no Connection is bound. */
+  bound?: BoundInput;
+  /** What other Capsules gave, sealed when the plan was made; absent where they give nothing. */
+  dependencySnapshotId?: string;
+};
+type Ports = {
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot'>;
+};
+/** What a Run gives the module, in clear. */
+export type RunValues = {
+  variables: JsonObject;
+  /** Texts that never appear in anything that is kept. */
+  secrets: string[];
+  states: FedRun['states'];
+};
+
+/** Defaults of bound Connections, over them the values of the configuration, and over those what other Capsules gave to the plan: an apply gets those of its plan. */
+export const createRunValues =
+  ({ configs, dependencies }: Ports) =>
+  (run: RunRecord): RunValues => {
+    const { installConfigId, bound, dependencySnapshotId } = run.input as ValuesInput;
+    const config = configs.getPrivate(installConfigId);
+    const fed = dependencySnapshotId === undefined ? nothingFed : dependencies.openSnapshot(dependencySnapshotId);
+    const variables = { ...bound?.inputs, ...config.variables, ...fed.variables } as JsonObject;
+    // A value of the configuration that another one stands over is a secret all the same.
+    const secrets = textsIn([
+      ...pick(config.variables, config.secretVariables),
+      ...pick(fed.variables, fed.secretVariables),
+      ...fed.secrets,
+    ]);
+    return { variables, secrets, states: fed.states };
+  };
+
+const pick = (values: { readonly [name: string]: Json | undefined }, names: readonly string[]) =>
+  names.map((name) => values[name]);
+
+/** Every text that secret values consist of. */
+function textsIn(values: readonly (Json | undefined)[]): string[] {
+  const texts = new Set<string>();
+  const visit = (value: Json | undefined): void => {
+    if (value === null || value === undefined || typeof value === 'boolean') return;
+    if (typeof value !== 'object') return void texts.add(String(value));
+    texts.add(JSON.stringify(value));
+    for (const child of Object.values(value)) visit(child as Json);
+  };
+  for (const value of values) visit(value);
+  return [...texts].filter((text) => text !== '');
+}

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isPlanType } from '#shared/runs/contract';
+import { depth, isDeep } from '../../../../e2e/fixtures/depth.ts';
+import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
+import { heldClock } from '../../../test/harness.ts';
+import { checkStep, createLook, type RunFacts, type Seen } from '../../../test/schedule-checks.ts';
+import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
+import { AppError } from '../../kernel/errors.ts';
+import type { Caller } from '../../kernel/http/index.ts';
+
+/*
+ * Random orders of everything that can happen to a Capsule: people who plan, approve, apply, cancel, change and discard,
+ * supervisors that end or die, syncs, a clock that jumps, a server that starts anew, and somebody who commits what is no
+ * longer his to commit. After each step everything that must always hold is looked at. A seed plays one again.
+ */
+
+const schedules = depth({ quick: 150, deep: 10_000 });
+const steps = 24;
+/** A ledger of its own for so many: none of them should get slower by those before. */
+const perGround = 75;
+const seed = createRandom().seed;
+
+const clock = heldClock();
+let ground: ScheduleGround;
+beforeAll(async () => {
+  ground = await openScheduleGround(clock);
+});
+afterAll(() => ground.close());
+
+type Capsule = { id: string; sourceId: string };
+type Play = { random: Random; capsules: readonly [Capsule, Capsule]; look: () => Seen; seen: Seen; log: string[] };
+type Step = (play: Play) => unknown;
+
+const pick = <T>(random: Random, list: readonly T[]): T | undefined => list[random.below(list.length)];
+const someCapsule = ({ random, capsules }: Play) => pick(random, capsules) as Capsule;
+const runsOf = ({ look }: Play): RunFacts[] => [...look().runs.values()];
+const liveRuns = (play: Play) =>
+  [...ground.runner.given.values()].filter(
+    ({ job, isAlive }) => isAlive && play.capsules.some(({ id }) => id === job.capsuleId),
+  );
+const ask = () => ({ actorId: ground.owner, tool: scheduleTool });
+const caller = () =>
+  ({
+    principal: { kind: 'session', subject: ground.owner },
+    roles: ['owner'],
+    workspaceId: ground.workspaceId,
+  }) as unknown as Caller;
+
+const plan: Step = (play) => ground.rooms.deploys.createPlan(someCapsule(play).id, ask());
+
+const planEnd: Step = (play) =>
+  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'destroy_plan' });
+
+const compare: Step = (play) =>
+  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'drift_check' });
+
+const approve: Step = (play) => {
+  const run = pick(
+    play.random,
+    runsOf(play).filter(({ type }) => isPlanType(type)),
+  );
+  if (run) ground.rooms.deploys.approve(run.id, { actorId: ground.owner });
+};
+
+const apply: Step = (play) => {
+  const plans = runsOf(play).filter(({ type }) => isPlanType(type));
+  // Mostly the newest, as a person would; sometimes any, as a page that was left open.
+  const run = play.random.below(3) > 0 ? plans.at(-1) : pick(play.random, plans);
+  if (!run) return;
+  const right = run.planDigest ?? undefined;
+  const planDigest = pick(play.random, [right, right, right, undefined, 'sha256:other']);
+  // Two people press the button at once.
+  const made = [1, 2].map(() => ground.rooms.deploys.apply(run.id, { ...ask(), planDigest }));
+  expect(made[0]?.run.id).toBe(made[1]?.run.id);
+  expect(made[1]?.made).toBe(false);
+};
+
+const cancel: Step = (play) => {
+  const run = pick(play.random, runsOf(play));
+  if (run) ground.db.write(() => ground.rooms.cancel(run.id, caller(), { interrupt: play.random.below(2) === 0 }));
+};
+
+const discard: Step = (play) => ground.rooms.deploys.discard(someCapsule(play).id, ground.owner);
+
+const configure: Step = (play) => {
+  const { id } = someCapsule(play);
+  const { authorityGuard } = ground.rooms.capsules.getGuarded(id).installConfigReAdoption;
+  const guard = play.random.below(4) === 0 ? `sha256:${'0'.repeat(64)}` : authorityGuard;
+  ground.rooms.configurations.plan({
+    capsuleId: id,
+    ...ask(),
+    key: `key ${play.random.below(1e9)}`,
+    body: {
+      variablePatch: { set: { title: `title ${play.random.below(1e9)}` }, remove: [] },
+      providerBindings: [],
+      interfaceBlueprints: [],
+      expected: { authorityGuard: guard },
+    },
+  });
+};
+
+const sync: Step = (play) => ground.sync(someCapsule(play).sourceId);
+
+const spawn: Step = (play) => {
+  const run = pick(play.random, liveRuns(play));
+  if (!run) return;
+  const command = run.job.operation === 'apply' ? 'apply' : 'plan';
+  ground.runner.say(run.job.runId, { t: 'spawned', at: 0, command, identity: { pid: 2, startTime: '', bootId: '' } });
+};
+
+const end: Step = (play) => {
+  const run = pick(play.random, liveRuns(play));
+  if (!run) return;
+  const { job, isCancelled, isSpawned } = run;
+  if (isCancelled && !isSpawned) {
+    const outcome = { kind: 'failed', errorCode: 'cancelled', message: 'Cancelled.', phase: 'init' } as const;
+    return ground.runner.end(job.runId, outcome);
+  }
+  if (job.operation === 'apply') {
+    ground.runner.say(job.runId, {
+      t: 'spawned',
+      at: 0,
+      command: 'apply',
+      identity: { pid: 2, startTime: '', bootId: '' },
+    });
+    return ground.runner.end(job.runId, applyOutcome(job, play.random.below(3) > 0));
+  }
+  if (play.random.below(6) > 0) return ground.runner.end(job.runId, planOutcome(job));
+  const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
+  ground.runner.end(job.runId, outcome);
+};
+
+const die: Step = (play) => {
+  const run = pick(play.random, liveRuns(play));
+  if (run) ground.runner.lose(run.job.runId);
+};
+
+/** Somebody who was overtaken, or invents his authority, tries to make a state current. */
+const commitStale: Step = (play) => {
+  const { id } = someCapsule(play);
+  const row = ground.rooms.capsules.getRow(id);
+  const fence = {
+    epoch: row.executionAuthorityEpoch - 1 + play.random.below(3),
+    generation: row.currentStateGeneration - 1 + play.random.below(3),
+  };
+  if (fence.epoch === row.executionAuthorityEpoch && fence.generation === row.currentStateGeneration) return;
+  const change = {
+    currentStateVersionId: 'state_stolen',
+    currentStateGeneration: fence.generation + 1,
+    runtimeSafety: 'safe' as const,
+  };
+  ground.rooms.capsules.commitApply(id, 'apply', { fence, change });
+  throw new Error('a stale commit became current');
+};
+
+/** A supervisor's end is told a second time, as after a crash between two commits. */
+const finishAgain: Step = (play) => {
+  const run = pick(
+    play.random,
+    runsOf(play).filter(({ finishedAt }) => finishedAt !== null),
+  );
+  if (!run) return;
+  ground.rooms.runs.move(
+    run.id,
+    pick(play.random, ['finish', 'fail', 'claim', 'requeue', 'approve'] as const) ?? 'finish',
+  );
+  throw new Error('a Run that had ended moved');
+};
+
+const tick: Step = ({ random }) => {
+  const jumps = [1_000, 60_000, 3_600_000, 86_400_000, 8 * 86_400_000, -3_600_000];
+  clock.advance(pick(random, jumps) ?? 0);
+};
+
+const expire: Step = () => {
+  ground.rooms.expiry.stop();
+  ground.rooms.expiry.start();
+};
+
+const restart: Step = () => ground.restart();
+
+/** Each step with how often it is drawn. */
+const weights: readonly (readonly [string, Step, number])[] = [
+  ['plan', plan, 5],
+  ['planEnd', planEnd, 1],
+  ['compare', compare, 1],
+  ['approve', approve, 2],
+  ['apply', apply, 7],
+  ['cancel', cancel, 2],
+  ['discard', discard, 1],
+  ['configure', configure, 2],
+  ['sync', sync, 1],
+  ['spawn', spawn, 3],
+  ['end', end, 10],
+  ['die', die, 2],
+  ['commitStale', commitStale, 2],
+  ['finishAgain', finishAgain, 1],
+  ['tick', tick, 1],
+  ['expire', expire, 1],
+  ['restart', restart, 1],
+];
+const drawn = weights.flatMap(([name, step, weight]) => Array.from({ length: weight }, () => [name, step] as const));
+
+function check(play: Play): void {
+  const now = play.look();
+  checkStep(play.seen, now);
+  play.seen = now;
+}
+
+/** A refusal is an answer; anything else is a fault. */
+async function take(step: Step, play: Play): Promise<void> {
+  try {
+    await step(play);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'internal_error') throw error;
+    play.log.push(`  ${error.details?.reason ?? error.code}`);
+  }
+}
+
+/** Lets everything that still runs end, so that the next schedule has the queue for itself. */
+async function drain(play: Play): Promise<void> {
+  for (let round = 0; round < 60; round += 1) {
+    for (const { job } of liveRuns(play))
+      ground.runner.end(job.runId, job.operation === 'apply' ? applyOutcome(job, true) : planOutcome(job));
+    await ground.settle();
+    check(play);
+    if (runsOf(play).every(({ status }) => status !== 'queued' && status !== 'running')) return;
+  }
+  throw new Error('a Run never ended');
+}
+
+async function playSchedule(number: number): Promise<Map<string, number>> {
+  const random = createRandom((seed + number * 7_919) % 2 ** 31);
+  const capsules = [ground.makeCapsule(), ground.makeCapsule()] as const;
+  const look = createLook(ground.db, [capsules[0].id, capsules[1].id]);
+  const play: Play = { random, capsules, look, seen: look(), log: [] };
+  try {
+    for (let step = 0; step < steps; step += 1) {
+      const [name, work] = pick(random, drawn) as readonly [string, Step];
+      play.log.push(name);
+      await take(work, play);
+      // Not always: the next step may come before anything in the background has gone on.
+      if (random.below(4) > 0) await ground.settle();
+      check(play);
+    }
+    await drain(play);
+  } catch (cause) {
+    throw new Error(
+      `GROUNDCTL_TEST_SEED=${seed}, schedule ${number}: ${cause instanceof Error ? cause.message : cause}\n${play.log.join('\n')}`,
+      { cause },
+    );
+  }
+  ground.runner.forget();
+  const ends = new Map<string, number>();
+  for (const { type, status } of play.seen.runs.values())
+    ends.set(`${type} ${status}`, (ends.get(`${type} ${status}`) ?? 0) + 1);
+  return ends;
+}
+
+/** A test that reaches none of these proves nothing; some are too seldom to be asked of a few schedules. */
+function checkEnds(ends: ReadonlyMap<string, number>): void {
+  const often = ['plan succeeded', 'plan failed', 'apply succeeded', 'apply failed'];
+  const seldom = ['plan cancelled', 'apply cancelled'];
+  for (const end of isDeep ? [...often, ...seldom] : often) expect(ends.get(end) ?? 0, end).toBeGreaterThan(0);
+}
+
+describe(`a Capsule, in whatever order things happen to it (seed ${seed})`, () => {
+  test(`keeps to its rules in ${schedules} random schedules`, { timeout: 60_000 + schedules * 1_000 }, async () => {
+    const ends = new Map<string, number>();
+    for (let number = 0; number < schedules; number += 1) {
+      if (number > 0 && number % perGround === 0) {
+        expect(ground.rooms.activity.findBreak()).toBeUndefined();
+        await ground.close();
+        ground = await openScheduleGround(clock);
+      }
+      for (const [end, times] of await playSchedule(number)) ends.set(end, (ends.get(end) ?? 0) + times);
+    }
+    expect(ground.rooms.activity.findBreak()).toBeUndefined();
+    checkEnds(ends);
+  });
+});

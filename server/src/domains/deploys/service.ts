@@ -1,0 +1,229 @@
+import type { BindingsService } from '#server/domains/bindings/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import { auditItem, type RunRecord } from '#server/domains/runs/index';
+import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Capsule } from '#shared/capsules/contract';
+import type { PlanDocument } from '#shared/deploys/plan';
+import { clampLimit } from '#shared/kernel/page';
+import { limits } from '#shared/limits';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { isSecretLike } from '#shared/secret-like';
+import { createRunDeed } from './deeds.ts';
+import { createPlanBasis } from './plan-basis.ts';
+import type { ProposalPorts } from './plannable.ts';
+import type { PolicyGate } from './policy-gate.ts';
+import { createProposals, factsOf, scopeOf } from './proposals.ts';
+import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
+import type { DeploysStore, PlanSeal } from './store.ts';
+
+export type DeploysService = ReturnType<typeof createDeploysService>;
+
+type Deps = ProposalPorts & {
+  store: DeploysStore;
+  capsules: CapsulesService;
+  configs: ConfigsService;
+  sources: SourcesService;
+  inspection: InspectionService;
+  dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listFedVariables'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
+  bindings: Pick<BindingsService, 'listBindings'>;
+  policyGate: PolicyGate;
+  /** Whether what an apply of this plan needs still lies in the folder of its Run. */
+  hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
+};
+
+/** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
+export function createDeploysService(deps: Deps) {
+  const { db, clock, store, runs, capsules } = deps;
+  const deed = createRunDeed(deps.activity);
+  const basis = createPlanBasis(deps);
+  const proposals = createProposals({ ...deps, basis });
+
+  function approve(runId: string, ask: { actorId: string; reason?: string | undefined }): Run {
+    return db.write(() => {
+      const run = runs.getRecord(runId);
+      if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
+      if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
+      if (ask.reason !== undefined && isSecretLike(ask.reason))
+        throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
+          field: '/reason',
+        });
+      const capsule = capsules.getRow(run.capsuleId);
+      const policies = [
+        deps.workspaces.findPolicy(run.workspaceId),
+        deps.configs.getPrivate(capsule.installConfigId).policy,
+      ];
+      requireReviewable(run, { capsule, policies, actorId: ask.actorId, now: clock.now() });
+      const reason = ask.reason === undefined ? {} : { reason: ask.reason };
+      const now = clock.now();
+      runs.move(runId, 'approve', {
+        facts: { approval: { by: ask.actorId, at: new Date(now).toISOString(), ...reason } },
+        items: [
+          auditItem('plan.approved', now, { actor: ask.actorId, ...(ask.reason !== undefined && { data: reason }) }),
+        ],
+      });
+      deed(run, 'run.approved', { actorId: ask.actorId });
+      return runs.getRun(runId);
+    });
+  }
+
+  function apply(
+    runId: string,
+    ask: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity },
+  ): { run: Run; capsule: Capsule; made: boolean } {
+    return db.write(() => {
+      const plan = runs.getRecord(runId);
+      if (plan.applyRunId !== null) return replay(plan, ask.actorId);
+      if (plan.capsuleId === null) throw refusalOf('run_not_appliable');
+      const capsule = capsules.getRow(plan.capsuleId);
+      deps.workspaces.requireLive(plan.workspaceId);
+      const seal = store.findSeal(runId);
+      requireAppliable(plan, {
+        capsule,
+        seal,
+        hasPlanFiles: seal !== undefined && deps.hasPlanFiles(seal),
+        tool: ask.tool,
+        planDigest: ask.planDigest,
+        isDenied: () => deps.policyGate(plan, plan.id).length > 0,
+        connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),
+        now: clock.now(),
+      });
+      const id = newId('apply');
+      if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
+      const run = runs.create(
+        {
+          id,
+          ...scopeOf(capsule),
+          type: plan.type === 'destroy_plan' ? 'destroy_apply' : 'apply',
+          createdBy: ask.actorId,
+          planRunId: runId,
+          planDigest: plan.planDigest,
+          input: plan.input,
+          facts: {
+            ...factsOf(capsule),
+            ...inheritedFacts(plan),
+          },
+          detail: inheritedDetail(plan),
+        },
+        [auditItem('apply.queued', clock.now(), { actor: ask.actorId })],
+      );
+      deed(run, 'run.apply_created', { actorId: ask.actorId });
+      return { run, capsule: capsules.getCapsule(capsule.id), made: true };
+    });
+  }
+
+  function replay(plan: RunRecord, actorId: string) {
+    const applied = runs.getRecord(plan.applyRunId ?? '');
+    runs.append(applied.id, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
+    return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), made: false };
+  }
+
+  function requireIdle(capsuleId: string): void {
+    if (runs.findActive(capsuleId))
+      throw failedPrecondition(
+        'run_in_progress',
+        'A Run of this Capsule is queued or running. Cancel it or wait for its end.',
+      );
+  }
+
+  return {
+    findNextPlan: basis.findNextPlan,
+    requireOwnLane: basis.requireOwnLane,
+    createPlan: proposals.create,
+    createRefused: proposals.createRefused,
+    approve,
+    apply,
+    /** Whether the end of a Capsule has to be planned: something was made that still exists. */
+    isApplied: (capsuleId: string): boolean => {
+      const { status, currentStateVersionId } = capsules.getRow(capsuleId);
+      return status !== 'destroyed' && currentStateVersionId !== null;
+    },
+
+    /** Discards a Capsule that no provider was ever asked to change. */
+    discard(capsuleId: string, actorId: string): { capsule: Capsule; abandoned?: true; alreadyDeleted?: true } {
+      return db.write(() => {
+        const capsule = capsules.getRow(capsuleId);
+        if (capsule.status === 'destroyed') return { capsule: capsules.getCapsule(capsuleId), alreadyDeleted: true };
+        requireIdle(capsuleId);
+        if (capsule.status !== 'pending') {
+          throw failedPrecondition(
+            'capsule_owned_resources_pending',
+            'A provider was asked to change something and no state was kept. Plan again to see what is there.',
+          );
+        }
+        const gone = capsules.move(capsuleId, 'abandon');
+        runs.supersede(capsuleId, 'authority_epoch');
+        deps.activity.record({
+          workspaceId: capsule.workspaceId,
+          actorId,
+          action: 'capsule.abandoned',
+          targetType: 'capsule',
+          targetId: capsuleId,
+        });
+        return { capsule: gone, abandoned: true };
+      });
+    },
+
+    /** Plans the end of an applied Capsule, which a person has to approve. */
+    planRemoval(capsuleId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+      return db.write(() => {
+        requireIdle(capsuleId);
+        return proposals.create(capsuleId, { ...ask, type: 'destroy_plan' });
+      });
+    },
+
+    /** Plans a return to the commit of a StateVersion, with the configuration of today. */
+    planRollback(stateVersionId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+      const head = deps.states.findHead(stateVersionId);
+      if (!head) throw notFound('StateVersion');
+      return proposals.create(head.capsuleId, { ...ask, rollbackStateVersionId: stateVersionId });
+    },
+
+    /** The redacted plan, page by page; an apply shows that of its plan. */
+    getPlan(runId: string, query: { after?: number | undefined; limit?: number | undefined }): PlanDocument {
+      const run = runs.getRecord(runId);
+      if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
+      const document = store.findDocument(run.planRunId ?? runId);
+      if (!document) throw failedPrecondition('plan_not_ready', 'The plan is not computed yet.');
+      const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
+      const start = query.after ?? 0;
+      const end = start + limit;
+      return {
+        ...document,
+        resources: document.resources.slice(start, end),
+        ...(end < document.resources.length && { nextAfter: end }),
+      };
+    },
+  };
+}
+
+/** What an apply takes over from its plan. */
+function inheritedFacts({ facts }: RunRecord) {
+  const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, dependencySnapshotId } = facts;
+  const { providerLockDigest, summary, runEnvironmentEvidenceDigest, redactionProfileId } = facts;
+  return present({
+    ref,
+    resolvedCommit,
+    sourceSnapshotId,
+    compatibilityReportId,
+    dependencySnapshotId,
+    providerLockDigest,
+    summary,
+    runEnvironmentEvidenceDigest,
+    redactionProfileId,
+  });
+}
+
+const inheritedDetail = ({ detail: { applyExpected, providerResolutions } }: RunRecord) =>
+  present({ applyExpected, providerResolutions });
+
+const present = <T extends object>(members: T) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };

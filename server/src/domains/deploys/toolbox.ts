@@ -1,0 +1,169 @@
+import path from 'node:path';
+import { type findTool, type InstallProgress, TofuError, type ToolIdentity } from '#server/drivers/tofu/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import { AppError, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Runner, SandboxProbe } from '#server/runner/index';
+import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
+
+/** What keeps a Run apart from this machine. */
+export type Host = SandboxProbe;
+/** What an operator refuses to run without. */
+export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
+export type Toolbox = {
+  /** The tool that Runs use, found and probed once; undefined when there is none. */
+  current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
+  /** 503 `runner_unavailable` without a tool, or without what the operator insists on. */
+  require(): Promise<{ tool: ToolIdentity; host: Host }>;
+  /** A sentence about what the operator insists on and this machine has not. */
+  findObstacle(host: Host): string | undefined;
+  /** A sentence about why nothing may be built here; undefined when it may, and as long as this machine was not probed. */
+  findBuildObstacle(): string | undefined;
+  capability(): Promise<RunnerCapability>;
+  /** Starts an installation of the pinned tool, or joins the one that runs. */
+  install(): ToolInstall;
+  getInstall(id: string): ToolInstall;
+  /** Hears of every installation when it begins and ends, and of its progress at most once a second. */
+  listen(hear: (install: ToolInstall) => void): void;
+};
+
+const progressMs = 1_000;
+
+type Deps = {
+  runner: Pick<Runner, 'probe'>;
+  find: () => ReturnType<typeof findTool>;
+  installTool: (onProgress: (progress: InstallProgress) => void) => Promise<ToolIdentity>;
+  clock: Clock;
+  log: Log;
+  insistence?: Insistence;
+  /** The operator lets builds run without a sandbox. */
+  buildsWithoutSandbox?: boolean;
+};
+
+export function createToolbox(deps: Deps): Toolbox {
+  const { runner, find, installTool, clock, log, insistence } = deps;
+  let probed: Host | undefined;
+  let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
+  const installs = new Map<string, ToolInstall>();
+  const listeners = new Set<(install: ToolInstall) => void>();
+  let refusal = '';
+
+  /** An installation does not fail because nobody could be told of it. */
+  function tell(install: ToolInstall): void {
+    try {
+      for (const hear of listeners) hear(install);
+    } catch (error) {
+      log.warn(faultFields(error), 'an installation of the tool could not be told');
+    }
+  }
+
+  /** A tool that a setting names and that does not run is no tool; the sentence about it is kept for whoever asks. */
+  function findUsable() {
+    refusal =
+      'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /api/v1/runner/tool-installs or with groundctl tofu install.';
+    return find().catch((error: unknown) => {
+      if (!(error instanceof TofuError)) throw error;
+      refusal = error.message;
+      return undefined;
+    });
+  }
+
+  async function probe() {
+    const tool = await findUsable();
+    if (!tool) return undefined;
+    const { name, version, path: file } = tool;
+    const identity = { name, version, path: path.resolve(file) };
+    probed = await runner.probe(identity);
+    return { tool: identity, host: probed };
+  }
+  /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
+  function current() {
+    found ??= probe().then(
+      (result) => {
+        if (!result) found = undefined;
+        return result;
+      },
+      (error) => {
+        found = undefined;
+        throw error;
+      },
+    );
+    return found;
+  }
+
+  function install(): ToolInstall {
+    const running = [...installs.values()].find(({ status }) => status === 'running');
+    if (running) return running;
+    const id = newId('toolInstall');
+    let install: ToolInstall = { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) };
+    let toldAt = Number.NEGATIVE_INFINITY;
+    const set = (change: Partial<ToolInstall>) => {
+      install = { ...install, ...change };
+      installs.set(id, install);
+      if (install.status === 'running' && clock.now() - toldAt < progressMs) return;
+      toldAt = clock.now();
+      tell(install);
+    };
+    set({});
+    installTool((progress) => set(progressOf(progress))).then(
+      () => {
+        found = undefined;
+        set({ status: 'succeeded' });
+      },
+      (error: Error) => {
+        log.warn({ reason: error.message }, 'the tool could not be installed');
+        set({ status: 'failed', error: error.message });
+      },
+    );
+    return install;
+  }
+
+  return {
+    current,
+    install,
+    async require() {
+      const result = await current();
+      const obstacle = result ? obstacleIn(result.host, insistence) : refusal;
+      if (!result || obstacle !== undefined) throw new AppError('runner_unavailable', obstacle ?? refusal);
+      return result;
+    },
+    findObstacle: (host) => obstacleIn(host, insistence),
+    findBuildObstacle: () =>
+      probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox : undefined,
+    async capability() {
+      const result = await current();
+      return {
+        available: result !== undefined,
+        toolName: result?.tool.name ?? null,
+        toolVersion: result?.tool.version ?? null,
+        sandbox: result?.host.sandbox ?? 'none',
+        network: result?.host.network ?? 'none',
+      };
+    },
+    listen: (hear) => void listeners.add(hear),
+    getInstall(id) {
+      const known = installs.get(id);
+      if (!known) throw notFound('tool installation');
+      return known;
+    },
+  };
+}
+
+const noBuildSandbox =
+  'This module is built before each plan, and nothing is built without a sandbox. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
+
+function obstacleIn({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
+  if (insistence?.sandbox && sandbox === 'none') {
+    return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_SANDBOX off.';
+  }
+  if (insistence?.isolatedNetwork && network !== 'isolated') {
+    return 'This server runs modules in a network of their own only, and slirp4netns is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_ISOLATED_NETWORK off.';
+  }
+  return undefined;
+}
+
+const progressOf = (progress: InstallProgress): Partial<ToolInstall> => ({
+  ...('receivedBytes' in progress && progress.receivedBytes !== undefined && { receivedBytes: progress.receivedBytes }),
+  ...('totalBytes' in progress && progress.totalBytes !== undefined && { totalBytes: progress.totalBytes }),
+});

@@ -1,0 +1,35 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { tables } from '#server/compose/tables';
+import { fullPath } from '#shared/kernel/endpoint';
+import { openapi } from './openapi.ts';
+
+const document = openapi(tables, { version: '0.0.0', origin: 'http://127.0.0.1:1' });
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(structuredClone(document) as never);
+  expect(result).toEqual({ valid: true });
+});
+
+test('it lists every endpoint of every table, and nothing else', () => {
+  const listed = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const mounted = tables
+    .flatMap((table) => Object.values(table))
+    .map((endpoint) => `${endpoint.method} ${fullPath(endpoint).replace(/:(\w+)/g, '{$1}')}`);
+  expect(listed.sort()).toEqual(mounted.sort());
+});
+
+test('operation names and descriptor numbers are unique', () => {
+  const operations = tables.flatMap((table) => Object.entries(table));
+  expect(new Set(operations.map(([name]) => name)).size).toBe(operations.length);
+  const numbers = operations.flatMap(([, { descriptor }]) => (descriptor === undefined ? [] : [descriptor]));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('no schema points outside the document', () => {
+  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
+  for (const ref of refs)
+    expect(document.components.schemas).toHaveProperty([ref.replace('#/components/schemas/', '')]);
+});

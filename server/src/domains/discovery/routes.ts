@@ -1,0 +1,71 @@
+import type { Toolbox } from '#server/domains/deploys/index';
+import { publishedSchema } from '#server/drivers/manifest/index';
+import { notFound } from '#server/kernel/errors';
+import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';
+import { discoveryApi } from '#shared/discovery/api';
+import type { Api } from '#shared/kernel/endpoint';
+import { publishedManifestVersions } from '#shared/manifest/versions';
+import type { SignInProvider } from '#shared/signin/api';
+import { capabilitiesOf, discoveryOf } from './documents.ts';
+import { openapi } from './openapi.ts';
+
+type Parts = {
+  tables: readonly Api[];
+  version: string;
+  git: { loopbackHttp: boolean; file: boolean };
+  toolbox: Toolbox;
+  /** Ids of the sign-ins in the browser that are installed. */
+  listOauthHelpers: () => string[];
+  /** How people sign in. */
+  ways: () => { providers: readonly SignInProvider[]; password: boolean; setupRequired: boolean };
+  /** Parts of the server by name, each telling whether it can work. */
+  checks: () => Promise<{ name: string; ok: boolean }[]>;
+};
+
+export function discoveryRoutes(mount: Mount, parts: Parts): void {
+  const { tables, version, git, toolbox, checks } = parts;
+  const described = new Map<string, ReturnType<typeof openapi>>();
+  const describe = (origin: string) => {
+    const known = described.get(origin) ?? openapi(tables, { version, origin });
+    described.set(origin, known);
+    return known;
+  };
+  mount(discoveryApi, {
+    getDiscovery: async ({ caller }) =>
+      ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability(), signIn: signInOf(parts.ways()) })),
+    getCapabilities: async ({ caller }) =>
+      ok(
+        capabilitiesOf({
+          origin: caller.origin,
+          version,
+          git,
+          oauthHelpers: parts.listOauthHelpers(),
+          signIn: signInOf(parts.ways()),
+          runner: await toolbox.capability(),
+        }),
+      ),
+    getOpenapi: ({ caller }) => ok(describe(caller.origin)),
+    getManifestSchema: ({ params }) => {
+      const version = publishedManifestVersions.find((known) => known === params.version);
+      if (!version) throw notFound('manifest schema');
+      return ok(publishedSchema(version));
+    },
+    getHealth: () => ok({ ok: true as const, version }),
+    getReadiness: async () => {
+      const found = await checks();
+      const body = { ok: found.every((check) => check.ok), checks: found };
+      return body.ok ? ok(body) : unavailable(body);
+    },
+    installTool: () => () => accepted({ toolInstall: toolbox.install() }),
+    getToolInstall: ({ params }) => ok({ toolInstall: toolbox.getInstall(params.toolInstallId) }),
+  });
+}
+
+/** Without the e-mail and password of this server, which have a member of their own. */
+const signInOf = ({ providers, password, setupRequired }: ReturnType<Parts['ways']>) => ({
+  password,
+  setupRequired,
+  providers: providers
+    .filter(({ protocol }) => protocol !== 'password')
+    .map(({ id, label, protocol }) => ({ id, label, protocol })),
+});

@@ -1,0 +1,103 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationNames, operationOf, seen } from '../../../test/answer-check.ts';
+import { askEveryRoute } from '../../../test/asked/every-route.ts';
+import { writeFakeTool } from '../../../test/fake-tool.ts';
+import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
+import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { writeProviders } from '../../../test/people.ts';
+
+let server: TestServer;
+
+/** Operations that were answered with success and wrote nothing into the history, and those that did. */
+const quiet = new Set<string>();
+const told = new Set<string>();
+let newest = 0;
+function watchDeeds({ method = 'GET', path: address }: RawRequest, { status }: RawAnswer): void {
+  const operation = operationOf({ method, path: address });
+  if (!server || !operation || method === 'GET' || status >= 400) return;
+  const at = server.ledger(({ sqlite }) => sqlite.prepare('SELECT max(seq) FROM audit_events').pluck().get()) as number;
+  (at > newest ? told : quiet).add(operation.name);
+  newest = at;
+}
+
+let git: GitHost;
+const toolDir = tempDir();
+beforeAll(async () => {
+  const env = {
+    GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
+    GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
+  };
+  [server, git] = await Promise.all([startTestServer({ env, onAnswer: watchDeeds }), startGitHost()]);
+  git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
+});
+afterAll(async () => {
+  await Promise.all([server.close(), git.close()]);
+  fs.rmSync(toolDir, { recursive: true });
+});
+
+/** These would install a tool from the network, or need a client that signs people in. */
+const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
+/** These only refuse until later parts of the product do their work. */
+const onlyRefusing = [
+  'retryMaterialization',
+  'backUpWorkspace',
+  'backUpCapsule',
+  'migrateOutputInterface',
+  'requestRestore',
+];
+
+test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {
+  await askEveryRoute(server, git.url('plain'));
+  expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notAsked, ...onlyRefusing]);
+});
+
+/** Nothing that anybody keeps is made or moved by these: they look, begin what is told when it is done, or ask for what is so already. */
+const movesNothing = [
+  'previewProviderBindings',
+  'resolveStableVersion',
+  'resolveStableVersionAsOperator',
+  'receiveSourceHook',
+  'startOauth',
+  'updateCapsuleAsOperator',
+  'unsealVault',
+];
+
+test('every write that was asked left a row in the history, and no row holds a value', () => {
+  const silent = [...quiet].filter((name) => !told.has(name) && !movesNothing.includes(name));
+  expect(silent).toEqual([]);
+  const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT action, metadata FROM audit_events').all());
+  expect(rows.length).toBeGreaterThan(40);
+  expect(JSON.stringify(rows)).not.toMatch(/canary-|sess_|svcpat_|svchook_|svcinv_|PRIVATE KEY/);
+});
+
+test('the documents agree with each other and with the server', async () => {
+  const { api, url } = server;
+  const discovery = (await api.getDiscovery({})).body;
+  const capabilities = (await api.getCapabilities({})).body;
+  expect(capabilities).toMatchObject(discovery);
+  expect(discovery).toMatchObject({
+    product: 'svc',
+    name: 'Ground Control',
+    apiBaseUrl: `${url}/api/v1`,
+    api_versions: ['svc.dev/v1alpha1'],
+    features: { stacks: true, opentofu_runner: true },
+    endpoints: { capabilities: `${url}/api/v1/capabilities`, openapi: `${url}/openapi.json`, oidc_issuer: url },
+  });
+  expect(capabilities.runner).toMatchObject({ available: true, toolName: 'tofu', toolVersion: '1.12.6' });
+  expect(capabilities.manifest).toEqual({
+    apiVersions: ['svc/v1', 'svc/v2', 'svc/v2.1', 'svc/v2.2', 'svc/v2.3', 'svc/v2.4'],
+    runtimeBindings: false,
+  });
+  expect((await api.getReadiness({})).body).toMatchObject({ ok: true });
+  expect(capabilities.limits).toMatchObject({ pageMax: 100, jsonBodyBytes: 1_048_576 });
+});
+
+test('the schema of a manifest is there for the versions that publish one', async () => {
+  for (const version of ['v2.1', 'v2.2', 'v2.3', 'v2.4']) {
+    const { body } = await server.api.getManifestSchema({ params: { version } });
+    expect(body).toMatchObject({ properties: { apiVersion: { const: `svc/${version}` } } });
+  }
+  for (const version of ['v1', 'v2', 'v3', '__proto__'])
+    await expect(server.api.getManifestSchema({ params: { version } })).rejects.toMatchObject({ status: 404 });
+});

@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  at,
+  clock,
+  minute,
+  put,
+  said,
+  serveGroup,
+  server,
+  sql,
+  tellRuns,
+  withoutServer,
+} from '../../../test/doctor-ground.ts';
+import { seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { digestOf } from '../../kernel/digest.ts';
+import { builtArchive } from '../../runner/index.ts';
+
+describe('Runs', () => {
+  serveGroup();
+
+  test('that nobody looks after are a problem while a server runs, and otherwise', async () => {
+    const { id: capsuleId } = await seedCapsule(server);
+    const heard = seedRun(server, {
+      capsuleId,
+      moves: ['claim'],
+      set: { heartbeatAt: clock.now(), startedAt: clock.now() },
+    });
+    const silent = seedRun(server, { capsuleId, moves: ['claim'], set: { heartbeatAt: clock.now() - 61_000 } });
+    const late = seedRun(server, {
+      capsuleId,
+      moves: ['claim', 'ask'],
+      set: { planExpiresAt: clock.now() - 6 * minute },
+    });
+    const queued = seedRun(server, { capsuleId, set: { createdAt: clock.now() - 61 * minute } });
+    await tellRuns();
+    expect(await said()).toEqual([
+      ['runs', 'problem', silent.id],
+      ['runs', 'problem', late.id],
+    ]);
+    await withoutServer(async () => {
+      supervise(heard.id);
+      expect(await said()).toEqual([
+        ['runs', 'note', heard.id],
+        ['runs', 'problem', silent.id],
+        ['runs', 'note', queued.id],
+      ]);
+    });
+    sql("UPDATE runs SET status = 'failed', finished_at = ? WHERE status = 'running'", clock.now());
+    expect(await said()).toEqual([
+      ['runs', 'problem', queued.id],
+      ['runs', 'problem', late.id],
+    ]);
+  });
+
+  test('whose plan waits for a person have their sealed file, and it is the one that was reviewed', async () => {
+    const capsule = await seedCapsule(server);
+    const seal = { planFileDigest: digestOf('sealed') };
+    const whole = seedPlan(server, capsule, { seal });
+    const altered = seedPlan(server, capsule, { seal });
+    const missing = seedPlan(server, capsule, { seal, file: false, moves: ['claim', 'ask'] });
+    const unsealed = seedPlan(server, capsule, { seal: null });
+    const over = seedPlan(server, capsule, { seal, file: false, set: { planExpiresAt: clock.now() - 1 } });
+    const builtDigest = digestOf('built');
+    const [built, unbuilt] = [1, 2].map(() => seedPlan(server, capsule, { seal: { ...seal, builtDigest } }));
+    put(path.relative(server.dataDir, builtArchive(at('runs', built?.id ?? ''), builtDigest)), 'built');
+    await tellRuns();
+    put(`runs/${altered.id}/plan`, 'SEALED');
+    expect(await said()).toEqual([altered, missing, unsealed, unbuilt].map((plan) => ['plans', 'problem', plan?.id]));
+    expect([whole, over].length).toBe(2);
+  });
+
+  test('that have ended leave no process, and no folder is of an unknown Run or Capsule', async () => {
+    const { id: capsuleId } = await seedCapsule(server);
+    const ended = seedRun(server, { moves: ['claim', 'fail'], set: { finishedAt: clock.now() - minute } });
+    await tellRuns();
+    supervise(ended.id);
+    put('runs/plan_unknown/plan');
+    put('capsules/cap_unknown/tree/main.tf');
+    own(capsuleId, self());
+    expect(await said()).toEqual([
+      ['stray-folders', 'note', at('runs/plan_unknown')],
+      ['stray-folders', 'note', at('capsules/cap_unknown')],
+      ['leftovers', 'problem', ended.id],
+      ['leftovers', 'problem', at('capsules', capsuleId)],
+    ]);
+    own(capsuleId, { ...self(), startTime: '1' });
+    expect((await said()).at(-1)).toEqual(['leftovers', 'note', at('capsules', capsuleId)]);
+  });
+});
+
+/** This very process, as a supervisor writes itself down. */
+const self = () => {
+  const stat = fs.readFileSync(`/proc/${process.pid}/stat`, 'latin1');
+  const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const bootId = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  return { pid: process.pid, startTime, bootId };
+};
+const supervise = (runId: string) => put(`runs/${runId}/supervisor.json`, JSON.stringify(self()));
+const own = (capsuleId: string, identity: ReturnType<typeof self>) => {
+  const gone = { ...self(), startTime: '1' };
+  const owner = { runId: 'plan_x', supervisor: gone, tool: { command: 'apply', identity } };
+  put(`capsules/${capsuleId}/owner.json`, JSON.stringify(owner));
+};

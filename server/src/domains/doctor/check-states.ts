@@ -1,0 +1,60 @@
+import { readState } from '#server/drivers/tofu/index';
+import { digestOf, jsonDigest } from '#server/kernel/digest';
+import type { Examination } from './examination.ts';
+import { atMost, type Check, type Finding, problem } from './finding.ts';
+import type { StoredState } from './store.ts';
+
+const remedy = 'Keep a copy of the folder; go back to a copy of the ledger from before, or import the resources anew.';
+
+/** Every StateVersion opens and is the state that was committed. */
+export const statesCheck: Check = {
+  name: 'states',
+  needs: ['tables', 'key'],
+  examine(examination) {
+    const found: Finding[] = [];
+    for (const id of examination.store.listStateIds()) {
+      const row = examination.store.findState(id);
+      const message = row && findFault(row, examination);
+      if (message !== undefined) found.push(problem({ subject: id, message, remedy }));
+    }
+    return atMost(found, 'StateVersions that are not whole');
+  },
+};
+
+function findFault(row: StoredState, { store, vault }: Examination): string | undefined {
+  const context = { table: 'state_versions', row: row.id, column: 'state', workspaceId: row.workspaceId };
+  let text: string;
+  try {
+    text = vault.open(context, row.state).toString();
+  } catch {
+    return 'This state does not open: it was altered or moved, or sealed with another key.';
+  }
+  if (digestOf(text) !== row.stateDigest) return 'This state is not the one that was committed.';
+  if (!isNamedRight(text, row)) return 'The ledger says another lineage, serial or count of resources than this state.';
+  const output = store.findOutput(row.id);
+  if (output && jsonDigest(output.workspaceOutputs) === output.outputDigest) return undefined;
+  return 'The Outputs of this state are not those that were committed with it.';
+}
+
+function isNamedRight(text: string, row: StoredState): boolean {
+  try {
+    const { lineage, serial, resourceCount } = readState(text);
+    return lineage === row.lineage && serial === row.serial && resourceCount === row.resourceCount;
+  } catch {
+    return false;
+  }
+}
+
+/** Every Capsule points at a state that is there. */
+export const pointersCheck: Check = {
+  name: 'capsules',
+  needs: ['tables'],
+  examine: ({ store }) =>
+    store.listBrokenCapsules().map((subject) =>
+      problem({
+        subject,
+        message: 'The current state of this Capsule is not there, or of another generation.',
+        remedy,
+      }),
+    ),
+};

@@ -1,0 +1,127 @@
+import { and, asc, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { auditEvents } from '#server/domains/activity/schema';
+import { capsules } from '#server/domains/capsules/schema';
+import { planArtifacts } from '#server/domains/deploys/schema';
+import { runs } from '#server/domains/runs/schema';
+import { outputs, stateVersions } from '#server/domains/states/schema';
+import type { LedgerView } from '#server/kernel/db';
+import { capsuleRunTypes, type RunStatus } from '#shared/runs/contract';
+
+export type DoctorStore = ReturnType<typeof createDoctorStore>;
+/** A column of sealed values; `id` and `workspace` name the columns they are bound to where those have other names, null for none. */
+export type SealedColumn = { table: string; column: string; id?: string; workspace?: string | null };
+export type SealedValue = { id: string; workspaceId: string; sealed: Buffer };
+export type StoredState = typeof stateVersions.$inferSelect;
+
+const told = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;
+
+/** What the ledger says, for comparing it with the data folder and with itself. It looks and never writes. */
+export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
+  const isOpen = (now: number): SQL | undefined =>
+    and(
+      isNull(runs.applyRunId),
+      isNull(runs.supersededAt),
+      gt(runs.planExpiresAt, now),
+      inArray(runs.type, ['plan', 'destroy_plan']),
+      inArray(runs.status, ['waiting_approval', 'succeeded']),
+    );
+  return {
+    /** What SQLite itself finds; empty when it finds nothing. */
+    integrity: (): string[] =>
+      (sqlite.pragma('integrity_check(20)') as { integrity_check: string }[])
+        .map((row) => row.integrity_check)
+        .filter((line) => line !== 'ok'),
+    foreignKeys: (): { table: string; parent: string }[] =>
+      sqlite.pragma('foreign_key_check') as { table: string; parent: string }[],
+
+    listByStatus: (status: RunStatus) =>
+      orm
+        .select({
+          id: runs.id,
+          type: runs.type,
+          capsuleId: runs.capsuleId,
+          createdAt: runs.createdAt,
+          startedAt: runs.startedAt,
+          heartbeatAt: runs.heartbeatAt,
+          planExpiresAt: runs.planExpiresAt,
+        })
+        .from(runs)
+        .where(eq(runs.status, status))
+        .orderBy(asc(runs.seq))
+        .all(),
+    findRun: (id: string) =>
+      orm.select({ status: runs.status, finishedAt: runs.finishedAt }).from(runs).where(eq(runs.id, id)).get(),
+    isCapsuleRunning: (capsuleId: string): boolean =>
+      orm
+        .select({ id: runs.id })
+        .from(runs)
+        .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'running'), inArray(runs.type, [...capsuleRunTypes])))
+        .limit(1)
+        .get() !== undefined,
+    /** Plans that wait for a person, with the digests that their sealed file and what was built for them must have. */
+    listOpenPlans: (now: number) =>
+      orm
+        .select({ id: runs.id, digest: planArtifacts.planFileDigest, builtDigest: planArtifacts.builtDigest })
+        .from(runs)
+        .leftJoin(planArtifacts, eq(planArtifacts.runId, runs.id))
+        .where(isOpen(now))
+        .orderBy(asc(runs.seq))
+        .all(),
+    isPlanOpen: (id: string, now: number): boolean =>
+      orm
+        .select({ id: runs.id })
+        .from(runs)
+        .where(and(eq(runs.id, id), isOpen(now)))
+        .get() !== undefined,
+    /** Runs that the trail does not name, though whatever makes one writes a row. */
+    listUntoldRuns: (): string[] =>
+      orm
+        .select({ id: runs.id })
+        .from(runs)
+        .where(
+          and(
+            inArray(runs.type, [...told]),
+            sql`${runs.id} NOT IN (SELECT ${auditEvents.runId} FROM ${auditEvents} WHERE ${auditEvents.runId} IS NOT NULL)`,
+          ),
+        )
+        .orderBy(asc(runs.seq))
+        .limit(100)
+        .all()
+        .map(({ id }) => id),
+    newestTime: (): number =>
+      orm.select({ at: auditEvents.createdAt }).from(auditEvents).orderBy(desc(auditEvents.seq)).limit(1).get()?.at ??
+      0,
+
+    listStateIds: (): string[] =>
+      orm
+        .select({ id: stateVersions.id })
+        .from(stateVersions)
+        .orderBy(asc(stateVersions.seq))
+        .all()
+        .map(({ id }) => id),
+    findState: (id: string): StoredState | undefined =>
+      orm.select().from(stateVersions).where(eq(stateVersions.id, id)).get(),
+    findOutput: (stateVersionId: string) =>
+      orm.select().from(outputs).where(eq(outputs.stateVersionId, stateVersionId)).get(),
+    /** Capsules whose current state is not there, or of another generation than they say. */
+    listBrokenCapsules: (): string[] =>
+      orm
+        .select({ id: capsules.id })
+        .from(capsules)
+        .leftJoin(stateVersions, eq(stateVersions.id, capsules.currentStateVersionId))
+        .where(
+          sql`${capsules.currentStateVersionId} IS NOT NULL
+            AND (${stateVersions.id} IS NULL OR ${stateVersions.generation} <> ${capsules.currentStateGeneration})`,
+        )
+        .all()
+        .map(({ id }) => id),
+
+    listSealed({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn): SealedValue[] {
+      const owner = workspace === null ? sql`''` : sql`ifnull(${sql.identifier(workspace)}, '')`;
+      return orm.all<SealedValue>(
+        sql`SELECT ${sql.identifier(id)} AS id, ${owner} AS "workspaceId", ${sql.identifier(column)} AS sealed
+          FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL ORDER BY 1`,
+      );
+    },
+  };
+}

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunGroupGraph } from '#shared/groups/contract';
+import { heldClock } from '../../../test/harness.ts';
+import { playRuns } from '../../../test/played-runs.ts';
+import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { planOutcome } from '../../../test/scripted-runner.ts';
+import { layersOf, withConsumers } from './layers.ts';
+import { standingOf } from './standing.ts';
+
+let ground: ScheduleGround;
+let play: ReturnType<typeof playRuns>;
+beforeEach(async () => {
+  ground = await openScheduleGround(heldClock());
+  play = playRuns(ground);
+});
+afterEach(() => ground.close());
+
+const use = (producerId: string, consumerId: string) => ({ producerId, consumerId });
+const link = (producerCapsuleId: string, consumerId: string) =>
+  ground.rooms.dependencies.create(
+    consumerId,
+    { producerCapsuleId, outputs: { title: { from: 'url', to: 'title', required: true } } },
+    ground.owner,
+  );
+const ask = () => ({ workspaceId: ground.workspaceId, ...play.ask() });
+const update = () => ground.rooms.groups.planUpdate(ask());
+const group = (id: string) => ground.rooms.groups.get(id);
+const graphOf = (id: string) => JSON.parse(group(id).runGroup.graphJson) as RunGroupGraph;
+const refusal = (reason: string) => expect.objectContaining({ details: { reason } });
+const url = (value: string) => ({ url: { value, type: 'string' } });
+
+/** A producer with a consumer and one that nobody uses, all applied; the producer is behind its lane. */
+async function makeThree() {
+  const [producer, consumer, alone] = [ground.makeCapsule(), ground.makeCapsule(), ground.makeCapsule()];
+  await play.applied(producer.id, url('http://one'));
+  link(producer.id, consumer.id);
+  await play.applied(consumer.id);
+  await play.applied(alone.id);
+  ground.rooms.capsules.change(producer.id, { status: 'stale' }, ground.owner);
+  return { producer: producer.id, consumer: consumer.id, alone: alone.id };
+}
+
+describe('layers', () => {
+  test('put whatever one uses before it, and stay in order otherwise', () => {
+    const uses = [use('a', 'b'), use('b', 'c'), use('a', 'c'), use('x', 'c')];
+    expect(layersOf(['c', 'a', 'x', 'b'], uses)).toEqual([['a', 'x'], ['b'], ['c']]);
+    expect(layersOf(['b', 'a'], [])).toEqual([['b', 'a']]);
+    expect(layersOf([], uses)).toEqual([]);
+  });
+
+  test('see through what is no member, and have no gap', () => {
+    expect(layersOf(['a', 'c'], [use('a', 'b'), use('b', 'c')])).toEqual([['a'], ['c']]);
+    expect(layersOf(['c'], [use('a', 'b'), use('b', 'c')])).toEqual([['c']]);
+  });
+
+  test('reach every consumer of a consumer, once', () => {
+    const uses = [use('a', 'b'), use('b', 'c'), use('a', 'c'), use('z', 'y')];
+    expect([...withConsumers(['a'], uses)].sort()).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('how a group stands', () => {
+  test.each([
+    [[], 'succeeded'],
+    [['queued', 'queued'], 'queued'],
+    [['running', 'queued'], 'running'],
+    [['succeeded', 'queued'], 'running'],
+    [['waiting_approval', 'failed'], 'waiting_approval'],
+    [['failed', 'cancelled', 'succeeded'], 'failed'],
+    [['expired', 'succeeded'], 'cancelled'],
+    [['succeeded', 'succeeded'], 'succeeded'],
+  ] as const)('follows from its members: %j is %s', (statuses, status) => {
+    const members = statuses.map((one) => ({
+      status: one,
+      ...(one !== 'queued' && { startedAt: '2030-01-01T00:00:00.000Z' }),
+    }));
+    expect(standingOf(members).status).toBe(status);
+  });
+});
+
+describe('an update of a Workspace', () => {
+  test('plans what is behind and what uses it, and a consumer starts only when its producers are planned', async () => {
+    const { producer, consumer, alone } = await makeThree();
+    const { runGroup, runs } = update();
+    expect(runGroup).toMatchObject({ id: expect.stringMatching(/^rg_/), type: 'workspace_update', status: 'queued' });
+    expect(runs.map(({ capsuleId, runGroupId }) => [capsuleId, runGroupId])).toEqual([
+      [producer, runGroup.id],
+      [consumer, runGroup.id],
+    ]);
+    expect(graphOf(runGroup.id)).toEqual({
+      order: [[producer], [consumer]],
+      runs: { [producer]: runs[0]?.id, [consumer]: runs[1]?.id },
+    });
+    expect(JSON.stringify(runs)).not.toContain(alone);
+    await ground.settle();
+    expect(runs.map(({ id }) => play.isHandedOver(id))).toEqual([true, false]);
+    expect(group(runGroup.id).runGroup.status).toBe('running');
+    await play.endPlan(runs[0]?.id ?? '');
+    expect(play.isHandedOver(runs[1]?.id ?? '')).toBe(true);
+    await play.endPlan(runs[1]?.id ?? '');
+    expect(group(runGroup.id).runGroup).toMatchObject({ status: 'succeeded', finishedAt: expect.any(String) });
+    const actions = ground.rooms.activity.list(ground.workspaceId, {}).events.map(({ action }) => action);
+    expect(actions).toContain('run_group.created');
+  });
+
+  test('goes on in its order after the server was started anew in the middle of it', async () => {
+    await makeThree();
+    const { runs } = update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await ground.settle();
+    await ground.restart();
+    await ground.settle();
+    expect(play.isHandedOver(second)).toBe(false);
+    await play.endPlan(first);
+    expect((await play.endPlan(second)).status).toBe('succeeded');
+  });
+
+  test('goes on behind a member that was cancelled or has failed', async () => {
+    await makeThree();
+    const { runGroup, runs } = update();
+    await ground.settle();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
+    ground.runner.end(first, outcome);
+    await ground.settle();
+    await play.endPlan(second);
+    expect(group(runGroup.id).runGroup.status).toBe('failed');
+  });
+
+  test('is refused where nothing is behind, in words that begin with the reason', async () => {
+    await play.applied(ground.makeCapsule().id);
+    expect(() => update()).toThrow(refusal('nothing_to_update'));
+    expect(() => update()).toThrow(/^nothing_to_update:/);
+  });
+
+  test('keeps a member that cannot be planned as a Run that failed, with its reason', async () => {
+    const { producer, consumer } = await makeThree();
+    ground.db.sqlite.prepare('UPDATE state_versions SET tool_name = ? WHERE capsule_id = ?').run('terraform', producer);
+    const { runGroup, runs } = update();
+    expect(runs.map(({ capsuleId, status, errorCode }) => [capsuleId, status, errorCode])).toEqual([
+      [producer, 'failed', 'tool_version_changed'],
+      [consumer, 'queued', undefined],
+    ]);
+    const { items } = {
+      items: ground.rooms.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 }),
+    };
+    expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('terraform')]);
+    await play.endPlan(runs[1]?.id ?? '');
+    expect(group(runGroup.id).runGroup.status).toBe('failed');
+  });
+});
+
+describe('the approval of a group', () => {
+  test('approves every plan that waits, and a second one finds nothing', async () => {
+    await makeThree();
+    ground.db.sqlite
+      .prepare('UPDATE workspaces SET policy = ?')
+      .run(JSON.stringify({ destructiveChanges: { requireExplicitConfirmation: true } }));
+    const { runGroup, runs } = update();
+    for (const { id } of runs) {
+      await ground.settle();
+      const job = play.jobOf(id);
+      ground.runner.end(id, { ...planOutcome(job), destructive: true } as never);
+      await ground.settle();
+    }
+    expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
+    const approve = () => ground.rooms.groups.approve(runGroup.id, { actorId: ground.owner, reason: 'Looked at.' });
+    expect(approve().runs.map(({ status, approval }) => [status, approval?.reason])).toEqual([
+      ['succeeded', 'Looked at.'],
+      ['succeeded', 'Looked at.'],
+    ]);
+    expect(approve).toThrow(refusal('nothing_to_approve'));
+    const [newest] = ground.rooms.activity.list(ground.workspaceId, {}).events;
+    expect(newest).toMatchObject({ action: 'run_group.approved', metadata: { approved: 2 } });
+  });
+});
+
+describe('a comparison of a Workspace', () => {
+  test('takes as many as were asked for, and those first that were not looked at for longest', async () => {
+    const { producer, consumer, alone } = await makeThree();
+    const check = (limit: number) => ground.rooms.groups.checkDrift({ ...ask(), limit });
+    const first = check(2);
+    expect(first.runs.map(({ type, capsuleId }) => [type, capsuleId])).toEqual([
+      ['drift_check', producer],
+      ['drift_check', consumer],
+    ]);
+    expect(check(1).runs.map(({ capsuleId }) => capsuleId)).toEqual([alone]);
+  });
+
+  test('is refused where nothing was applied', () => {
+    ground.makeCapsule();
+    expect(() => ground.rooms.groups.checkDrift(ask())).toThrow(refusal('nothing_to_drift_check'));
+    expect(() => ground.rooms.groups.checkDrift(ask())).toThrow(/^nothing_to_drift_check:/);
+  });
+});

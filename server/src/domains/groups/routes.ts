@@ -1,0 +1,23 @@
+import type { Toolbox } from '#server/domains/deploys/index';
+import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { groupsApi } from '#shared/groups/api';
+import type { GroupsService } from './service.ts';
+
+type Parts = { groups: GroupsService; toolbox: Pick<Toolbox, 'require'> };
+
+export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
+  mount(groupsApi, {
+    planUpdate: async ({ params, caller }) => {
+      const { tool } = await toolbox.require();
+      return () => created(groups.planUpdate({ ...params, actorId: actorOf(caller), tool }));
+    },
+    checkWorkspaceDrift: async ({ params, body, caller }) => {
+      const { tool } = await toolbox.require();
+      return () => created(groups.checkDrift({ ...params, limit: body.limit, actorId: actorOf(caller), tool }));
+    },
+    getRunGroup: ({ params }) => ok(groups.get(params.runGroupId)),
+    approveRunGroup:
+      ({ params, body, caller }) =>
+      () =>
+        ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason: body.reason })),
+  });

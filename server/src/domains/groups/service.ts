@@ -1,0 +1,150 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { DeploysService, GroupPlace } from '#server/domains/deploys/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { RunGroup, RunGroupGraph, RunGroupType } from '#shared/groups/contract';
+import { limits } from '#shared/limits';
+import type { RunRow } from '#shared/runs/contract';
+import { layersOf, withConsumers } from './layers.ts';
+import { standingOf } from './standing.ts';
+import type { GroupRow, GroupsStore } from './store.ts';
+
+export type GroupsService = ReturnType<typeof createGroupsService>;
+export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
+type GroupAction = 'run_group.created' | 'run_group.approved';
+type Ask = { workspaceId: string; actorId: string; tool: ToolIdentity };
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: GroupsStore;
+  runs: RunsService;
+  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve'>;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+
+/** Runs that are asked for together: every Capsule that is behind, or everything that was applied. */
+export function createGroupsService({ db, clock, store, runs, deploys, workspaces, activity }: Deps) {
+  function getRow(id: string): GroupRow {
+    const row = store.find(id);
+    if (!row) throw notFound('RunGroup');
+    return row;
+  }
+
+  function answerOf(row: GroupRow): GroupAnswer {
+    const members = runs.listGroup(row.id);
+    const graph: RunGroupGraph = {
+      order: row.layers,
+      runs: Object.fromEntries(members.map(({ capsuleId, id }) => [capsuleId ?? '', id])),
+    };
+    const { id, workspaceId, type, createdAt } = row;
+    const standing = standingOf(members);
+    return {
+      runGroup: { id, workspaceId, type, ...standing, graphJson: JSON.stringify(graph), createdAt: isoTime(createdAt) },
+      runs: members,
+    };
+  }
+
+  const record = (row: Pick<GroupRow, 'id' | 'workspaceId'>, action: GroupAction, actorId: string, metadata: object) =>
+    activity.record({
+      workspaceId: row.workspaceId,
+      actorId,
+      action,
+      targetType: 'run_group',
+      targetId: row.id,
+      metadata: { ...metadata },
+    });
+
+  /** One group with a Run of each Capsule, in one transaction; whoever cannot be planned stands in it with the reason. */
+  function create(type: RunGroupType, layers: string[][], ask: Ask): GroupAnswer {
+    const row = { id: newId('runGroup'), workspaceId: ask.workspaceId, type, createdBy: ask.actorId, layers };
+    store.insert({ ...row, createdAt: clock.now() });
+    for (const [groupLayer, capsuleIds] of layers.entries())
+      for (const capsuleId of capsuleIds) propose(capsuleId, { runGroupId: row.id, groupLayer }, { ...ask, type });
+    const capsules = layers.flat().length;
+    record(row, 'run_group.created', ask.actorId, { type, capsules, layers: layers.length });
+    return answerOf(getRow(row.id));
+  }
+
+  function propose(capsuleId: string, group: GroupPlace, { actorId, tool, type }: Ask & { type: RunGroupType }): void {
+    const kind = type === 'workspace_drift_check' ? ('drift_check' as const) : ('plan' as const);
+    const ask = { actorId, tool, group, type: kind };
+    try {
+      deploys.createPlan(capsuleId, ask);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      deploys.createRefused(capsuleId, ask, error);
+    }
+  }
+
+  return {
+    findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
+    get: (id: string): GroupAnswer => answerOf(getRow(id)),
+
+    /** Plans what is behind and what uses it. 409 `nothing_to_update`. */
+    planUpdate(ask: Ask): GroupAnswer {
+      return db.write(() => {
+        workspaces.requireLive(ask.workspaceId);
+        const uses = store.listUses(ask.workspaceId);
+        const living = store.listCapsules(ask.workspaceId, ['active', 'stale', 'error']);
+        const behind = living.filter(({ status }) => status === 'stale').map(({ id }) => id);
+        if (behind.length === 0) {
+          throw failedPrecondition(
+            'nothing_to_update',
+            'nothing_to_update: no Capsule of this Workspace is behind. Sync a Source, or change what a Capsule gives to others.',
+          );
+        }
+        const reached = withConsumers(behind, uses);
+        const members = living.map(({ id }) => id).filter((id) => reached.has(id));
+        return create('workspace_update', layersOf(members, uses), ask);
+      });
+    },
+
+    /** Compares what was applied with what exists; those that were not looked at for longest come first. 409 `nothing_to_drift_check`. */
+    checkDrift({ limit = limits.pageMax, ...ask }: Ask & { limit?: number | undefined }): GroupAnswer {
+      return db.write(() => {
+        workspaces.requireLive(ask.workspaceId);
+        const checked = runs.store.listLastOf(ask.workspaceId, 'drift_check');
+        const applied = store.listCapsules(ask.workspaceId, ['active', 'stale']).map(({ id }) => id);
+        if (applied.length === 0) {
+          throw failedPrecondition(
+            'nothing_to_drift_check',
+            'nothing_to_drift_check: no Capsule of this Workspace is active or stale. Apply one first.',
+          );
+        }
+        const longest = applied.sort((one, other) => (checked.get(one) ?? 0) - (checked.get(other) ?? 0));
+        return create('workspace_drift_check', [longest.slice(0, limit)], ask);
+      });
+    },
+
+    /** Approves every member that waits and may be approved. 409 `nothing_to_approve`, or why none of them may. */
+    approve(id: string, ask: { actorId: string; reason?: string | undefined }): GroupAnswer {
+      return db.write(() => {
+        const row = getRow(id);
+        const waiting = runs.listGroup(id).filter(({ status }) => status === 'waiting_approval');
+        const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => deploys.approve(runId, ask)) ?? []);
+        const approved = waiting.length - refusals.length;
+        if (approved === 0)
+          throw refusals[0] ?? failedPrecondition('nothing_to_approve', 'No plan of this group waits for an approval.');
+        record(row, 'run_group.approved', ask.actorId, { approved });
+        return answerOf(row);
+      });
+    },
+  };
+}
+
+function refusalOf(work: () => unknown): AppError | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}

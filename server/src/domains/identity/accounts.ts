@@ -1,0 +1,78 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { createAccountChanges, createRecords } from './accounts-changes.ts';
+import type { AccountRow, IdentityStore } from './store.ts';
+
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/** An account without what proves it. */
+export type Account = {
+  subject: string;
+  email: string | null;
+  displayName: string | null;
+  hasPassword: boolean;
+  /** Nobody's yet: invited by this e-mail alone. */
+  isReserved: boolean;
+};
+
+type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
+
+/** The accounts of the installation. Whatever writes here belongs to the transaction of its caller. */
+export function createAccounts({ db, clock, store, activity }: Deps) {
+  const { record, make } = createRecords({ clock, store, activity });
+
+  return {
+    ...createAccountChanges({ clock, store, activity }),
+
+    /** The one account of a fresh installation; made at its first start. `made` says that this was it. */
+    ensureLocalOwner(): { subject: string; made: boolean } {
+      return db.write(() => {
+        const account = store.findFirstAccount();
+        if (account) return { subject: account.id, made: false };
+        const id = make({ displayName: 'Local owner' });
+        record('account.created', id);
+        return { subject: id, made: true };
+      });
+    },
+
+    /** The account that the first start made: the installation itself is its. */
+    isLocalOwner: (subject: string): boolean => store.findFirstAccount()?.id === subject,
+    findLocalOwner: (): Account | undefined => accountOf(store.findFirstAccount()),
+
+    /** Gives the local owner the e-mail of the settings, once; false when another account has it. */
+    nameLocalOwner(email: string): boolean {
+      return db.write(() => {
+        const owner = store.findFirstAccount();
+        if (!owner || owner.email !== null) return true;
+        if (store.findAccountByEmail(email)) return false;
+        store.updateAccount(owner.id, { email });
+        return true;
+      });
+    },
+
+    /** Of people; a reserved one is found by its e-mail alone. */
+    findAccount: (subject: string): Account | undefined => {
+      const row = store.findAccount(subject);
+      return row?.reservedAt === null ? accountOf(row) : undefined;
+    },
+    /** The account of a subject, also a reserved one. */
+    findHolder: (subject: string): Account | undefined => accountOf(store.findAccount(subject)),
+    findByEmail: (email: string): Account | undefined => accountOf(store.findAccountByEmail(email)),
+    findByIdentity: (who: { issuer: string; externalSubject: string }): Account | undefined =>
+      accountOf(store.findAccountByIdentity(who)),
+    hasIdentity: (subject: string): boolean => store.countIdentities(subject) > 0,
+  };
+}
+
+function accountOf(row: AccountRow | undefined): Account | undefined {
+  return (
+    row && {
+      subject: row.id,
+      email: row.email,
+      displayName: row.displayName,
+      hasPassword: row.passwordHash !== null,
+      isReserved: row.reservedAt !== null,
+    }
+  );
+}

@@ -1,0 +1,57 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import { createAccounts } from './accounts.ts';
+import { type Passwords, requireStrongPassword } from './passwords.ts';
+import { createSessions } from './sessions.ts';
+import { createSignIns } from './sign-ins.ts';
+import { createIdentityStore } from './store.ts';
+
+export type IdentityService = ReturnType<typeof createIdentityService>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  activity: Pick<ActivityService, 'record'>;
+  passwords: Passwords;
+  /** Counts one try for an e-mail. Throws 429 `rate_limited`. */
+  takeTry: (email: string) => void;
+  endDenied: () => void;
+};
+type PasswordChange = {
+  subject: string;
+  sessionId: string;
+  currentPassword: string | undefined;
+  newPassword: string;
+};
+
+export function createIdentityService(deps: Deps) {
+  const store = createIdentityStore(deps.db);
+  const accounts = createAccounts({ ...deps, store });
+  const sessions = createSessions({ ...deps, store });
+  return {
+    ...accounts,
+    ...createSignIns({ ...deps, store }),
+    ...sessions,
+
+    /** Computes a change of password; answers the write that makes it and ends every other session of the account. */
+    async preparePassword({ subject, sessionId, currentPassword, newPassword }: PasswordChange): Promise<() => void> {
+      // One without an e-mail has a budget of its own.
+      const email = accounts.findAccount(subject)?.email ?? null;
+      deps.takeTry(email ?? subject);
+      const was = accounts.findPasswordHash(subject);
+      const isKnown =
+        currentPassword === undefined
+          ? sessions.isFreshFromLink(sessionId)
+          : await deps.passwords.verify(was, currentPassword);
+      if (!isKnown) throw new AppError('invalid_credentials', 'This is not your current password. Type it again.');
+      requireStrongPassword(newPassword, email);
+      const now = await deps.passwords.hash(newPassword);
+      return () => {
+        accounts.replacePassword(subject, { was, now });
+        sessions.endOtherSessions(subject, sessionId);
+      };
+    },
+  };
+}

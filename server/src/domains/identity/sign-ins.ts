@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { ActivityService } from '#server/domains/activity/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { ActivityAction } from '#shared/activity/actions';
+import type { SignedIn } from '#shared/identity/api';
+import { tokenPrefixes } from '#shared/vendor';
+import type { AccountRow, IdentityStore, SessionRow } from './store.ts';
+
+const sessionMs = 30 * 24 * 3_600_000;
+const linkMs = 5 * 60_000;
+/** How long sessions that ended are kept. */
+const keptMs = 30 * 24 * 3_600_000;
+
+export type IssuedSession = { token: string; session: SignedIn; maxAgeSeconds: number };
+export type MadeBy = NonNullable<SessionRow['madeBy']>;
+
+type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
+
+/** 32 random bytes as 43 base64url characters behind the prefix of their kind. */
+export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
+/** What is stored of a token. */
+export const tokenHashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** How sessions begin. */
+export function createSignIns({ db, clock, store, activity }: Deps) {
+  function requireAccount(subject: string | undefined): AccountRow {
+    const account = subject === undefined ? store.findFirstAccount() : store.findAccount(subject);
+    if (!account || account.reservedAt !== null) throw notFound('account');
+    return account;
+  }
+
+  function issue(
+    account: AccountRow,
+    by: { actorId: string; userAgent: string | undefined; action: ActivityAction; madeBy: MadeBy },
+  ): IssuedSession {
+    const token = newToken(tokenPrefixes.session);
+    const createdAt = clock.now();
+    const row: SessionRow = {
+      id: newId('session'),
+      tokenHash: tokenHashOf(token),
+      subject: account.id,
+      userAgent: by.userAgent?.slice(0, 256) ?? null,
+      createdAt,
+      expiresAt: createdAt + sessionMs,
+      revokedAt: null,
+      lastSeenAt: createdAt,
+      madeBy: by.madeBy,
+    };
+    store.dropEnded(account.id, createdAt - keptMs);
+    store.insertSession(row);
+    const metadata = { madeBy: by.madeBy };
+    activity.record({ actorId: by.actorId, action: by.action, targetType: 'account', targetId: account.id, metadata });
+    return { token, session: signedInOf(row), maxAgeSeconds: sessionMs / 1_000 };
+  }
+
+  return {
+    issueByOperator: (subject: string | undefined, userAgent: string | undefined): IssuedSession =>
+      db.write(() =>
+        issue(requireAccount(subject), {
+          actorId: 'operator',
+          userAgent,
+          action: 'account_session.issued',
+          madeBy: 'operator',
+        }),
+      ),
+
+    /** A session for somebody who has just proved to be this account; belongs to the caller's transaction. */
+    open: (subject: string, by: { userAgent: string | undefined; madeBy: MadeBy }): IssuedSession =>
+      issue(requireAccount(subject), { ...by, actorId: subject, action: 'account.signed_in' }),
+
+    /** A one-time link: single use, five minutes, stored as a hash. */
+    createLink(subject: string | undefined, origin: string): { url: string; expiresAt: string } {
+      return db.write(() => {
+        const account = requireAccount(subject);
+        const token = randomBytes(32).toString('base64url');
+        const createdAt = clock.now();
+        const expiresAt = createdAt + linkMs;
+        store.insertLink({ tokenHash: tokenHashOf(token), subject: account.id, createdAt, expiresAt });
+        const target = { targetType: 'account', targetId: account.id };
+        activity.record({ actorId: 'operator', action: 'account.link_created', ...target });
+        return { url: `${origin}/sign-in#${token}`, expiresAt: isoTime(expiresAt) };
+      });
+    },
+
+    signInByLink(token: string, userAgent: string | undefined): IssuedSession {
+      return db.write(() => {
+        const subject = store.spendLink(tokenHashOf(token), clock.now());
+        if (subject === undefined) {
+          throw new AppError(
+            'invalid_credentials',
+            'This sign-in link was used already or is older than five minutes. Ask for a new one.',
+          );
+        }
+        return issue(requireAccount(subject), {
+          actorId: subject,
+          userAgent,
+          action: 'account.signed_in',
+          madeBy: 'link',
+        });
+      });
+    },
+  };
+}
+
+export const signedInOf = (row: SessionRow): SignedIn => ({
+  subject: row.subject,
+  createdAt: isoTime(row.createdAt),
+  expiresAt: isoTime(row.expiresAt),
+});

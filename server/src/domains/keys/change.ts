@@ -1,0 +1,108 @@
+import {
+  type KeyRing,
+  KeySourceError,
+  type KeySourceKind,
+  type MasterKey,
+  opensCanary,
+  sealCanary,
+} from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Secret } from '#server/kernel/secret';
+import type { KeySources } from './sources.ts';
+import type { KeyStep } from './steps.ts';
+import type { KeysStore, MasterRow } from './store.ts';
+
+type Deps = {
+  db: Pick<Db, 'write'>;
+  log: Log;
+  store: KeysStore;
+  vault: KeyRing;
+  sources: KeySources;
+  passed: (step: KeyStep) => void;
+};
+
+/**
+ * Changes the master key and where it is kept. The new key lies in its source, and has been read back from it, before the
+ * ledger counts on it; all data keys are wrapped anew in one transaction; only then is the old key taken away.
+ */
+export function createKeyChange({ db, log, store, vault, sources, passed }: Deps) {
+  /** Throws `KeySourceError` when the new key cannot be kept; then everything is as it was. */
+  async function begin(to: KeySourceKind, passphrase?: Secret): Promise<void> {
+    const source = sources(to, passphrase);
+    const { key, params, isNew } = await source.make({ reuse: false });
+    passed('made');
+    const row = { id: key.id, source: to, params, canary: sealCanary(key), made: isNew, keychainMissed: null };
+    db.write(() => store.insertMaster({ ...row, state: 'incoming' }));
+    passed('incoming');
+    try {
+      await finish(row, passphrase);
+    } catch (error) {
+      await abandon(row);
+      throw error;
+    }
+    await removeOld();
+  }
+
+  type Incoming = Pick<MasterRow, 'id' | 'source' | 'params' | 'canary' | 'made'>;
+
+  async function finish(row: Incoming, passphrase?: Secret): Promise<void> {
+    const kept = await sources(row.source, passphrase).read(row);
+    if (!opensCanary(kept, row.canary)) throw new KeySourceError('key_wrong', 'The new key was not kept whole.');
+    passed('verified');
+    rewrap(kept);
+    passed('rewrapped');
+  }
+
+  function rewrap(to: MasterKey): void {
+    store.overwriting(() =>
+      db.write(() => {
+        const old = store.findMaster('active');
+        for (const row of store.listKeys()) store.replaceWrapping(vault.rewrap(row, to));
+        store.rewriteKeys();
+        if (old) store.setMasterState(old.id, 'leaving');
+        store.setMasterState(to.id, 'active');
+      }),
+    );
+    vault.unlock(to);
+    store.checkpoint();
+  }
+
+  /** A key that the ledger does not count on is taken out of its source again, if that can be reached. */
+  async function abandon({ id, source, made }: Incoming): Promise<void> {
+    if (made) await sources(source).remove(id).catch(tell('a key that was not taken up is still in its place'));
+    db.write(() => store.deleteMaster(id));
+  }
+
+  /** One that cannot be removed now is tried again at the next start. */
+  async function removeOld(): Promise<void> {
+    for (const row of store.listOtherMasters()) {
+      if (row.state !== 'leaving') continue;
+      try {
+        if (row.made) await sources(row.source).remove(row.id);
+        db.write(() => store.deleteMaster(row.id));
+      } catch (error) {
+        tell('the key from before is still in its place')(error);
+      }
+    }
+    passed('removed');
+  }
+
+  const tell = (what: string) => (error: unknown) => log.warn(faultFields(error), what);
+
+  /** Goes on with what a start before left half done: a change whose new key can be had is finished, else undone. */
+  async function settle(): Promise<void> {
+    for (const row of store.listOtherMasters()) {
+      if (row.state !== 'incoming') continue;
+      try {
+        await finish(row);
+      } catch (error) {
+        tell('a change of the key is undone')(error);
+        await abandon(row);
+      }
+    }
+    await removeOld();
+  }
+
+  return { begin, settle };
+}

@@ -1,0 +1,69 @@
+import {
+  type KeyRing,
+  type KeySource,
+  KeySourceError,
+  type KeySourceKind,
+  sealCanary,
+} from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import type { Log } from '#server/kernel/log';
+import type { Secret } from '#server/kernel/secret';
+import { keepInterim } from './retrofit.ts';
+import type { KeySources } from './sources.ts';
+import type { KeyStep } from './steps.ts';
+import type { KeysStore } from './store.ts';
+
+export type KeeperDeps = {
+  db: Pick<Db, 'write'>;
+  log: Log;
+  store: KeysStore;
+  vault: KeyRing;
+  sources: KeySources;
+  /** Of a first start: where its key shall be. `keychain` with `orFile` falls back to a file where no keychain can be had. */
+  wanted: { kind: KeySourceKind; orFile: boolean };
+  /** The key of an earlier version, when this data folder has one. Throws `StartError`. */
+  interim: () => Buffer | undefined;
+  /** Told at each step, after which a crash must lose nothing. */
+  passed?: (step: KeyStep) => void;
+};
+type Deps = Omit<KeeperDeps, 'passed'> & { passed: NonNullable<KeeperDeps['passed']> };
+
+/** Makes the first key of an installation, and takes that of an earlier version in. Throws `KeySourceError` and `StartError`. */
+export function createFirstKey({ db, log, store, vault, sources, wanted, interim: findInterim, passed }: Deps) {
+  return async (passphrase?: Secret): Promise<void> => {
+    // Read first: a damaged one is said before anything is made.
+    const interim = findInterim();
+    const { source, missed } = await choose(passphrase);
+    const { key, params, isNew } = await source.make({ reuse: true });
+    passed('made');
+    db.write(() => {
+      store.insertMaster({
+        id: key.id,
+        source: source.kind,
+        state: 'active',
+        params,
+        canary: sealCanary(key),
+        made: isNew,
+        keychainMissed: missed ?? null,
+      });
+      vault.unlock(key);
+      if (interim) keepInterim(interim, { store, vault });
+    });
+    passed('begun');
+    log.info({ keySource: source.kind, place: source.place }, 'the vault has its first key');
+  };
+
+  /** The keychain is asked before it is counted on: where none answers, the key goes to a file, and that is said. */
+  async function choose(passphrase?: Secret): Promise<{ source: KeySource; missed?: KeySourceError['reason'] }> {
+    const source = sources(wanted.kind, passphrase);
+    if (wanted.kind !== 'keychain' || !wanted.orFile) return { source };
+    try {
+      const made = await source.make({ reuse: true });
+      return { source: { ...source, make: async () => made } };
+    } catch (error) {
+      if (!(error instanceof KeySourceError)) throw error;
+      log.warn({ reason: error.reason }, `the key of the vault goes to a file: ${error.message}`);
+      return { source: sources('file'), missed: error.reason };
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { KeyRing } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Keeper } from './keeper.ts';
+import { type KeyUse, retireKeys } from './retire.ts';
+import { removeInterimFiles } from './retrofit.ts';
+import type { KeyStep } from './steps.ts';
+import type { JobRow, KeysStore, SealedColumn } from './store.ts';
+import { createWalk } from './walk.ts';
+
+type Deps = {
+  db: Pick<Db, 'write'>;
+  clock: Clock;
+  log: Log;
+  store: KeysStore;
+  vault: KeyRing;
+  keeper: Pick<Keeper, 'verify'>;
+  dataDir: string;
+  /** Every sealed column of the ledger; a key is retired only when all of them have moved off it. */
+  columns: readonly SealedColumn[];
+  listUses: () => readonly KeyUse[];
+  passed: (step: KeyStep) => void;
+};
+
+/**
+ * Seals everything anew that is not sealed with the newest key, chunk by chunk: a crash goes on from there, and both keys
+ * open meanwhile. Old keys are removed when nothing is left that needs them.
+ */
+export function createKeyJobs(deps: Deps) {
+  const { db, clock, log, store, vault, keeper, dataDir, passed } = deps;
+  const walk = createWalk(deps);
+  let isStopped = false;
+  let running: Promise<void> | undefined;
+
+  async function work(): Promise<void> {
+    for (let job = store.findOpenJob(); job; job = store.findOpenJob()) {
+      if (!walk(job)) {
+        passed('walked');
+        if (!(await conclude(job))) return;
+      } else passed('resealed');
+      await breathe();
+      if (isStopped) return;
+    }
+    if (retireKeys(deps) > 0) passed('retired');
+  }
+
+  /** False when it has to be tried again at the next start. */
+  async function conclude(job: JobRow): Promise<boolean> {
+    store.checkpoint();
+    if (job.kind === 'retrofit' && job.unreadable === 0) {
+      // Before the old key goes, the new one is read from where it is kept, and every data key opened with it.
+      if (!(await keeper.verify()) || isStopped) return false;
+      vault.verify(store.listKeys());
+      store.vacuum();
+      passed('vacuumed');
+      removeInterimFiles(dataDir);
+      passed('forgotten');
+    }
+    db.write(() => store.updateJob(job.id, { finishedAt: clock.now() }));
+    const { kind, resealed, unreadable } = job;
+    log.info({ kind, resealed, unreadable }, 'everything that is sealed has the newest keys');
+    passed('finished');
+    return true;
+  }
+
+  return {
+    /** Does what is to be done; resolves at its end or when it was stopped. A failure is logged, and tried again at the next start. */
+    run(): Promise<void> {
+      running ??= work()
+        .catch((error: unknown) => log.error(faultFields(error), 'sealing everything anew was broken off'))
+        .finally(() => {
+          running = undefined;
+        });
+      return running;
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      await running;
+    },
+  };
+}

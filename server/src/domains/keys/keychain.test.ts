@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tempDir } from '../../../test/harness.ts';
+import { fillLedger, findLosses, keyFileOf, openKeyRoom } from '../../../test/key-room.ts';
+import { findKeyringObstacle, type Keyring, startKeyring } from '../../../test/keyring.ts';
+import { entryFile } from '../../kernel/entry.ts';
+import { runTool } from '../../runner/index.ts';
+import { createKeySources } from './index.ts';
+
+const obstacle = findKeyringObstacle();
+const dir = tempDir();
+let keyring: Keyring;
+beforeAll(async () => {
+  if (!obstacle) keyring = await startKeyring();
+}, 60_000);
+afterAll(async () => {
+  await keyring?.close();
+  fs.rmSync(dir, { recursive: true });
+});
+
+test.skipIf(obstacle)(
+  `a key in a real keychain opens the vault, a locked one at start seals it until it is unlocked${obstacle ? ` (${obstacle})` : ''}`,
+  async () => {
+    const sources = createKeySources({
+      installationId: 'a data folder',
+      keyFile: keyFileOf(dir),
+      passphraseFile: undefined,
+      env: keyring.env,
+      home: dir,
+      keychain: { run: runTool, nodePath: process.execPath, entry: entryFile('keychain-child') },
+    });
+    const open = () => openKeyRoom({ dir, sources, wanted: { kind: 'keychain', orFile: true } });
+    const room = await open();
+    expect(room.keys.status()).toMatchObject({ sealed: false, keySource: 'keychain' });
+    fillLedger(room.db, room.vault.seal, room.vault.installationKey('audit'));
+    await room.close();
+    expect(fs.existsSync(keyFileOf(dir))).toBe(false);
+    await keyring.lock();
+    const sealed = await open();
+    expect(sealed.keys.status()).toMatchObject({ sealed: true, reason: 'keychain_locked' });
+    expect(await sealed.keys.unseal(undefined, 'test')).toBe(true);
+    await keyring.unlock();
+    expect(await sealed.keys.unseal(undefined, 'test')).toBe(false);
+    expect(findLosses(sealed)).toEqual([]);
+    await sealed.keys.changeKey('file', undefined, 'test');
+    await sealed.close();
+    const moved = await open();
+    expect([moved.keys.status().keySource, findLosses(moved)]).toEqual(['file', []]);
+    await moved.close();
+  },
+  120_000,
+);

@@ -1,0 +1,180 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import {
+  interimScope,
+  type KeyRing,
+  KeySourceError,
+  type KeySourceKind,
+  sealedError,
+} from '#server/drivers/vault/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import type { Log } from '#server/kernel/log';
+import type { Secret } from '#server/kernel/secret';
+import type { ActivityAction } from '#shared/activity/actions';
+import type { KeyJob, KeySourceName, VaultStatus } from '#shared/keys/contract';
+import { createKeyJobs } from './jobs.ts';
+import type { Keeper } from './keeper.ts';
+import type { KeyUse } from './retire.ts';
+import { removeLedgerCopies } from './retrofit.ts';
+import type { KeyStep } from './steps.ts';
+import type { JobRow, KeysStore, SealedColumn } from './store.ts';
+
+export type KeysService = ReturnType<typeof createKeysService>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  store: KeysStore;
+  vault: KeyRing;
+  keeper: Keeper;
+  dataDir: string;
+  activity: Pick<ActivityService, 'record'>;
+  columns: readonly SealedColumn[];
+  listUses: () => readonly KeyUse[];
+  passed?: (step: KeyStep) => void;
+};
+
+/** Values the keys themselves seal; every other column comes from the rooms above. */
+const ownColumns: readonly SealedColumn[] = [
+  { table: 'installation_secrets', column: 'sealed', id: 'purpose', workspace: null },
+];
+
+export function createKeysService(deps: Deps) {
+  const { db, log, store, vault, keeper, activity, dataDir, passed = () => {} } = deps;
+  const jobs = createKeyJobs({ ...deps, passed, columns: [...ownColumns, ...deps.columns] });
+  let opened: () => void = () => {};
+
+  const deed = (actorId: string, action: ActivityAction, metadata = {}) =>
+    activity.record({ actorId, action, targetType: 'vault', targetId: 'vault', metadata });
+
+  /** Once open, whatever is half done goes on. */
+  function begin(): void {
+    void jobs.run();
+    opened();
+  }
+
+  function status(): VaultStatus {
+    const active = keeper.findActive();
+    const job = store.findNewestJob();
+    const why = vault.sealedBy;
+    return {
+      sealed: why !== undefined,
+      ...(why && { reason: why.reason, message: why.message }),
+      ...(active && {
+        keySource: sourceNameOf(active.source),
+        place: keeper.placeOf(active),
+        keyId: active.id,
+        keyMadeAt: isoTime(active.createdAt),
+        ...(active.keychainMissed && { keychainMissed: active.keychainMissed }),
+      }),
+      oldKeys: store.countOldKeys(),
+      ...(job && { job: jobOf(job) }),
+    };
+  }
+
+  return {
+    status,
+    /** Why requests are refused at the moment; undefined while the vault is open. */
+    findRefusal: (): AppError | undefined => vault.sealedBy && sealedError(vault.sealedBy),
+
+    /** `work` begins what needs an open vault: now, or as soon as it has been unsealed. */
+    start(work: () => void): void {
+      opened = work;
+      if (!vault.sealedBy) begin();
+    },
+    stop: (): Promise<void> => jobs.stop(),
+
+    /** Tries to open the vault. 401 `invalid_credentials` for a wrong passphrase; answers whether it is sealed still. */
+    async unseal(passphrase: Secret | undefined, actorId: string): Promise<boolean> {
+      if (!vault.sealedBy) return false;
+      await keeper.open(passphrase);
+      const why: KeySourceError | undefined = vault.sealedBy;
+      if (why) {
+        log.warn({ reason: why.reason }, `the vault stays sealed: ${why.message}`);
+        if (passphrase && /^passphrase_/.test(why.reason)) throw new AppError('invalid_credentials', why.message);
+        return true;
+      }
+      begin();
+      db.write(() => deed(actorId, 'vault.unsealed'));
+      log.info({}, 'the vault is open');
+      return false;
+    },
+
+    /** New versions of every data key; what is sealed follows in the background. 409 `conflict` while it still does. */
+    rotate(actorId: string): void {
+      db.write(() => {
+        if (store.findOpenJob())
+          throw new AppError('conflict', 'Everything is being sealed anew already. Try again when that has ended.');
+        const scopes = new Set(store.listKeys().map(({ scope }) => scope));
+        scopes.delete(interimScope);
+        for (const scope of scopes) vault.renew(scope);
+        store.insertJob('rotation');
+        deed(actorId, 'vault.keys_rotated', { keys: scopes.size });
+      });
+      passed('renewed');
+      void jobs.run();
+    },
+
+    /** A new master key, kept in the given place. 409 `conflict` when it cannot be kept there; then nothing has changed. */
+    async changeKey(to: KeySourceName, passphrase: Secret | undefined, actorId: string): Promise<void> {
+      const from = keeper.findActive()?.source;
+      try {
+        await keeper.changeKey(to satisfies KeySourceKind, passphrase);
+      } catch (error) {
+        if (error instanceof KeySourceError)
+          throw new AppError('conflict', error.message, { details: { reason: error.reason } });
+        throw error;
+      }
+      db.write(() => deed(actorId, 'vault.key_changed', { from, to }));
+    },
+
+    /**
+     * Makes everything that is sealed for a Workspace unreadable for ever, by deleting its keys and the older copies of
+     * the ledger that hold them. 409 `conflict` while values of it may be sealed with the interim key still.
+     */
+    shred(workspaceId: string): void {
+      store.overwriting(() =>
+        db.write(() => {
+          if (store.findOpenJob())
+            throw new AppError('conflict', 'Everything is being sealed anew. Try again when that has ended.');
+          store.deleteScope(workspaceId);
+          store.rewriteKeys();
+          vault.forget(workspaceId);
+          db.afterCommit(() => {
+            store.checkpoint();
+            removeLedgerCopies(dataDir);
+          });
+        }),
+      );
+    },
+
+    /**
+     * Runs the work of a transaction whose deletions and replacements are overwritten in the ledger's file: what
+     * `sealSecret` made and this work deletes or replaces can be opened by nobody afterwards, whatever keys they have.
+     */
+    erase<T>(work: () => T): T {
+      return store.overwriting(() =>
+        db.write(() => {
+          const result = work();
+          db.afterCommit(store.checkpoint);
+          return result;
+        }),
+      );
+    },
+
+    /** For tests and for commands that wait: what is being sealed anew has ended. */
+    settled: (): Promise<void> => jobs.run(),
+  };
+}
+
+const sourceNameOf = (source: KeySourceKind): KeySourceName => (source === 'memory' ? 'file' : source);
+
+const jobOf = ({ kind, startedAt, finishedAt, resealed, unreadable }: JobRow): KeyJob => ({
+  kind,
+  startedAt: isoTime(startedAt),
+  ...(finishedAt !== null && { finishedAt: isoTime(finishedAt) }),
+  resealed,
+  unreadable,
+});

@@ -1,0 +1,45 @@
+import path from 'node:path';
+import {
+  createKeychainSource,
+  createKeyFileSource,
+  createPassphraseSource,
+  type KeySource,
+  type KeySourceKind,
+  type RunChild,
+  readPassphraseFile,
+} from '#server/drivers/vault/index';
+import type { Secret } from '#server/kernel/secret';
+import type { Environment } from '#server/kernel/settings';
+
+/** The source of a kind; a typed passphrase wins over that in a file. */
+export type KeySources = (kind: KeySourceKind, passphrase?: Secret) => KeySource;
+
+export type SourcePlaces = {
+  /** Id of the data folder: it names its key wherever several lie together. */
+  installationId: string;
+  /** `GROUNDCTL_KEY_FILE`. */
+  keyFile: string | undefined;
+  /** `GROUNDCTL_PASSPHRASE_FILE`. */
+  passphraseFile: string | undefined;
+  env: Environment;
+  home: string;
+  keychain: { run: RunChild; nodePath: string; entry: string };
+};
+
+/** Outside the data folder, so that a copy of that folder alone opens nothing. */
+export const defaultKeyFile = ({ installationId, env, home }: Pick<SourcePlaces, 'installationId' | 'env' | 'home'>) =>
+  path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'groundctl', 'keys', `${installationId}.key`);
+
+export function createKeySources(places: SourcePlaces): KeySources {
+  const { installationId, keyFile, passphraseFile, env, keychain } = places;
+  const make: Readonly<Record<KeySourceKind, (passphrase?: Secret) => KeySource>> = {
+    file: () => createKeyFileSource(keyFile ?? defaultKeyFile(places)),
+    passphrase: (typed) =>
+      createPassphraseSource(() => typed ?? (passphraseFile ? readPassphraseFile(passphraseFile) : undefined)),
+    keychain: () => createKeychainSource({ account: installationId, env, ...keychain }),
+    memory: () => {
+      throw new Error('A key in memory is for tests alone.');
+    },
+  };
+  return (kind, passphrase) => make[kind](passphrase);
+}

@@ -1,0 +1,78 @@
+import type { KeyRing, SealContext } from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import type { Log } from '#server/kernel/log';
+import type { JobRow, KeysStore, SealedColumn, SealedRow } from './store.ts';
+
+const chunkRows = 64;
+/** Nobody waits long for the ledger while a chunk of this size is sealed anew. */
+const chunkBytes = 4_194_304;
+
+type Deps = {
+  db: Pick<Db, 'write'>;
+  log: Log;
+  store: KeysStore;
+  vault: KeyRing;
+  columns: readonly SealedColumn[];
+};
+
+/** Seals one chunk anew, in one transaction with its place. False when there was none left. */
+export function createWalk({ db, log, store, vault, columns }: Deps) {
+  const names = columns.map(nameOf);
+  return (job: JobRow): boolean => {
+    if (job.column === atEnd) return false;
+    // A column that is not there any more: what was done already is seen at a glance.
+    const column = columns[Math.max(0, names.indexOf(job.column))];
+    if (!column) return false;
+    const rows = cut(store.listSealed(column, job.after, chunkRows));
+    store.overwriting(() => db.write(() => takeChunk(job, column, rows)));
+    return true;
+  };
+
+  function takeChunk(job: JobRow, column: SealedColumn, rows: readonly SealedRow[]): void {
+    const found = { resealed: 0, unreadable: 0 };
+    for (const row of rows) {
+      const outcome = reseal(column, row);
+      if (outcome !== 'newest') found[outcome] += 1;
+    }
+    const last = rows.at(-1);
+    const next = names[names.indexOf(nameOf(column)) + 1] ?? atEnd;
+    store.updateJob(job.id, {
+      ...(last ? { column: nameOf(column), after: last.id } : { column: next, after: '' }),
+      resealed: job.resealed + found.resealed,
+      unreadable: job.unreadable + found.unreadable,
+    });
+  }
+
+  function reseal(column: SealedColumn, { id, workspaceId }: SealedRow): 'resealed' | 'newest' | 'unreadable' {
+    const context: SealContext = { table: column.table, row: id, column: column.column, workspaceId };
+    const sealed = store.readSealed(column, id);
+    const plain = sealed && open(context, sealed);
+    if (!sealed || plain === 'newest') return 'newest';
+    if (plain === undefined) return 'unreadable';
+    store.replaceSealed(column, id, vault.seal(context, plain));
+    return 'resealed';
+  }
+
+  function open(context: SealContext, sealed: Buffer): Buffer | 'newest' | undefined {
+    try {
+      return vault.isNewest(context, sealed) ? 'newest' : vault.open(context, sealed);
+    } catch {
+      log.error({ table: context.table, row: context.row }, 'a sealed value opens with no key and is left as it is');
+      return undefined;
+    }
+  }
+}
+
+const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+/** No table has this name. */
+const atEnd = '-';
+
+/** At least one row, and no more than a chunk may hold. */
+function cut(rows: readonly SealedRow[]): readonly SealedRow[] {
+  let sum = 0;
+  const end = rows.findIndex(({ bytes }, index) => {
+    sum += bytes;
+    return index > 0 && sum > chunkBytes;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}

@@ -1,0 +1,65 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Clock } from '#server/kernel/clock';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { actorOf, type Caller, mayWrite } from '#server/kernel/http/index';
+import type { ActivityAction } from '#shared/activity/actions';
+import { isTerminal } from '#shared/kernel/machine';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { runMachine } from '#shared/runs/machine';
+import { familyOf } from './families.ts';
+import { auditItem, type RunsService } from './service.ts';
+import type { RunRecord } from './store.ts';
+
+export type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
+
+function record(
+  { activity }: CancelDeps,
+  { id, workspaceId, capsuleId }: RunRecord,
+  { action, actorId }: { action: ActivityAction; actorId: string },
+): void {
+  const metadata = capsuleId ? { capsuleId } : {};
+  activity.record({ workspaceId, actorId, action, targetType: 'run', targetId: id, runId: id, metadata });
+}
+
+/** Ends a Run that has not begun. */
+export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
+  const items = [auditItem(`${familyOf(run)}.cancelled`, deps.clock.now(), { actor })];
+  deps.runs.move(run.id, 'cancel', { items });
+  record(deps, run, { action: 'run.cancelled', actorId: actor });
+}
+
+/** Cancels what waits at once, and asks what runs to end gracefully; a running apply only with `interrupt`. */
+export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {
+  const { runs, clock } = deps;
+
+  function askToEnd(run: RunRecord, actor: string, interrupt: boolean): void {
+    if (run.type === 'backup' || run.type === 'restore')
+      throw failedPrecondition('run_not_cancellable', 'A running backup or restore cannot be cancelled.');
+    if (isApplyType(run.type)) {
+      if (!interrupt) {
+        throw failedPrecondition(
+          'apply_in_progress',
+          'An apply is running. Send {"interrupt": true} to end it gracefully; what it has reached is kept.',
+        );
+      }
+      runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);
+      record(deps, run, { action: 'run.interrupted', actorId: actor });
+    }
+    runs.update(run.id, { input: { ...run.input, cancelledBy: actor } });
+    stop(run);
+  }
+
+  return (id: string, caller: Caller, body: { interrupt?: boolean | undefined }): Run => {
+    const run = runs.getRecord(id);
+    const actor = actorOf(caller);
+    const onlyProposes = !mayWrite(caller);
+    if (onlyProposes && (run.createdBy !== actor || !isPlanType(run.type))) {
+      throw new AppError('forbidden', 'Your role lets you cancel only plans that you made.');
+    }
+    if (run.status === 'cancelled') return runs.getRun(id);
+    if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
+    if (run.status === 'running') askToEnd(run, actor, body.interrupt === true);
+    else cancelWaiting(deps, run, actor);
+    return runs.getRun(id);
+  };
+}

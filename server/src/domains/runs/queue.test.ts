@@ -1,0 +1,148 @@
+import fs from 'node:fs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tempDir } from '../../../test/harness.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { type Db, openDb } from '../../kernel/db.ts';
+import { newId } from '../../kernel/ids.ts';
+import { createLog } from '../../kernel/log.ts';
+import { createOutbox, type Outbox } from '../../kernel/outbox.ts';
+import { createCursors } from '../../kernel/page.ts';
+import { createRunQueue, type Job, type RunQueue } from './queue.ts';
+import { createRunsService, type RunsService } from './service.ts';
+import type { RunRecord } from './store.ts';
+
+let dir: string;
+let db: Db;
+let outbox: Outbox;
+let runs: RunsService;
+let queue: RunQueue;
+beforeEach(() => {
+  dir = tempDir();
+  db = openDb(dir, () => {});
+  db.sqlite.exec(`
+    INSERT INTO accounts (id, created_at) VALUES ('sub_a', 0);
+    INSERT INTO workspaces (id, handle, display_name, type, owner_user_id, created_at, updated_at)
+      VALUES ('ws_a', 'a1', 'A', 'personal', 'sub_a', 0, 0);`);
+  outbox = createOutbox(db, systemClock);
+  runs = createRunsService({ db, clock: systemClock, outbox, cursors: createCursors('key') });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await queue.stop();
+  db.close();
+  fs.rmSync(dir, { recursive: true });
+});
+
+const make = (more: { capsuleId?: string; type?: 'plan' | 'source_sync' } = {}) =>
+  runs.create({ id: newId('plan'), workspaceId: 'ws_a', type: 'plan', createdBy: 'sub_a', ...more }, []).id;
+const statusOf = (id: string) => runs.getRecord(id).status;
+
+/** A job whose Runs end when the test says so. */
+function heldJob(concurrency = 1) {
+  const begun: string[] = [];
+  const endings = new Map<string, () => void>();
+  const hold = (how: string) => (run: RunRecord, signal: AbortSignal) => {
+    begun.push(`${how} ${run.id}`);
+    return new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve());
+      endings.set(run.id, () => {
+        runs.move(run.id, 'finish');
+        resolve();
+      });
+    });
+  };
+  const job: Job = {
+    types: ['plan'],
+    concurrency,
+    execute: hold('execute'),
+    resume: hold('resume'),
+    cancel: () => {},
+    fault: () => {},
+  };
+  return { job, begun, end: (id: string) => endings.get(id)?.() };
+}
+const startWith = (...jobs: Job[]) => {
+  queue = createRunQueue({ runs, outbox, clock: systemClock, log: createLog('silent'), jobs });
+  queue.start();
+};
+
+test('Runs are claimed oldest first, as many at a time as the job allows', async () => {
+  const { job, begun, end } = heldJob(2);
+  const [one, two, three] = [make(), make(), make()];
+  startWith(job);
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${two}`]));
+  expect([statusOf(one), statusOf(three)]).toEqual(['running', 'queued']);
+  end(two);
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${two}`, `execute ${three}`]));
+});
+
+test('one Capsule has one Run at a time, and others pass those that wait', async () => {
+  const { job, begun, end } = heldJob(3);
+  const [one, two, three] = [make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_b' })];
+  startWith(job);
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${three}`]));
+  end(one);
+  await vi.waitFor(() => expect(begun).toContain(`execute ${two}`));
+});
+
+test('a Run made later is claimed at once, one of another type is left alone', async () => {
+  const { job, begun } = heldJob();
+  startWith(job);
+  const sync = make({ type: 'source_sync' });
+  const plan = make();
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${plan}`]));
+  expect(statusOf(sync)).toBe('queued');
+});
+
+test('a stopping queue leaves running Runs running, and the next one takes them up', async () => {
+  const first = heldJob();
+  const id = make();
+  startWith(first.job);
+  await vi.waitFor(() => expect(first.begun).toHaveLength(1));
+  await queue.stop();
+  expect(statusOf(id)).toBe('running');
+  const second = heldJob();
+  startWith(second.job);
+  expect(second.begun).toEqual([`resume ${id}`]);
+});
+
+test('a Run whose job fails unexpectedly does not stay running, and the next one goes on', async () => {
+  const { job, begun } = heldJob();
+  const [broken, good] = [make(), make()];
+  startWith({
+    ...job,
+    execute: (run, signal) => (run.id === broken ? Promise.reject(new Error('no')) : job.execute(run, signal)),
+    fault: (run) => void runs.move(run.id, 'fail', { set: { errorCode: 'plan_failed' } }),
+  });
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${good}`]));
+  expect(runs.getRecord(broken)).toMatchObject({ status: 'failed', errorCode: 'plan_failed' });
+});
+
+test('a job whose fault fails too ends neither the queue nor the process', async () => {
+  const { job, begun } = heldJob();
+  const [broken, good] = [make(), make()];
+  const fail = () => {
+    throw new Error('no');
+  };
+  startWith({
+    ...job,
+    execute: async (run, signal) => (run.id === broken ? fail() : job.execute(run, signal)),
+    fault: fail,
+  });
+  await vi.waitFor(() => expect(begun).toEqual([`execute ${good}`]));
+  expect(statusOf(broken)).toBe('running');
+});
+
+test('while the ledger takes no writes nothing is claimed, and nothing is forgotten', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { job, begun } = heldJob();
+  const id = make();
+  db.sqlite.pragma('query_only = ON');
+  startWith(job);
+  await new Promise(setImmediate);
+  expect([begun, statusOf(id)]).toEqual([[], 'queued']);
+  db.sqlite.pragma('query_only = OFF');
+  await vi.advanceTimersByTimeAsync(5_000);
+  await new Promise(setImmediate);
+  expect(begun).toEqual([`execute ${id}`]);
+});

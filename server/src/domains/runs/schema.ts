@@ -1,0 +1,106 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/domains/workspaces/schema';
+import type { RunErrorCode } from '#shared/errors';
+import { type Run, runStatuses, runTypes } from '#shared/runs/contract';
+import { feedKinds } from '#shared/runs/feed';
+
+/** Public members of a Run that no query looks at. */
+export type RunFacts = Partial<
+  Pick<
+    Run,
+    | 'subject'
+    | 'environment'
+    | 'ref'
+    | 'resolvedCommit'
+    | 'trigger'
+    | 'sourceSnapshotId'
+    | 'compatibilityReportId'
+    | 'dependencySnapshotId'
+    | 'rollbackStateVersionId'
+    | 'driftCount'
+    | 'toolName'
+    | 'toolVersion'
+    | 'providerLockDigest'
+    | 'planArtifactRef'
+    | 'summary'
+    | 'phaseTimings'
+    | 'policyStatus'
+    | 'requiresApproval'
+    | 'approval'
+    | 'runEnvironmentEvidenceDigest'
+    | 'redactionProfileId'
+  >
+>;
+/** Members that grow with the plan; they are left out of lists. */
+export type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'providerResolutions'>>;
+
+/** One row per operation: the ledger. `rowid` is the order of creation. */
+export const runs = sqliteTable(
+  'runs',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    type: text({ enum: runTypes }).notNull(),
+    status: text({ enum: runStatuses }).notNull(),
+    createdBy: text('created_by').notNull(),
+    createdAt: integer('created_at').notNull(),
+    startedAt: integer('started_at'),
+    finishedAt: integer('finished_at'),
+    heartbeatAt: integer('heartbeat_at'),
+    attempts: integer().notNull().default(0),
+    capsuleId: text('capsule_id'),
+    /** As it was when the Run was made; Runs are searched by it. */
+    capsuleName: text('capsule_name'),
+    sourceId: text('source_id'),
+    /** Points up, so it is a plain id. */
+    runGroupId: text('run_group_id'),
+    /** A member of a group starts when none of a lower layer is queued or running. */
+    groupLayer: integer('group_layer'),
+    planRunId: text('plan_run_id'),
+    /** Set once, when the plan is consumed by an apply. */
+    applyRunId: text('apply_run_id'),
+    executionAuthorityEpoch: integer('execution_authority_epoch'),
+    baseStateGeneration: integer('base_state_generation'),
+    planDigest: text('plan_digest'),
+    planExpiresAt: integer('plan_expires_at'),
+    supersededAt: integer('superseded_at'),
+    supersededReason: text('superseded_reason', { enum: ['authority_epoch', 'state_generation'] }),
+    errorCode: text('error_code').$type<RunErrorCode>(),
+    facts: text({ mode: 'json' }).$type<RunFacts>().notNull(),
+    detail: text({ mode: 'json' }).$type<RunDetail>().notNull(),
+    /** What the job needs to know; private. */
+    input: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    /** How far the journal of the Run's supervisor has been read, in bytes. */
+    journalOffset: integer('journal_offset').notNull().default(0),
+  },
+  (table) => [
+    // With what a search looks at, so that it reads the rows it finds and no others.
+    index('runs_workspace').on(table.workspaceId, table.seq, table.capsuleName, table.capsuleId, table.id),
+    index('runs_capsule').on(table.capsuleId, table.seq),
+    index('runs_source').on(table.sourceId, table.seq),
+    index('runs_status').on(table.status, table.seq),
+    index('runs_group').on(table.runGroupId, table.groupLayer).where(sql`run_group_id IS NOT NULL`),
+    // Of plans that an apply may still ask for there are few, whatever the number of Runs.
+    index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
+  ],
+);
+export type RunRecord = typeof runs.$inferSelect;
+
+/** Everything a Run tells: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
+export const runFeed = sqliteTable(
+  'run_feed',
+  {
+    runId: text('run_id')
+      .notNull()
+      .references(() => runs.id),
+    seq: integer().notNull(),
+    kind: text({ enum: feedKinds }).notNull(),
+    at: integer().notNull(),
+    payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.seq] })],
+);

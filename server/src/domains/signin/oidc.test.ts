@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { heldClock, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { hostClient, type OidcHost, startOidcHost } from '../../../test/oidc-host.ts';
+import { goodPassword, setUpOwner, tokenOf, writeProviders } from '../../../test/people.ts';
+
+const dir = tempDir();
+const clock = heldClock(Date.now());
+let host: OidcHost;
+let server: TestServer;
+
+/** The same port for the whole file, because the provider knows the way back. */
+const start = async (more: { autoProvision?: boolean; env?: Record<string, string> } = {}) => {
+  const { autoProvision = false, env = {} } = more;
+  server = await startTestServer({ clock, env: { ...env, GROUNDCTL_SIGN_IN_PROVIDERS: `${dir}/providers.json` } });
+  host = await startOidcHost(`${server.url}/api/v1/auth/oidc/example/callback`);
+  writeProviders(dir, { issuer: host.issuer, ...hostClient, autoProvision });
+  await server.restart();
+};
+const stop = async () => {
+  await server.close();
+  await host.close();
+};
+afterAll(() => fs.rmSync(dir, { recursive: true }));
+beforeAll(() => writeProviders(dir));
+
+/** A browser: cookies by origin, and every redirect until the page that is no redirect, or the server's own page. */
+async function signIn(query = '', tamper: (url: URL) => void = () => {}) {
+  const jar = new Map<string, Map<string, string>>();
+  let url = new URL(`${server.url}/api/v1/auth/oidc/example/start${query}`);
+  for (let hop = 0; hop < 12; hop += 1) {
+    if (url.pathname.endsWith('/callback')) tamper(url);
+    const cookies = jar.get(url.origin) ?? new Map<string, string>();
+    jar.set(url.origin, cookies);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const text of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = answer.headers.get('location');
+    if (location === null) throw new Error(`no redirect but ${answer.status}: ${await answer.text()}`);
+    url = new URL(location, url);
+    const own = jar.get(server.url);
+    if (url.origin === server.url && !url.pathname.startsWith('/api/'))
+      return { place: url.pathname + url.search, cookies: own ?? new Map<string, string>() };
+  }
+  throw new Error('the browser was sent around in circles');
+}
+
+const meOf = async (cookies: Map<string, string>) => {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return (await server.raw({ path: '/api/v1/account/session/me', headers: { cookie } })).json;
+};
+const notAllowed = '/sign-in?error=login_not_allowed';
+const grace = { sub: 'g-1', email: 'grace@example.com', email_verified: true, name: 'Grace' };
+const invite = async (email: string) =>
+  (await server.api.addMember({ params: { workspaceId: server.workspaceId }, body: { email } })).body;
+
+describe('a provider that provisions nobody', () => {
+  beforeAll(() => start({ env: { GROUNDCTL_OWNER_EMAIL: 'owner@example.com' } }));
+  afterAll(stop);
+  beforeEach(() => clock.advance(60_000));
+
+  test('is listed, and an unknown one is not there', async () => {
+    const { providers } = (await server.api.getCapabilities({})).body.signIn;
+    expect(providers).toEqual([{ id: 'example', label: 'Example ID', protocol: 'oidc' }]);
+    expect((await server.raw({ path: '/api/v1/auth/oidc/other/start' })).status).toBe(404);
+  });
+
+  test('lets nobody in whom this server does not know', async () => {
+    host.become({ sub: 'x-1', email: 'stranger@example.com', email_verified: true });
+    const { place, cookies } = await signIn();
+    expect(place).toBe(notAllowed);
+    expect([...cookies.keys()]).toEqual([]);
+  });
+
+  test('accepts every invitation of its verified e-mail and brings the browser to where it was going', async () => {
+    const { member } = await invite(grace.email);
+    host.become({ ...grace, email_verified: false });
+    expect((await signIn()).place).toBe(notAllowed);
+    host.become(grace);
+    const { place, cookies } = await signIn('?return=/capsules?q=web');
+    expect(place).toBe('/capsules?q=web');
+    expect(await meOf(cookies)).toMatchObject({ subject: member.accountId, displayName: 'Grace' });
+    const { members } = (await server.api.listMembers({ params: { workspaceId: server.workspaceId } })).body;
+    expect(members.find(({ id }) => id === member.id)?.status).toBe('active');
+    // From now on the subject at the provider counts, whatever its e-mail is.
+    host.become({ sub: grace.sub, email: 'married@example.com', email_verified: true });
+    expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: member.accountId });
+  });
+
+  test('takes no e-mail for another one that it becomes in small letters', async () => {
+    await invite('kate@example.com');
+    host.become({ sub: 'k-1', email: '\u212aate@example.com', email_verified: true });
+    expect((await signIn()).place).toBe(notAllowed);
+    host.become({ sub: 'k-2', email: 'KATE@example.com', email_verified: true });
+    expect((await signIn()).place).toBe('/');
+  });
+
+  test('never takes over an account by e-mail that has a password or another identity', async () => {
+    host.become({ sub: 'g-2', email: grace.email, email_verified: true });
+    expect((await signIn()).place).toBe(notAllowed);
+    const { invitation } = await invite('pia@example.com');
+    const body = { token: tokenOf(invitation), displayName: 'Pia', password: goodPassword };
+    await server.api.acceptInvitation({ body });
+    host.become({ sub: 'p-1', email: 'pia@example.com', email_verified: true });
+    expect((await signIn()).place).toBe(notAllowed);
+  });
+
+  test('knows the local owner by the e-mail of the settings, as long as there is no password', async () => {
+    host.become({ sub: 'o-1', email: 'Owner@Example.com', email_verified: true });
+    expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: server.subject, email: 'owner@example.com' });
+  });
+
+  test('is come back from by the browser that went, once, in time and with what it was given', async () => {
+    host.become(grace);
+    const states: string[] = [];
+    const note = (url: URL) => states.push(url.search);
+    expect((await signIn('', (url) => url.searchParams.set('state', 'forged'))).place).toContain('state_invalid');
+    expect((await signIn('', (url) => url.searchParams.delete('state'))).place).toContain('state_invalid');
+    expect((await signIn('', () => clock.advance(600_000))).place).toContain('state_invalid');
+    expect((await signIn('', (url) => url.searchParams.set('code', 'forged'))).place).toContain('provider_error');
+    expect((await signIn('', note)).place).toBe('/');
+    const again = await fetch(`${server.url}/api/v1/auth/oidc/example/callback${states[0]}`, { redirect: 'manual' });
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/sign-in?error=state_invalid']);
+  });
+
+  test('goes on to pages of this server alone', async () => {
+    for (const place of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/%0d%0aset-cookie:x',
+      '/日本',
+      'x',
+    ]) {
+      const asked = place.startsWith('/%') ? place : encodeURIComponent(place);
+      const answer = await server.raw({ path: `/api/v1/auth/oidc/example/start?return=${asked}` });
+      expect([place, answer.status]).toEqual([place, 400]);
+    }
+  });
+
+  test('that does not answer is told as such', async () => {
+    const gone = host.issuer;
+    await host.close();
+    await server.restart();
+    expect((await signIn()).place).toBe('/sign-in?error=provider_error');
+    expect(gone).toMatch(/^http:/);
+  });
+});
+
+describe('a provider that provisions whoever it lets in', () => {
+  beforeAll(() => start({ autoProvision: true }));
+  afterAll(stop);
+
+  test('makes an account, and the same one the next time', async () => {
+    host.become(grace);
+    const first = await meOf((await signIn()).cookies);
+    expect(first).toMatchObject({ displayName: 'Grace', email: grace.email });
+    expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: (first as { subject: string }).subject });
+    host.become({ sub: 'n-1', email: grace.email });
+    const other = await meOf((await signIn()).cookies);
+    expect(other).not.toHaveProperty('email');
+    expect(other).not.toMatchObject({ subject: (first as { subject: string }).subject });
+  });
+
+  test('gives nobody an account that has a password', async () => {
+    await setUpOwner(server);
+    host.become({ sub: 'o-2', email: 'owner@example.com', email_verified: true });
+    expect((await signIn()).place).toBe(notAllowed);
+  });
+});

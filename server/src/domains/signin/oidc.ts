@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { type IssuedSession, tokenHashOf } from '#server/domains/identity/index';
+import type { Clock } from '#server/kernel/clock';
+import { AppError } from '#server/kernel/errors';
+import { faultFields, type Log } from '#server/kernel/log';
+import { Email } from '#shared/kernel/scalars';
+import type { SignInError } from '#shared/signin/api';
+import type { Vouched } from './external.ts';
+import { type Challenge, type Claims, createOidcClient, type OidcClient } from './oidc-client.ts';
+import type { Provider } from './providers.ts';
+
+export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
+/** Where the browser goes next, and what it carries. */
+export type Onward = { location: string; issued?: IssuedSession };
+
+type Begun = Challenge & { providerId: string; binding: string; origin: string; back: string; expiresAt: number };
+type Deps = {
+  clock: Clock;
+  log: Pick<Log, 'warn'>;
+  providers: readonly Provider[];
+  signIn: (who: Vouched, by: { autoProvision: boolean; userAgent: string | undefined }) => IssuedSession;
+};
+type Return = { state: string | undefined; search: string; binding: string | undefined; userAgent: string | undefined };
+
+const lifeMs = 600_000;
+const maxBegun = 1_000;
+export const flowSeconds = lifeMs / 1_000;
+
+/**
+ * Signing in at a provider. What was begun is kept in memory, by the hash of its state; it is used once and only by the
+ * browser that began it, so that nobody is signed in as somebody else (RFC 9700, 4.7). A restart asks to begin anew.
+ */
+export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
+  const clients = new Map<string, OidcClient>(
+    providers.map((provider) => [provider.id, createOidcClient(provider, clock.now)]),
+  );
+  const begun = new Map<string, Begun>();
+
+  function remember(value: Begun): void {
+    const now = clock.now();
+    for (const [key, { expiresAt }] of begun) if (expiresAt <= now) begun.delete(key);
+    const [oldest] = begun.keys();
+    if (begun.size >= maxBegun && oldest !== undefined) begun.delete(oldest);
+    begun.set(tokenHashOf(value.state), value);
+  }
+
+  /** What a state stands for, for the browser that holds the cookie; spent by asking. */
+  function take(providerId: string, { state, binding }: Return): Begun | undefined {
+    if (state === undefined) return undefined;
+    const key = tokenHashOf(state);
+    const value = begun.get(key);
+    if (value?.providerId !== providerId || binding === undefined) return undefined;
+    if (value.binding !== tokenHashOf(binding)) return undefined;
+    begun.delete(key);
+    return value.expiresAt > clock.now() ? value : undefined;
+  }
+
+  const clientOf = ({ id }: Provider): OidcClient => {
+    const found = clients.get(id);
+    if (!found) throw new Error(`there is no client for the provider ${id}`);
+    return found;
+  };
+
+  return {
+    /** The address at the provider, and what the browser has to bring back in a cookie. */
+    async start(provider: Provider, { origin, back }: { origin: string; back: string | undefined }) {
+      try {
+        const { url, challenge } = await clientOf(provider).start(callbackOf(origin, provider));
+        const binding = randomBytes(32).toString('base64url');
+        const expiresAt = clock.now() + lifeMs;
+        remember({
+          ...challenge,
+          providerId: provider.id,
+          binding: tokenHashOf(binding),
+          origin,
+          back: back ?? '/',
+          expiresAt,
+        });
+        return { location: url, binding };
+      } catch (error) {
+        log.warn({ providerId: provider.id, ...faultFields(error) }, 'a sign-in provider cannot be used');
+        return { location: failed('provider_error').location, binding: undefined };
+      }
+    },
+
+    /** Trades what the provider sent; answers the write that signs in and says where the browser goes. */
+    async finish(provider: Provider, asked: Return): Promise<() => Onward> {
+      const value = take(provider.id, asked);
+      if (!value) return () => failed('state_invalid');
+      const callback = new URL(`${callbackOf(value.origin, provider)}?${asked.search}`);
+      try {
+        const claims = await clientOf(provider).finish(callback, value);
+        return () => enter(claims, value.back);
+      } catch (error) {
+        log.warn({ providerId: provider.id, ...faultFields(error) }, 'a sign-in at a provider failed');
+        return () => failed('provider_error');
+      }
+
+      function enter(claims: Claims, back: string): Onward {
+        const by = { autoProvision: provider.autoProvision, userAgent: asked.userAgent };
+        try {
+          return { location: back, issued: signIn(vouchedOf(claims), by) };
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'login_not_allowed') return failed('login_not_allowed');
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+const failed = (why: SignInError): Onward => ({ location: `/sign-in?error=${why}` });
+
+const callbackOf = (origin: string, { id }: Provider): string => `${origin}/api/v1/auth/oidc/${id}/callback`;
+
+/** An e-mail that was not verified, or is none by our own rule, is nobody's. */
+function vouchedOf({ issuer, subject, email, isEmailVerified, name }: Claims): Vouched {
+  const parsed = Email.safeParse(email);
+  return {
+    issuer,
+    externalSubject: subject,
+    verifiedEmail: isEmailVerified && parsed.success ? parsed.data : undefined,
+    displayName: name,
+  };
+}

@@ -1,0 +1,60 @@
+import { cookieText, type SessionCookie, signedInHeader } from '#server/domains/identity/index';
+import { created, found, type Mount, ok, seeOther } from '#server/kernel/http/index';
+import { signInApi } from '#shared/signin/api';
+import { flowSeconds, type OidcSignIn } from './oidc.ts';
+import type { SignInService } from './service.ts';
+
+type Parts = { signIn: SignInService; oidc: OidcSignIn };
+
+/** Binds the way to a provider to one browser. It goes nowhere but to the way back. */
+const flowPath = '/api/v1/auth/oidc';
+
+export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: SessionCookie): void {
+  const flow = { ...cookie, name: `${cookie.name}_flow` };
+  mount(signInApi, {
+    listProviders: () => ok(signIn.ways()),
+    setUp: async ({ body, caller }) => {
+      const set = await signIn.prepareSetup({ ...body, userAgent: caller.userAgent });
+      return () => {
+        const issued = set();
+        return created({ session: issued.session }, signedInHeader(cookie, issued));
+      };
+    },
+    signIn: async ({ body, caller }) => {
+      const enter = await signIn.prepareSignIn({ ...body, userAgent: caller.userAgent });
+      return () => {
+        const issued = enter();
+        return ok({ session: issued.session }, signedInHeader(cookie, issued));
+      };
+    },
+    acceptInvitation: async ({ body, caller }) => {
+      const accept = await signIn.prepareAcceptance({ ...body, userAgent: caller.userAgent });
+      return () => {
+        const { issued, member } = accept();
+        return created({ session: issued.session, member }, signedInHeader(cookie, issued));
+      };
+    },
+    startProvider: async ({ params, query, caller }) => {
+      const provider = signIn.requireProvider(params.providerId);
+      const { location, binding } = await oidc.start(provider, { origin: caller.origin, back: query.return });
+      if (binding === undefined) return seeOther(location);
+      const value = { value: binding, path: flowPath, maxAgeSeconds: flowSeconds };
+      return found(location, { 'set-cookie': cookieText(flow, value) });
+    },
+    finishProvider: async ({ params, query, caller }) => {
+      const provider = signIn.requireProvider(params.providerId);
+      const finish = await oidc.finish(provider, {
+        state: query.state,
+        search: caller.search,
+        binding: caller.findCookie(flow.name),
+        userAgent: caller.userAgent,
+      });
+      return () => {
+        const { location, issued } = finish();
+        const spent = cookieText(flow, { value: '', path: flowPath, maxAgeSeconds: 0 });
+        const entered = issued ? [signedInHeader(cookie, issued)['set-cookie']] : [];
+        return seeOther(location, { 'set-cookie': [spent, ...entered] });
+      };
+    },
+  });
+}

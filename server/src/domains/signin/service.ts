@@ -1,0 +1,150 @@
+import {
+  type IdentityService,
+  type IssuedSession,
+  type Passwords,
+  requireStrongPassword,
+} from '#server/domains/identity/index';
+import { invitationNotFound, type LiveInvitation, type MembersService } from '#server/domains/workspaces/index';
+import type { Db } from '#server/kernel/db';
+import { AppError, notFound } from '#server/kernel/errors';
+import type { SignInProvider } from '#shared/signin/api';
+import type { Member } from '#shared/workspaces/contract';
+import type { Provider } from './providers.ts';
+import type { SetupCode } from './setup.ts';
+
+export type SignInService = ReturnType<typeof createSignInService>;
+
+type Deps = {
+  db: Db;
+  identity: IdentityService;
+  members: Pick<MembersService, 'findInvitation' | 'accept'>;
+  passwords: Passwords;
+  /** Counts one try for an e-mail. Throws 429 `rate_limited`. */
+  takeTry: (email: string) => void;
+  requireLive: (workspaceId: string) => void;
+  isPasswordOn: boolean;
+  providers: readonly Provider[];
+  code: SetupCode;
+};
+type From = { userAgent: string | undefined };
+type Setup = From & { code: string; email: string; displayName: string; password: string };
+type Acceptance = From & { token: string; displayName: string; password: string };
+
+const wrongPassword = () =>
+  new AppError(
+    'invalid_credentials',
+    'E-mail or password is not right. Type both again, or ask the operator for help.',
+  );
+
+/** The ways in that need no credential: setup, e-mail and password, an invitation. Each computes first and answers the write. */
+export function createSignInService(deps: Deps) {
+  const { db, identity, members, passwords, code } = deps;
+
+  /** The local owner has no password yet, and the code that the console shows makes one. */
+  const isSetupPending = (): boolean => deps.isPasswordOn && identity.findLocalOwner()?.hasPassword === false;
+
+  const notPending = () =>
+    new AppError('not_found', 'This server is set up already. Sign in with your e-mail and password.');
+
+  /** Told in the trail for an e-mail of nobody too, so that both take the same time. */
+  function refused(subject: string | undefined): AppError {
+    db.write(() => identity.recordFailure(subject));
+    return wrongPassword();
+  }
+
+  /** 401 unless it is the password of the account. What is answered holds the account to it inside the write, and names it. */
+  async function prove(subject: string | undefined, password: string): Promise<() => string> {
+    const was = subject === undefined ? undefined : identity.findPasswordHash(subject);
+    const isRight = await passwords.verify(was, password);
+    if (!isRight || subject === undefined) throw refused(subject);
+    return () => {
+      identity.requireEnabled(subject);
+      // A password that was changed while this one was compared is not the password any more.
+      if (identity.findPasswordHash(subject) !== was) throw wrongPassword();
+      return subject;
+    };
+  }
+
+  async function prepareAccount({ accountId }: LiveInvitation, { displayName, password }: Acceptance) {
+    const holder = identity.findHolder(accountId);
+    if (!holder) throw invitationNotFound();
+    if (holder.email !== null) deps.takeTry(holder.email);
+    if (!holder.isReserved) return prove(accountId, password);
+    requireStrongPassword(password, holder.email);
+    const passwordHash = await passwords.hash(password);
+    return () => {
+      if (identity.findHolder(accountId)?.isReserved !== true) throw meanwhile();
+      identity.claim(accountId, { displayName, passwordHash });
+    };
+  }
+
+  return {
+    ways: (): { providers: SignInProvider[]; password: boolean; setupRequired: boolean } => ({
+      providers: [
+        { id: 'password', enabled: deps.isPasswordOn, label: 'E-mail and password', protocol: 'password' },
+        ...deps.providers.map(({ id, label }) => ({ id, enabled: true, label, protocol: 'oidc' as const })),
+      ],
+      password: deps.isPasswordOn,
+      setupRequired: isSetupPending(),
+    }),
+
+    /** Where whoever sees the console sets the server up; undefined when that is done, or there are no passwords. */
+    setupLink: (origin: string): string | undefined => (isSetupPending() ? `${origin}/setup#${code.text}` : undefined),
+
+    async prepareSetup({ userAgent, ...asked }: Setup): Promise<() => IssuedSession> {
+      if (!isSetupPending()) throw notPending();
+      deps.takeTry(asked.email);
+      if (!code.matches(asked.code))
+        throw new AppError(
+          'invalid_credentials',
+          'This is not the setup code of this server. It prints a fresh one at each start; use the last.',
+        );
+      requireStrongPassword(asked.password, asked.email);
+      const passwordHash = await passwords.hash(asked.password);
+      return () => {
+        if (!isSetupPending()) throw notPending();
+        const { email, displayName } = asked;
+        const subject = identity.setUpOwner({ email, displayName, passwordHash });
+        return identity.open(subject, { userAgent, madeBy: 'setup' });
+      };
+    },
+
+    async prepareSignIn(asked: From & { email: string; password: string }): Promise<() => IssuedSession> {
+      deps.takeTry(asked.email);
+      const proven = await prove(identity.findByEmail(asked.email)?.subject, asked.password);
+      return () => identity.open(proven(), { userAgent: asked.userAgent, madeBy: 'password' });
+    },
+
+    async prepareAcceptance(asked: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
+      const invitation = members.findInvitation(asked.token);
+      if (!invitation) throw invitationNotFound();
+      deps.requireLive(invitation.workspaceId);
+      const prepared = await prepareAccount(invitation, asked);
+      return () => {
+        deps.requireLive(invitation.workspaceId);
+        prepared();
+        const member = members.accept(invitation);
+        const { userAgent } = asked;
+        return { issued: identity.open(invitation.accountId, { userAgent, madeBy: 'invitation' }), member };
+      };
+    },
+
+    /** 501 for what is switched off. */
+    findRefusal: (_capability: 'password_sign_in'): AppError | undefined =>
+      deps.isPasswordOn
+        ? undefined
+        : new AppError(
+            'capability_not_available',
+            'Sign-in by e-mail and password is switched off on this server. Use a provider, or ask the operator for a link.',
+          ),
+
+    /** 404 for a provider that is not set up. */
+    requireProvider(id: string): Provider {
+      const provider = deps.providers.find((one) => one.id === id);
+      if (!provider) throw notFound('sign-in provider');
+      return provider;
+    },
+  };
+}
+
+const meanwhile = () => new AppError('conflict', 'The invitation was used meanwhile. Sign in with your password.');

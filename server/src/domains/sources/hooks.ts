@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Vault } from '#server/drivers/vault/index';
+import { sha256Hex } from '#server/kernel/digest';
+import { AppError, notFound } from '#server/kernel/errors';
+import type { RawRequest } from '#shared/kernel/endpoint';
+import type { SourcesStore } from './store.ts';
+import type { SourceWatch } from './watch.ts';
+
+type Deps = {
+  vault: Pick<Vault, 'open'>;
+  store: Pick<SourcesStore, 'findSource'>;
+  watch: SourceWatch;
+};
+
+export type SourceHooks = ReturnType<typeof createSourceHooks>;
+
+/** Webhooks of Git hosts. What they say is never read: they only prove the secret and ask for a look. */
+export function createSourceHooks({ vault, store, watch }: Deps) {
+  return {
+    /** Answers the deed of a call whose secret is right. Throws 404, 401 `unauthorized`. */
+    receive(sourceId: string, request: RawRequest): () => { accepted: true; runId?: string; runIds: string[] } {
+      const row = store.findSource(sourceId);
+      if (!row) throw notFound('Source');
+      const { id, workspaceId } = row;
+      const secret = vault.open({ table: 'sources', row: id, column: 'hook_secret', workspaceId }, row.hookSecret);
+      if (!isProven(request, secret))
+        throw new AppError('unauthorized', 'The secret of this webhook is missing or not the one of the Source.', {
+          headers: { 'www-authenticate': 'Bearer realm="svc"' },
+        });
+      return () => {
+        const runIds = watch.syncLanes(id, 'webhook');
+        const [runId] = runIds;
+        return { accepted: true, ...(runId !== undefined && { runId }), runIds };
+      };
+    },
+  };
+}
+
+/** One right proof is enough. All are computed always, and compared in constant time. */
+function isProven({ bytes, headers }: RawRequest, secret: Buffer): boolean {
+  const bearer = /^bearer ([\x21-\x7e]+)$/i.exec(headers['authorization'] ?? '')?.[1];
+  const signature = /^sha256=([0-9a-f]{64})$/i.exec(headers['x-hub-signature-256'] ?? '')?.[1];
+  const signed = createHmac('sha256', secret).update(bytes).digest();
+  const proofs = [
+    isSame(hashOf(bearer ?? ''), hashOf(secret)),
+    isSame(hashOf(headers['x-gitlab-token'] ?? ''), hashOf(secret)),
+    isSame(Buffer.from(signature ?? '0'.repeat(64), 'hex'), signed),
+  ];
+  return proofs.includes(true);
+}
+
+const hashOf = (bytes: string | Buffer): Buffer => Buffer.from(sha256Hex(bytes), 'hex');
+const isSame = (left: Buffer, right: Buffer): boolean => timingSafeEqual(left, right);

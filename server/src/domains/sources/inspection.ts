@@ -1,0 +1,257 @@
+import { posix } from 'node:path';
+import type { ActivityService } from '#server/domains/activity/index';
+import { auditItem, type RunsService } from '#server/domains/runs/index';
+import { archivePath } from '#server/drivers/archive/index';
+import type { ArchiveFault, ModuleReport, Scan, ScanResult } from '#server/drivers/scan/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { digestOf } from '#server/kernel/digest';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { limits } from '#shared/limits';
+import type { Run } from '#shared/runs/contract';
+import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
+import type { InstallModules } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { manifestPath } from '#shared/vendor';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+import { chooseModule } from './module-choice.ts';
+import { judged } from './module-policy.ts';
+import { requirementsOf } from './requirements.ts';
+import type { SourcesService } from './service.ts';
+import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
+
+export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
+export type InspectionService = ReturnType<typeof createInspection>;
+/** What generated files have to know of the chosen module. */
+export type RootEvidence = Pick<ModuleReport, 'ownProviderBlocks' | 'encryptionTargets' | 'encryptionDefault'>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: SourcesStore;
+  scan: Scan;
+  runs: RunsService;
+  sources: Pick<SourcesService, 'getSource' | 'getSnapshotRow'>;
+  activity: Pick<ActivityService, 'record'>;
+  archivesDir: string;
+  findTool: () => Promise<ToolOfScan>;
+  /** Which of these providers need a Connection; the rooms that know of those stand higher. */
+  findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]) => ProviderResolution[];
+  /** What a module is judged by: the policy of the Workspace and, where one is named, of the configuration. */
+  findPolicies: (at: PolicyAsk) => readonly PolicyConfig[];
+  /** Addresses of the providers that the operator's own mirror holds. */
+  listMirrored: () => readonly string[];
+};
+/** For which installation a module is looked at. */
+export type PolicyAsk = {
+  workspaceId: string;
+  capsuleId?: string | undefined;
+  installConfigId?: string | undefined;
+};
+
+export type CheckRequest = {
+  sourceId: string;
+  sourceSnapshotId?: string | undefined;
+  modulePath?: string | undefined;
+  /** Kept in the report: the Capsule it was made for. */
+  capsuleId?: string | undefined;
+  /** Its policy counts beside that of the Workspace. */
+  installConfigId?: string | undefined;
+  actorId: string;
+};
+
+/** A path of the repository as seen from a Source path; none when it lies elsewhere. */
+function withinScope(scope: string, path: string): string[] {
+  if (scope === '.' || path === scope) return [path === scope ? '.' : path];
+  return path.startsWith(`${scope}/`) ? [path.slice(scope.length + 1)] : [];
+}
+
+/** Looks into snapshots without running any tool: modules, compatibility, single files. */
+export function createInspection(deps: Deps) {
+  const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
+  const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
+  const keyOf = (tool: ToolOfScan) => `${tool.name} ${tool.version}`;
+
+  /** The stored evidence, or a fresh scan when the tool has changed since. */
+  async function ensureScan(snapshot: SnapshotRow): Promise<{ result: ScanResult; tool: ToolOfScan }> {
+    const tool = await findTool();
+    const stored = store.findScan(snapshot.id, keyOf(tool)) as ScanResult | undefined;
+    if (stored) return { result: stored, tool };
+    const result = await scan.scan({
+      archivePath: placeOf(snapshot),
+      archiveDigest: snapshot.archiveDigest,
+      sourceSnapshotId: snapshot.id,
+      scopePath: snapshot.path,
+      toolName: tool.name,
+      toolVersion: tool.version,
+      leftOut: snapshot.leftOut,
+      namedPaths: store.findManifestPaths(snapshot.id).flatMap((path) => withinScope(snapshot.path, path)),
+    });
+    if (result.archiveFault) throw unreadable(result.archiveFault);
+    if (result.failure === undefined)
+      db.write(() => store.saveScan({ snapshotId: snapshot.id, tool: keyOf(tool), result, createdAt: clock.now() }));
+    return { result, tool };
+  }
+
+  function newestOfDefaultLane(sourceId: string): SnapshotRow {
+    const source = sources.getSource(sourceId);
+    const head = store.findLaneHead(sourceId, { ref: source.defaultRef, path: source.defaultPath });
+    if (!head) throw failedPrecondition('source_sync_required', 'This Source was never synced. Sync it first.');
+    return head;
+  }
+
+  /** Scans and chooses; the answer runs in the caller's transaction and writes report and Run. */
+  async function check(ask: CheckRequest): Promise<() => { report: CompatibilityReport; run: Run }> {
+    const snapshot =
+      ask.sourceSnapshotId === undefined
+        ? newestOfDefaultLane(ask.sourceId)
+        : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
+    const { result, tool } = await ensureScan(snapshot);
+    const found = chooseModule(result, ask.modulePath);
+    return () =>
+      db.write(() => {
+        const policies = deps.findPolicies({ workspaceId: snapshot.workspaceId, ...ask });
+        const module = judged(found, { policies, isMirrored: (source) => deps.listMirrored().includes(source) });
+        return commit({ snapshot, tool, module, ask });
+      });
+  }
+
+  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; ask: CheckRequest }) {
+    const { snapshot, tool, module } = part;
+    const { actorId, capsuleId } = part.ask;
+    const id = newId('report');
+    const runId = newId('compatibility');
+    const now = clock.now();
+    const report = reportOf(module, {
+      id,
+      sourceId: snapshot.sourceId,
+      sourceSnapshotId: snapshot.id,
+      ...(capsuleId !== undefined && { capsuleId }),
+      createdAt: isoTime(now),
+    });
+    const { ownProviderBlocks, encryptionTargets, encryptionDefault } = module;
+    const facts = {
+      subject: { kind: 'source' as const, id: snapshot.sourceId },
+      ref: snapshot.ref,
+      resolvedCommit: snapshot.resolvedCommit,
+      sourceSnapshotId: snapshot.id,
+      compatibilityReportId: id,
+      toolName: tool.name,
+      toolVersion: tool.version,
+    };
+    const scope = { workspaceId: snapshot.workspaceId, sourceId: snapshot.sourceId };
+    const item = (step: string) => auditItem(`compatibility_check.${step}`, now, { actor: actorId });
+    runs.create({ id: runId, ...scope, type: 'compatibility_check', createdBy: actorId, facts }, [item('requested')]);
+    runs.move(runId, 'claim', { set: { startedAt: now }, items: [item('started')] });
+    runs.move(runId, 'finish', { items: [item('completed')] });
+    store.insertReport({
+      id,
+      ...scope,
+      snapshotId: snapshot.id,
+      modulePath: module.modulePath,
+      tool: tool.name,
+      runId,
+      report,
+      rootView: { ownProviderBlocks, encryptionTargets, encryptionDefault } satisfies RootEvidence,
+    });
+    activity.record({
+      workspaceId: snapshot.workspaceId,
+      actorId,
+      action: 'source.compatibility_checked',
+      targetType: 'source',
+      targetId: snapshot.sourceId,
+      runId,
+      metadata: { compatibilityReportId: id, level: report.level },
+    });
+    return { report: shown(getReportRow(id)), run: runs.getRun(runId) };
+  }
+
+  /** What a module needs of Connections depends on the recipes and policies of the moment, so it is not kept. */
+  function shown(row: ReportRow): CompatibilityReport {
+    const providerRequirements = requirementsOf(row);
+    const providerResolutions = deps.findUnbound(row.workspaceId, providerRequirements);
+    return { ...row.report, providerRequirements, providerResolutions };
+  }
+
+  function getReportRow(id: string): ReportRow {
+    const row = store.findReport(id);
+    if (!row) throw notFound('compatibility report');
+    return row;
+  }
+
+  return {
+    ensureScan,
+    check,
+    getReportRow,
+    getReport: (id: string): CompatibilityReport => shown(getReportRow(id)),
+    findReportWorkspace: (id: string): string | undefined => store.findReport(id)?.workspaceId,
+    findNewestReport: store.findNewestReport,
+
+    async listModules(sourceId: string, snapshotId: string): Promise<InstallModules> {
+      return (await ensureScan(sources.getSnapshotRow(sourceId, snapshotId))).result.discovery;
+    },
+
+    async readFile(sourceId: string, snapshotId: string, file: string) {
+      const snapshot = sources.getSnapshotRow(sourceId, snapshotId);
+      const field = { field: '/path' };
+      if (posix.join(snapshot.path, file) === manifestPath)
+        throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
+      const found = await scan.readFile({ path: placeOf(snapshot), digest: snapshot.archiveDigest, name: file });
+      if (found.kind === 'failed') throw unreadable(found.archiveFault, found.failure);
+      if (found.kind !== 'file') {
+        const isLeftOut = snapshot.leftOut.some(({ path }) => path === file);
+        if (isLeftOut || found.kind === 'folder') {
+          throw invalidArgument(
+            'snapshot_file_not_regular',
+            'This is a folder, a link or a submodule, not a regular file.',
+            field,
+          );
+        }
+        throw notFound('file in this snapshot');
+      }
+      const { bytes } = found;
+      if (bytes.length > limits.snapshotFileBytes)
+        throw invalidArgument('snapshot_file_too_large', 'The file is larger than 131,072 bytes.', field);
+      return {
+        sourceSnapshotId: snapshotId,
+        path: file,
+        text: decode(bytes),
+        digest: digestOf(bytes),
+        sizeBytes: bytes.length,
+      };
+    },
+  };
+}
+
+/** A snapshot is a record for ever; its files are kept as long as something may need them. */
+function unreadable(fault: ArchiveFault | undefined, failure = ''): Error {
+  if (fault === undefined) return new Error(`a file of a snapshot could not be read: ${failure}`);
+  const what =
+    fault === 'archive_missing'
+      ? 'The files of this snapshot are not kept any more.'
+      : 'The files of this snapshot are not the ones that were recorded, so they are not used.';
+  return failedPrecondition('source_sync_required', `${what} Sync the Source again to bring them back.`);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidArgument('snapshot_file_invalid_utf8', 'The file is not UTF-8 text.', { field: '/path' });
+  }
+}
+
+function reportOf(
+  module: ModuleReport,
+  ids: { id: string; sourceId: string; sourceSnapshotId: string; capsuleId?: string; createdAt: string },
+): CompatibilityReport {
+  const {
+    ownProviderBlocks: _blocks,
+    encryptionTargets: _targets,
+    encryptionDefault: _default,
+    configurationDigest: _digest,
+    ...shown
+  } = module;
+  return { ...ids, ...shown };
+}

@@ -1,0 +1,126 @@
+import { sql } from 'drizzle-orm';
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { workspaces } from '#server/domains/workspaces/schema';
+import type { ManifestProblem } from '#shared/manifest/contract';
+import { type RepositoryManifest, sourceStatuses } from '#shared/sources/contract';
+import type { CompatibilityReport } from '#shared/sources/report';
+
+export const sources = sqliteTable(
+  'sources',
+  {
+    id: text().primaryKey(),
+    workspaceId: text('workspace_id')
+      .notNull()
+      .references(() => workspaces.id),
+    name: text().notNull(),
+    url: text().notNull(),
+    defaultRef: text('default_ref').notNull(),
+    defaultPath: text('default_path').notNull(),
+    /** The Connection that the repository is read with. */
+    authConnectionId: text('auth_connection_id'),
+    status: text({ enum: sourceStatuses }).notNull(),
+    autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
+    /** Sealed, because signatures over bodies have to be checked with it. */
+    hookSecret: blob('hook_secret', { mode: 'buffer' }).notNull(),
+    /** When the schedule last asked for syncs; null before the first time. */
+    polledAt: integer('polled_at'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('sources_polled').on(table.polledAt).where(sql`auto_sync = 1 AND status <> 'disabled'`),
+    index('sources_workspace').on(table.workspaceId, table.createdAt, table.id),
+    // With what a search looks at, because rows in this order lie far apart.
+    index('sources_updated').on(table.workspaceId, table.updatedAt, table.id, table.name, table.url),
+    index('sources_url').on(table.workspaceId, table.url),
+  ],
+);
+
+/** What the archive leaves out, because a checkout of it could not be trusted. */
+export type LeftOut = { path: string; kind: string };
+
+export const sourceSnapshots = sqliteTable(
+  'source_snapshots',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id').notNull(),
+    sourceId: text('source_id')
+      .notNull()
+      .references(() => sources.id),
+    url: text().notNull(),
+    ref: text().notNull(),
+    resolvedCommit: text('resolved_commit').notNull(),
+    path: text().notNull(),
+    archiveDigest: text('archive_digest').notNull(),
+    archiveSizeBytes: integer('archive_size_bytes').notNull(),
+    repositoryManifest: text('repository_manifest', { mode: 'json' }).$type<RepositoryManifest>().notNull(),
+    leftOut: text('left_out', { mode: 'json' }).$type<LeftOut[]>().notNull(),
+    fetchedByRunId: text('fetched_by_run_id').notNull(),
+    fetchedAt: integer('fetched_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('snapshots_address').on(table.sourceId, table.resolvedCommit, table.ref, table.path),
+    index('snapshots_source').on(table.sourceId, table.seq),
+  ],
+);
+
+/** The newest sync of each lane, a lane being (Source, ref, path); a snapshot itself never changes. */
+export const sourceLanes = sqliteTable(
+  'source_lanes',
+  {
+    sourceId: text('source_id')
+      .notNull()
+      .references(() => sources.id),
+    ref: text().notNull(),
+    path: text().notNull(),
+    snapshotId: text('snapshot_id').notNull(),
+    syncedAt: integer('synced_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sourceId, table.ref, table.path] })],
+);
+
+/** The manifest found with a snapshot: the document, which no answer ever holds, or what is wrong with it. */
+export const snapshotManifests = sqliteTable('snapshot_manifests', {
+  snapshotId: text('snapshot_id')
+    .primaryKey()
+    .references(() => sourceSnapshots.id),
+  /** The exact text, so that its digest is that of the snapshot. */
+  document: text(),
+  modulePaths: text('module_paths', { mode: 'json' }).$type<string[]>().notNull(),
+  problems: text({ mode: 'json' }).$type<ManifestProblem[]>().notNull(),
+});
+
+/** What the module scan found, per tool: the evidence that lists of modules and reports are made from. */
+export const snapshotScans = sqliteTable(
+  'snapshot_scans',
+  {
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => sourceSnapshots.id),
+    tool: text().notNull(),
+    result: text({ mode: 'json' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.snapshotId, table.tool] })],
+);
+
+export const compatibilityReports = sqliteTable(
+  'compatibility_reports',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id').notNull(),
+    sourceId: text('source_id').notNull(),
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => sourceSnapshots.id),
+    modulePath: text('module_path').notNull(),
+    tool: text().notNull(),
+    runId: text('run_id').notNull(),
+    report: text({ mode: 'json' }).$type<CompatibilityReport>().notNull(),
+    /** What generated files have to know of the module; private. */
+    rootView: text('root_view', { mode: 'json' }).notNull(),
+  },
+  (table) => [index('reports_module').on(table.snapshotId, table.modulePath, table.seq)],
+);

@@ -1,0 +1,251 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import { newToken } from '#server/domains/identity/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { Outbox } from '#server/kernel/outbox';
+import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
+import type { ActivityAction } from '#shared/activity/actions';
+import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
+import { tokenPrefixes } from '#shared/vendor';
+import { type AddressRulePorts, createAddressRules } from './address-rules.ts';
+import { snapshotOf, sourceOf, syncRunOf } from './records.ts';
+import type { SnapshotRow, SourceRow, SourcesStore } from './store.ts';
+import { createSyncRequests, type Lane } from './sync-requests.ts';
+import { createSourceWatch } from './watch.ts';
+
+export type SourcesService = ReturnType<typeof createSourcesService>;
+export type NewSource = {
+  workspaceId: string;
+  name: string;
+  url: string;
+  defaultRef?: string | undefined;
+  defaultPath?: string | undefined;
+  authConnectionId?: string | undefined;
+  autoSync?: boolean | undefined;
+};
+export type SourcePatch = {
+  name?: string | undefined;
+  defaultRef?: string | undefined;
+  defaultPath?: string | undefined;
+  authConnectionId?: string | null | undefined;
+  status?: 'active' | 'disabled' | undefined;
+  autoSync?: boolean | undefined;
+  rotateHookSecret?: true | undefined;
+};
+export type SourceQuery = PageAsk & {
+  /** The whole Git address, in any spelling. */
+  url?: string | undefined;
+  /** Part of the name or the address, or of the id. */
+  q?: string | undefined;
+  order?: 'updated_desc' | undefined;
+};
+
+type Deps = AddressRulePorts & {
+  db: Db;
+  clock: Clock;
+  cursors: Cursors;
+  outbox: Outbox;
+  store: SourcesStore;
+  vault: Vault;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'isLive'>;
+  /** A Source that a Capsule uses is not deleted. */
+  hasCapsule: (sourceId: string) => boolean;
+  /** Lanes that Capsules of a Source run from. */
+  listAdoptedLanes: (sourceId: string) => readonly Lane[];
+};
+
+export function createSourcesService({
+  db,
+  clock,
+  cursors,
+  outbox,
+  store,
+  vault,
+  runs,
+  activity,
+  workspaces,
+  gitRules,
+  hasCapsule,
+  listAdoptedLanes,
+  requireGitConnection,
+}: Deps) {
+  const { requireUrl, requireAuth, requireLane, canonical } = createAddressRules({ gitRules, requireGitConnection });
+  const requests = createSyncRequests({ db, clock, store, runs, workspaces, activity });
+  const watch = createSourceWatch({ store, requests, isLive: workspaces.isLive, listAdoptedLanes });
+  const fields = { ref: '/defaultRef', path: '/defaultPath' };
+
+  function getRow(id: string): SourceRow {
+    const row = store.findSource(id);
+    if (!row) throw notFound('Source');
+    return row;
+  }
+  const tell = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
+    outbox.push({ workspaceId, kind: 'source', recordId: id, ...(status && { status }) });
+  const deed = (row: SourceRow, actorId: string, action: ActivityAction) =>
+    activity.record({ workspaceId: row.workspaceId, actorId, action, targetType: 'source', targetId: row.id });
+  const sealHook = (row: { id: string; workspaceId: string }, secret: string) =>
+    vault.seal(
+      { table: 'sources', row: row.id, column: 'hook_secret', workspaceId: row.workspaceId },
+      Buffer.from(secret),
+    );
+
+  function create(input: NewSource, actorId: string): { source: Source; hookSecret: string } {
+    workspaces.requireLive(input.workspaceId);
+    const url = requireUrl(input.url, '/url');
+    const lane = requireLane({ ref: input.defaultRef ?? 'HEAD', path: input.defaultPath ?? '.' }, fields);
+    requireAuth(input.authConnectionId, input.workspaceId, '/authConnectionId');
+    const now = clock.now();
+    const id = newId('source');
+    const hookSecret = newToken(tokenPrefixes.hook);
+    const row: SourceRow = {
+      id,
+      workspaceId: input.workspaceId,
+      name: input.name,
+      url,
+      defaultRef: lane.ref,
+      defaultPath: lane.path,
+      authConnectionId: input.authConnectionId ?? null,
+      status: 'active',
+      autoSync: input.autoSync ?? false,
+      hookSecret: sealHook({ id, workspaceId: input.workspaceId }, hookSecret),
+      polledAt: null,
+      createdAt: now,
+      updatedAt: now,
+    };
+    return db.write(() => {
+      store.insertSource(row);
+      deed(row, actorId, 'source.created');
+      tell(row, row.status);
+      return { source: sourceOf(row), hookSecret };
+    });
+  }
+
+  function update(id: string, patch: SourcePatch, actorId: string): { source: Source; hookSecret?: string } {
+    const row = getRow(id);
+    workspaces.requireLive(row.workspaceId);
+    const { rotateHookSecret, ...set } = patch;
+    if (Object.values(patch).every((value) => value === undefined))
+      throw invalidArgument('empty_patch', 'Name at least one field to change.');
+    requireLane({ ref: set.defaultRef ?? row.defaultRef, path: set.defaultPath ?? row.defaultPath }, fields);
+    requireAuth(set.authConnectionId, row.workspaceId, '/authConnectionId');
+    const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
+    const given = Object.fromEntries(
+      Object.entries(set).filter(([, value]) => value !== undefined),
+    ) as Partial<SourceRow>;
+    return db.write(() => {
+      store.updateSource(id, {
+        ...given,
+        ...(hookSecret && { hookSecret: sealHook(row, hookSecret) }),
+        updatedAt: clock.now(),
+      });
+      deed(row, actorId, 'source.updated');
+      const changed = getRow(id);
+      tell(changed, changed.status);
+      return { source: sourceOf(changed), ...(hookSecret && { hookSecret }) };
+    });
+  }
+
+  function getSnapshotRow(sourceId: string, snapshotId: string): SnapshotRow {
+    const row = store.findSnapshot(snapshotId);
+    if (!row || row.sourceId !== sourceId) throw notFound('SourceSnapshot of this Source');
+    return row;
+  }
+
+  /**
+   * The Source of a repository as the same Connection reads it, or none: one whose default address is the lane, else the oldest active one, else a new one.
+   * An existing Source keeps its default address.
+   */
+  function findOrCreate(ask: NewSource & { lane: Lane }, actorId: string): string {
+    const url = requireUrl(ask.url, '/source/url');
+    const matches = store
+      .listByUrl(ask.workspaceId, url)
+      .filter(
+        ({ status, authConnectionId }) => status !== 'disabled' && authConnectionId === (ask.authConnectionId ?? null),
+      );
+    const exact = matches.find((row) => row.defaultRef === ask.lane.ref && row.defaultPath === ask.lane.path);
+    const found = exact ?? matches.find(({ status }) => status === 'active');
+    if (found) return found.id;
+    return create({ ...ask, url, defaultRef: ask.lane.ref, defaultPath: ask.lane.path }, actorId).source.id;
+  }
+
+  return {
+    watch,
+    create,
+    update,
+    requestSync: requests.requestSync,
+    requireUrl,
+    requireAuth,
+    requireLane,
+    findAuthConnection: (id: string): string | undefined => store.findSource(id)?.authConnectionId ?? undefined,
+    findOrCreate,
+    getSnapshotRow,
+    getSource: (id: string): Source => sourceOf(getRow(id)),
+    findWorkspace: (id: string): string | undefined => store.findSource(id)?.workspaceId,
+    findSnapshot: store.findSnapshot,
+    findLaneHead: store.findLaneHead,
+
+    remove(id: string, actorId: string): void {
+      db.write(() => {
+        const row = getRow(id);
+        // A sync under way is about to leave a snapshot.
+        if (store.countSnapshots(id) > 0 || hasCapsule(id) || runs.store.findActiveSync(id).length > 0) {
+          throw failedPrecondition(
+            'source_in_use',
+            'This Source has snapshots, Capsules or a running sync, so its history has to stay. Switch it off instead.',
+          );
+        }
+        store.deleteSource(id);
+        deed(row, actorId, 'source.deleted');
+        tell(row);
+      });
+    },
+
+    getSyncRun(runId: string): SourceSyncRun {
+      const run = runs.getRecord(runId);
+      const { sourceSnapshotId } = run.facts;
+      return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
+    },
+
+    listSources(workspaceId: string, query: SourceQuery): { sources: Source[]; nextCursor?: string } {
+      const { limit, cursor, order, q } = query;
+      const url = query.url === undefined ? undefined : canonical(query.url);
+      const filter = { workspaceId, url, q };
+      const { rows, next } = readTimedPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `sources:${jsonDigest(filter)}`,
+          order,
+          fetch: (place) => store.listSources({ ...filter, ...place }),
+        },
+      );
+      return { sources: rows.map(sourceOf), ...next };
+    },
+
+    listSnapshots(sourceId: string, query: PageAsk): { snapshots: SourceSnapshot[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `snapshots:${sourceId}`,
+        fetch: (after, limit) => store.listSnapshots(sourceId, limit, beforeSeq(after)),
+        positionOf: ({ seq }) => [seq],
+      });
+      const invalid = rows.filter(({ repositoryManifest }) => repositoryManifest.status === 'invalid');
+      const found = store.listManifestProblems(invalid.map(({ id }) => id));
+      const problems = new Map(found.map((row) => [row.snapshotId, row.problems]));
+      const askedBy = new Map(runs.store.listAskers(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
+      return {
+        snapshots: rows.map((row) =>
+          snapshotOf(row, { problems: problems.get(row.id), asked: askedBy.get(row.fetchedByRunId) }),
+        ),
+        ...next,
+      };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { type Git, GitError, type GitTag } from '#server/drivers/git/index';
+import { failedPrecondition } from '#server/kernel/errors';
+import { listingLimits } from '#shared/limits';
+import type { SourcesService } from './service.ts';
+
+/** A tag and the commit it stands for now: whoever keeps the commit is not moved when the tag is. */
+export type StableVersion = { tag: string; commit: string };
+export type StableVersions = ReturnType<typeof createStableVersions>;
+
+type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireUrl'> };
+
+/** Asks repositories for their highest stable version, by their tags alone (Manifest 4, shapes 9.4). Nothing is kept. */
+export function createStableVersions({ git, sources }: Deps) {
+  async function listTags(url: string): Promise<GitTag[]> {
+    try {
+      return await git.listTags({ url }, AbortSignal.timeout(listingLimits.seconds * 1_000));
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      throw failedPrecondition(
+        'ref_listing_failed',
+        `The tags of the repository could not be listed. ${error.message}`,
+        { diagnosticCode: error.code },
+      );
+    }
+  }
+
+  return {
+    /** Throws 400 for the URL, 409 for what its tags are. */
+    async resolve(address: string): Promise<StableVersion> {
+      return pickStable(await listTags(sources.requireUrl(address, '/url')));
+    },
+  };
+}
+
+/** Exactly these two forms: no pre-release, no build metadata, no leading zero. */
+const stableShape = /^(v?)(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/;
+type Parsed = { tag: GitTag; version: readonly string[] };
+
+/** Digits without leading zeros, of any length. */
+const compareNumbers = (a: string, b: string): number => a.length - b.length || (a < b ? -1 : Number(a > b));
+const compareVersions = (a: readonly string[], b: readonly string[]): number =>
+  a.reduce((order, part, index) => order || compareNumbers(part, b[index] ?? ''), 0);
+
+/** The highest stable version. One that is there in both forms leaves open what any of them means. Throws 409. */
+export function pickStable(tags: readonly GitTag[]): StableVersion {
+  const found = tags.flatMap((tag): Parsed[] => {
+    const [, , ...version] = stableShape.exec(tag.name) ?? [];
+    return version.length === 3 ? [{ tag, version }] : [];
+  });
+  if (new Set(found.map(({ version }) => version.join('.'))).size < found.length)
+    throw failedPrecondition(
+      'stable_tag_ambiguous',
+      'The repository has a version both as vX.Y.Z and as X.Y.Z, so it is not clear which one is meant. Name a ref.',
+    );
+  const [first, ...others] = found;
+  if (!first)
+    throw failedPrecondition(
+      'stable_tag_missing',
+      'The repository has no tag of the form vX.Y.Z or X.Y.Z. Name a ref, or tag a stable version.',
+    );
+  const highest = others.reduce((best, one) => (compareVersions(one.version, best.version) > 0 ? one : best), first);
+  return { tag: highest.tag.name, commit: highest.tag.commit };
+}

@@ -1,0 +1,183 @@
+import { and, asc, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { workspaces } from '#server/domains/workspaces/schema';
+import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
+import type { Db } from '#server/kernel/db';
+import type { TimedPlace } from '#server/kernel/page';
+import { watchLimits } from '#shared/limits';
+import {
+  compatibilityReports,
+  snapshotManifests,
+  snapshotScans,
+  sourceLanes,
+  sourceSnapshots,
+  sources,
+} from './schema.ts';
+
+export type SourceRow = typeof sources.$inferSelect;
+export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
+export type ManifestRow = typeof snapshotManifests.$inferSelect;
+export type ReportRow = typeof compatibilityReports.$inferSelect;
+export type SourceFilter = TimedPlace & { workspaceId: string; url?: string | undefined; q?: string | undefined };
+export type SourcesStore = ReturnType<typeof createSourcesStore>;
+
+/** Written as the index has it. */
+const watched = and(sql`auto_sync = 1`, sql`${sources.status} <> 'disabled'`, isNull(workspaces.archivedAt));
+
+export function createSourcesStore(db: Db) {
+  return {
+    findSource: (id: string): SourceRow | undefined => db.orm.select().from(sources).where(eq(sources.id, id)).get(),
+    insertSource: (row: SourceRow): void => void db.orm.insert(sources).values(row).run(),
+    updateSource: (id: string, set: Partial<SourceRow>): void =>
+      void db.orm.update(sources).set(set).where(eq(sources.id, id)).run(),
+    deleteSource: (id: string): void => void db.orm.delete(sources).where(eq(sources.id, id)).run(),
+    listSources({ workspaceId, url, q, by, at, id, limit }: SourceFilter): SourceRow[] {
+      const time = by === 'updatedAt' ? sources.updatedAt : sources.createdAt;
+      // Few Sources share an address: the plus has them looked up by it, and sorted.
+      const column = url === undefined ? time : sql`+${time}`;
+      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
+      return db.orm
+        .select()
+        .from(sources)
+        .where(
+          and(
+            eq(sources.workspaceId, workspaceId),
+            beyond([column, sources.id], [at, id]),
+            url === undefined ? undefined : eq(sources.url, url),
+            q === undefined ? undefined : mentions(q, { names: [sources.name, sources.url], ids: [sources.id] }),
+          ),
+        )
+        .orderBy(order(column), order(sources.id))
+        .limit(limit)
+        .all();
+    },
+    listByUrl: (workspaceId: string, url: string): SourceRow[] =>
+      db.orm
+        .select()
+        .from(sources)
+        .where(and(eq(sources.workspaceId, workspaceId), eq(sources.url, url)))
+        .orderBy(asc(sources.createdAt), asc(sources.id))
+        .all(),
+
+    /** Watched Sources whose hour is over, longest first; a time that lies ahead is of a clock that was set back. */
+    listDuePolls: (now: number, limit: number): { id: string }[] =>
+      db.orm
+        .select({ id: sources.id })
+        .from(sources)
+        .innerJoin(workspaces, eq(workspaces.id, sources.workspaceId))
+        .where(
+          and(
+            watched,
+            or(isNull(sources.polledAt), lte(sources.polledAt, now - watchLimits.pollMs), gt(sources.polledAt, now)),
+          ),
+        )
+        .orderBy(asc(sources.polledAt))
+        .limit(limit)
+        .all(),
+    /** Of the watched Source that is due next: when it was asked for last, null where it is due at once. */
+    findNextPoll(now: number): { polledAt: number | null } | undefined {
+      const [ahead, next] = [desc, asc].map((order) =>
+        db.orm
+          .select({ polledAt: sources.polledAt })
+          .from(sources)
+          .innerJoin(workspaces, eq(workspaces.id, sources.workspaceId))
+          .where(watched)
+          .orderBy(order(sources.polledAt))
+          .limit(1)
+          .get(),
+      );
+      return ahead?.polledAt && ahead.polledAt > now ? { polledAt: null } : next;
+    },
+
+    /** The repository that a Connection was used for last. */
+    findUrlOfConnection: (connectionId: string): string | undefined =>
+      db.orm
+        .select({ url: sources.url })
+        .from(sources)
+        .where(eq(sources.authConnectionId, connectionId))
+        .orderBy(desc(sources.updatedAt))
+        .limit(1)
+        .get()?.url,
+
+    findSnapshot: (id: string): SnapshotRow | undefined =>
+      db.orm.select().from(sourceSnapshots).where(eq(sourceSnapshots.id, id)).get(),
+    findSnapshotOf: (sourceId: string, at: { commit: string; ref: string; path: string }): SnapshotRow | undefined =>
+      db.orm
+        .select()
+        .from(sourceSnapshots)
+        .where(
+          and(
+            eq(sourceSnapshots.sourceId, sourceId),
+            eq(sourceSnapshots.resolvedCommit, at.commit),
+            eq(sourceSnapshots.ref, at.ref),
+            eq(sourceSnapshots.path, at.path),
+          ),
+        )
+        .get(),
+    /** The snapshot that the newest sync of a lane ended with. */
+    findLaneHead: (sourceId: string, lane: { ref: string; path: string }): SnapshotRow | undefined =>
+      db.orm
+        .select({ snapshot: sourceSnapshots })
+        .from(sourceLanes)
+        .innerJoin(sourceSnapshots, eq(sourceSnapshots.id, sourceLanes.snapshotId))
+        .where(and(eq(sourceLanes.sourceId, sourceId), eq(sourceLanes.ref, lane.ref), eq(sourceLanes.path, lane.path)))
+        .get()?.snapshot,
+    moveLane(row: typeof sourceLanes.$inferInsert): void {
+      const { snapshotId, syncedAt } = row;
+      const target = [sourceLanes.sourceId, sourceLanes.ref, sourceLanes.path];
+      db.orm.insert(sourceLanes).values(row).onConflictDoUpdate({ target, set: { snapshotId, syncedAt } }).run();
+    },
+    insertSnapshot: (row: Omit<SnapshotRow, 'seq'>): void => void db.orm.insert(sourceSnapshots).values(row).run(),
+    listSnapshots: (sourceId: string, limit: number, before: number): SnapshotRow[] =>
+      db.orm
+        .select()
+        .from(sourceSnapshots)
+        .where(and(eq(sourceSnapshots.sourceId, sourceId), lt(sourceSnapshots.seq, before)))
+        .orderBy(desc(sourceSnapshots.seq))
+        .limit(limit)
+        .all(),
+    insertManifest: (row: ManifestRow): void => void db.orm.insert(snapshotManifests).values(row).run(),
+    /** The modules that the manifest of a snapshot names; none where it has no usable one. */
+    findManifestPaths: (snapshotId: string): string[] =>
+      db.orm
+        .select({ paths: snapshotManifests.modulePaths })
+        .from(snapshotManifests)
+        .where(eq(snapshotManifests.snapshotId, snapshotId))
+        .get()?.paths ?? [],
+    /** The exact text of a valid manifest. */
+    findManifestDocument: (snapshotId: string): string | null =>
+      db.orm
+        .select({ document: snapshotManifests.document })
+        .from(snapshotManifests)
+        .where(eq(snapshotManifests.snapshotId, snapshotId))
+        .get()?.document ?? null,
+    listManifestProblems: (snapshotIds: readonly string[]): Pick<ManifestRow, 'snapshotId' | 'problems'>[] =>
+      db.orm
+        .select({ snapshotId: snapshotManifests.snapshotId, problems: snapshotManifests.problems })
+        .from(snapshotManifests)
+        .where(inArray(snapshotManifests.snapshotId, [...snapshotIds]))
+        .all(),
+    countSnapshots: (sourceId: string): number =>
+      db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,
+
+    findScan: (snapshotId: string, tool: string): unknown =>
+      db.orm
+        .select({ result: snapshotScans.result })
+        .from(snapshotScans)
+        .where(and(eq(snapshotScans.snapshotId, snapshotId), eq(snapshotScans.tool, tool)))
+        .get()?.result,
+    saveScan: (row: { snapshotId: string; tool: string; result: unknown; createdAt: number }): void =>
+      void db.orm.insert(snapshotScans).values(row).onConflictDoNothing().run(),
+
+    findReport: (id: string): ReportRow | undefined =>
+      db.orm.select().from(compatibilityReports).where(eq(compatibilityReports.id, id)).get(),
+    findNewestReport: (snapshotId: string, modulePath: string): ReportRow | undefined =>
+      db.orm
+        .select()
+        .from(compatibilityReports)
+        .where(and(eq(compatibilityReports.snapshotId, snapshotId), eq(compatibilityReports.modulePath, modulePath)))
+        .orderBy(desc(compatibilityReports.seq))
+        .limit(1)
+        .get(),
+    insertReport: (row: Omit<ReportRow, 'seq'>): void => void db.orm.insert(compatibilityReports).values(row).run(),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import { auditItem, type RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { failedPrecondition, notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { SyncTrigger } from '#shared/runs/contract';
+import type { SourceSyncRun, SyncIntent } from '#shared/sources/contract';
+import { type SyncInput, syncRunOf } from './records.ts';
+import type { SourceRow, SourcesStore } from './store.ts';
+
+export type Lane = { ref: string; path: string };
+/** Who asks for a sync: a person, or something that watches. */
+export type SyncAsker = { actorId: string } | { trigger: SyncTrigger };
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: Pick<SourcesStore, 'findSource'>;
+  runs: RunsService;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+
+export function createSyncRequests({ db, clock, store, runs, workspaces, activity }: Deps) {
+  /** Queues a sync of a lane. */
+  function queue(row: SourceRow, lane: Lane, { intent, ...asker }: { intent: SyncIntent } & SyncAsker): string {
+    const id = newId('sync');
+    const actor = 'actorId' in asker ? { actorId: asker.actorId } : {};
+    const trigger = 'trigger' in asker ? { trigger: asker.trigger } : {};
+    const input: SyncInput = { url: row.url, path: lane.path, intent };
+    const run = {
+      id,
+      workspaceId: row.workspaceId,
+      type: 'source_sync' as const,
+      createdBy: actor.actorId ?? 'system',
+      sourceId: row.id,
+      facts: { subject: { kind: 'source' as const, id: row.id }, ref: lane.ref, ...trigger },
+      input,
+    };
+    const told = actor.actorId === undefined ? { data: trigger } : { actor: actor.actorId };
+    runs.create(run, [auditItem('source_sync.requested', clock.now(), told)]);
+    activity.record({
+      workspaceId: row.workspaceId,
+      ...actor,
+      action: 'source.sync_requested',
+      targetType: 'source',
+      targetId: row.id,
+      runId: id,
+      metadata: trigger,
+    });
+    return id;
+  }
+
+  const liveOf = (sourceId: string, lane: Lane, intent: SyncIntent) =>
+    runs.store.findActiveSync(sourceId).filter((run) => {
+      const input = run.input as SyncInput;
+      return run.facts.ref === lane.ref && input.path === lane.path && input.intent === intent;
+    });
+
+  return {
+    /** A live sync of the same lane and intent is joined instead of queueing another. `made` tells which it was. */
+    requestSync(
+      sourceId: string,
+      ask: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
+    ): { run: SourceSyncRun; made: boolean } {
+      return db.write(() => {
+        const row = store.findSource(sourceId);
+        if (!row) throw notFound('Source');
+        workspaces.requireLive(row.workspaceId);
+        if (row.status === 'disabled')
+          throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
+        const { lane = { ref: row.defaultRef, path: row.defaultPath }, intent, actorId } = ask;
+        const [same] = liveOf(sourceId, lane, intent);
+        if (same) return { run: syncRunOf(same, undefined), made: false };
+        const id = queue(row, lane, { intent, actorId });
+        return { run: syncRunOf(runs.getRecord(id), undefined), made: true };
+      });
+    },
+
+    /**
+     * Asks for an `observe` sync of each lane, at most one waiting for each; answers the Runs that will see what is there
+     * now. One that runs already may have read the refs before the push that is told of, so it is not joined.
+     */
+    requestLanes(row: SourceRow, lanes: readonly Lane[], trigger: SyncTrigger): string[] {
+      return lanes.map((lane) => {
+        const waiting = liveOf(row.id, lane, 'observe').find(({ status }) => status === 'queued');
+        return waiting?.id ?? queue(row, lane, { intent: 'observe', trigger });
+      });
+    },
+  };
+}

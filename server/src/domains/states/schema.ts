@@ -1,0 +1,49 @@
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { capsules } from '#server/domains/capsules/schema';
+import type { JsonObject } from '#shared/kernel/json';
+
+export const stateVersions = sqliteTable(
+  'state_versions',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    id: text().notNull().unique(),
+    workspaceId: text('workspace_id').notNull(),
+    capsuleId: text('capsule_id')
+      .notNull()
+      .references(() => capsules.id),
+    environment: text().notNull(),
+    generation: integer().notNull(),
+    createdByRunId: text('created_by_run_id').notNull(),
+    sourceSnapshotId: text('source_snapshot_id'),
+    resourceCount: integer('resource_count').notNull(),
+    /** What an apply that did not end well had reached. */
+    partial: integer({ mode: 'boolean' }).notNull(),
+    lineage: text().notNull(),
+    serial: integer().notNull(),
+    toolName: text('tool_name', { enum: ['tofu', 'terraform'] }).notNull(),
+    /** Of the state in clear. */
+    stateDigest: text('state_digest').notNull(),
+    state: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('state_versions_generation').on(table.capsuleId, table.generation),
+    uniqueIndex('state_versions_run').on(table.createdByRunId),
+    index('state_versions_capsule').on(table.capsuleId, table.seq),
+  ],
+);
+
+export const outputs = sqliteTable('outputs', {
+  id: text().primaryKey(),
+  workspaceId: text('workspace_id').notNull(),
+  capsuleId: text('capsule_id').notNull(),
+  stateVersionId: text('state_version_id')
+    .notNull()
+    .unique()
+    .references(() => stateVersions.id),
+  stateGeneration: integer('state_generation').notNull(),
+  publicOutputs: text('public_outputs', { mode: 'json' }).$type<JsonObject>().notNull(),
+  workspaceOutputs: text('workspace_outputs', { mode: 'json' }).$type<JsonObject>().notNull(),
+  outputDigest: text('output_digest').notNull(),
+  createdAt: integer('created_at').notNull(),
+});

@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { makeToken } from '../../../test/tokens.ts';
+
+const clock = heldClock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+});
+afterAll(() => server.close());
+
+const base = '/api/v1/account/tokens';
+const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const create = async (body: Record<string, unknown>, headers?: Record<string, string>) => {
+  clock.advance(7_000);
+  return server.ask('POST', base, body, headers);
+};
+const get = (path: string, token: string) => server.raw({ path, headers: { authorization: `Bearer ${token}` } });
+const soon = () => new Date(clock.now() + 60_000).toISOString();
+const auditOf = (targetId: string) =>
+  server.ledger(({ sqlite }) =>
+    sqlite.prepare('SELECT action, actor_id AS actor FROM audit_events WHERE target_id = ? ORDER BY seq').all(targetId),
+  );
+
+test('the capabilities say that tokens are taken', async () => {
+  expect((await server.api.getCapabilities({})).body.authentication.pat).toBe(true);
+});
+
+describe('a token', () => {
+  test('is shown once, and kept as a hash alone', async () => {
+    const answer = await create({ name: '  deploys ', scopes: ['read', 'write'], expires_at: soon() });
+    const { token, token_record } = answer.json as { token: string; token_record: Record<string, string> };
+    expect(answer.status).toBe(201);
+    expect(token).toMatch(/^svcpat_[A-Za-z0-9_-]{43}$/);
+    expect(token_record).toEqual({
+      id: expect.stringMatching(/^pat_[0-9a-f]{32}$/),
+      subject: server.subject,
+      name: 'deploys',
+      prefix: token.slice(0, 15),
+      scopes: ['read', 'write'],
+      created_at: expect.any(String),
+      expires_at: expect.any(String),
+    });
+    const stored = server.ledger(({ sqlite }) => JSON.stringify(sqlite.prepare('SELECT * FROM access_tokens').all()));
+    expect(stored).not.toContain(token.slice(15));
+    expect(auditOf(token_record.id ?? '')).toEqual([{ action: 'pat.created', actor: server.subject }]);
+  });
+
+  test('is absent from the answer to a repeated request; the record is not', async () => {
+    const key = { 'idempotency-key': 'one' };
+    const first = (await create({ name: 'n', scopes: ['read'] }, key)).json as { token_record: { id: string } };
+    const again = await create({ name: 'n', scopes: ['read'] }, key);
+    expect([again.status, again.json]).toEqual([200, { token_record: first.token_record }]);
+    const path = `${base}/${first.token_record.id}/revoke`;
+    const revoked = await server.ask('POST', path, {}, { 'idempotency-key': 'two' });
+    expect((await server.ask('POST', path, {}, { 'idempotency-key': 'two' })).json).toEqual(revoked.json);
+  });
+
+  const { workspaceId: w } = { workspaceId: 'ws_000000000000000' };
+  test.each([
+    [{ name: ' ', scopes: ['read'] }, 400, 'invalid_request'],
+    [{ name: 'x'.repeat(81), scopes: ['read'] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: [] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['read', 'read'] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['everything'] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['read'], more: 1 }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['read'], expires_at: '2029-12-31T23:59:59.999Z' }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['read'], expires_at: '2031-99-31T23:59:59.999Z' }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['read'], expires_at: 'tomorrow' }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['resources:read'] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['ai.chat'] }, 400, 'invalid_request'],
+    [{ name: 'n', scopes: ['admin'] }, 403, 'insufficient_scope'],
+    [{ name: 'n', scopes: ['ai.chat'], workspace_id: w }, 403, 'insufficient_scope'],
+    [{ name: 'n', scopes: ['read'], workspace_id: w }, 404, 'workspace_not_found'],
+  ])('is not made of %j', async (body, status, code) => {
+    const answer = await create(body);
+    expect(told(answer)).toEqual([status, code]);
+    if (code === 'insufficient_scope')
+      expect(answer.headers['www-authenticate']).toMatch(/error="insufficient_scope", scope="(admin|ai\.chat)"$/);
+  });
+
+  test('is not made for a Workspace that is not the caller’s', async () => {
+    const stranger = await server.join(undefined);
+    const body = { name: 'n', scopes: ['read'], workspace_id: server.workspaceId };
+    await expect(stranger.api.createToken({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  test('of the operator may hold admin, and is made for accounts that are there', async () => {
+    const operator = server.as(server.operatorToken);
+    const body = { subject: server.subject, name: 'ci', scopes: ['admin'] };
+    const { token_record } = (await operator.issueTokenAsOperator({ body })).body;
+    expect(auditOf(token_record.id)).toEqual([{ action: 'pat.created', actor: 'operator' }]);
+    const nobody = { ...body, subject: 'sub_01JZZZZZZZZZZZZZZZZZZZZZZZ' };
+    await expect(operator.issueTokenAsOperator({ body: nobody })).rejects.toMatchObject({ code: 'not_found' });
+    const hosted = { ...body, scopes: ['ai.chat'], workspace_id: server.workspaceId };
+    await expect(operator.issueTokenAsOperator({ body: hosted })).rejects.toMatchObject({ code: 'insufficient_scope' });
+  });
+});
+
+describe('its end', () => {
+  test('by revocation is at once, and repeats its answer', async () => {
+    const { token, id } = await makeToken(server, { scopes: ['read'] });
+    const path = `/api/v1/workspaces/${server.workspaceId}`;
+    expect((await get(path, token)).status).toBe(200);
+    const first = await server.ask('POST', `${base}/${id}/revoke`, {});
+    expect(first.json).toMatchObject({ token: { id, revoked_at: expect.any(String) } });
+    clock.advance(1_000);
+    expect((await server.ask('POST', `${base}/${id}/revoke`, {})).json).toEqual(first.json);
+    expect(auditOf(id).map((row) => (row as { action: string }).action)).toEqual(['pat.created', 'pat.revoked']);
+    expect(told(await get(path, token))).toEqual([401, 'invalid_token']);
+    expect(told(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
+  });
+
+  test('closes the streams it had opened', async () => {
+    const { token, id } = await makeToken(server, { scopes: ['read'] });
+    const authorization = `Bearer ${token}`;
+    const stream = await server.events(`/api/v1/workspaces/${server.workspaceId}/events`, { authorization });
+    await stream.until('hb');
+    await server.api.revokeToken({ params: { tokenId: id } });
+    const started = performance.now();
+    await stream.rest();
+    // Sooner than by the next beat of the stream.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test('is nobody else’s to make', async () => {
+    const { id } = await makeToken(server, { scopes: ['read'] });
+    const other = await server.join('owner');
+    for (const tokenId of [id, 'pat_nothing'])
+      await expect(other.api.revokeToken({ params: { tokenId } })).rejects.toMatchObject({ code: 'token_not_found' });
+  });
+
+  test('by time needs nobody', async () => {
+    const { token } = await makeToken(server, { scopes: ['read'], expires_at: soon() });
+    expect((await get(`${base}/current`, token)).status).toBe(200);
+    clock.advance(60_000);
+    expect(told(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
+  });
+
+  test('of a bound one comes with the membership', async () => {
+    const member = await server.join('member');
+    const ask = { subject: member.subject, scopes: ['read'], workspace_id: server.workspaceId };
+    const { token } = await makeToken(server, ask);
+    const mine = `/api/v1/workspaces/${server.workspaceId}`;
+    expect((await get(mine, token)).status).toBe(200);
+    server.ledger((db) =>
+      db.sqlite.prepare("UPDATE members SET status = 'suspended' WHERE account_id = ?").run(member.subject),
+    );
+    for (const path of [mine, `${base}/current`, '/api/v1/workspaces'])
+      expect([path, ...told(await get(path, token))]).toEqual([path, 403, 'workspace_membership_inactive']);
+  });
+});
+
+describe('the lists', () => {
+  test('are newest first, fifty at a time', async () => {
+    const owner = await server.join(undefined);
+    const made: string[] = [];
+    for (let at = 0; at < 52; at++) {
+      made.push((await makeToken(server, { subject: owner.subject, scopes: ['read'] })).id);
+      clock.advance(at % 2);
+    }
+    const first = (await owner.api.listTokens({})).body;
+    expect(first.tokens).toHaveLength(50);
+    const rest = (await owner.api.listTokens({ query: { cursor: first.next_cursor ?? '', limit: '500' } })).body;
+    expect(rest.next_cursor).toBeNull();
+    const ids = [...first.tokens, ...rest.tokens].map(({ id }) => id);
+    expect(new Set(ids)).toEqual(new Set(made));
+    const times = [...first.tokens, ...rest.tokens].map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort().reverse());
+  });
+
+  test('the catalogue tells what may be given away, in both languages', async () => {
+    const { scopes, kind } = (await server.api.listTokenScopes({})).body;
+    expect(kind).toBe('svc.account-pat-scope-catalog@v1');
+    expect(scopes.map(({ scope, workspaceBinding }) => [scope, workspaceBinding])).toEqual([
+      ['read', 'optional'],
+      ['write', 'optional'],
+      ['resources:read', 'required'],
+    ]);
+    for (const { label, description } of scopes)
+      for (const text of [label.ja, label.en, description.ja, description.en]) expect(text).not.toBe('');
+  });
+});
+
+describe('the inventory', () => {
+  const ask = (token: string, query = '') => get(`${base}/inventory.v1${query}`, token);
+  type Page = { tokens: { token_id: string }[]; total: number; next_cursor: string | null };
+
+  test('is oldest first, counts all, and goes on from a token that is still there', async () => {
+    const owner = await server.join(undefined);
+    const ids: string[] = [];
+    for (let at = 0; at < 5; at++) {
+      ids.push((await makeToken(server, { subject: owner.subject, scopes: ['read'] })).id);
+      clock.advance(1);
+    }
+    await owner.api.revokeToken({ params: { tokenId: ids[1] ?? '' } });
+    const first = (await ask(owner.token, '?limit=2')).json as Page;
+    expect(first).toMatchObject({ total: 5, returned: 2, limit: 2, truncated: true });
+    expect(first.tokens[0]).toEqual({
+      token_id: ids[0],
+      subject: owner.subject,
+      name: expect.any(String),
+      prefix: expect.any(String),
+      scopes: ['read'],
+      workspace_id: null,
+      created_at: expect.any(String),
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+    });
+    const second = (await ask(owner.token, `?limit=100&cursor=${first.next_cursor}`)).json as Page;
+    expect(second).toMatchObject({ total: 5, returned: 3, truncated: false, next_cursor: null });
+    expect([...first.tokens, ...second.tokens].map(({ token_id }) => token_id)).toEqual(ids);
+    server.ledger((db) => db.sqlite.prepare('DELETE FROM access_tokens WHERE id = ?').run(ids[1]));
+    expect(told(await ask(owner.token, `?cursor=${first.next_cursor}`))).toEqual([400, 'invalid_request']);
+    // Nor is a place in the list of one account a place in that of another.
+    expect(told(await ask(server.token, `?cursor=${first.next_cursor}`))).toEqual([400, 'invalid_request']);
+  });
+
+  test('is empty for an account without tokens', async () => {
+    const owner = await server.join(undefined);
+    expect((await ask(owner.token)).json).toEqual({
+      kind: 'svc.account-pat-inventory@v1',
+      tokens: [],
+      total: 0,
+      returned: 0,
+      limit: 50,
+      truncated: false,
+      next_cursor: null,
+    });
+  });
+
+  test.each(['?limit=101', '?limit=0', '?limit=+1', '?cursor=', '?cursor=x', '?q=1', '?limit=1&limit=2'])(
+    'refuses %s',
+    async (query) => {
+      expect(told(await ask(server.token, query))).toEqual([400, 'invalid_request']);
+    },
+  );
+});
+
+describe('the authority of the presented token', () => {
+  const current = (headers: Record<string, string>, path = `${base}/current`) => server.raw({ path, headers });
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  test('is told for a generic and for a bound one, and leaves no trace', async () => {
+    const generic = await makeToken(server, { scopes: ['read'] });
+    const bound = await makeToken(server, { scopes: ['write'], workspace_id: server.workspaceId, expires_at: soon() });
+    expect((await current(bearer(generic.token))).json).toEqual({
+      kind: 'svc.account-pat-authority@v1',
+      token_id: generic.id,
+      subject: server.subject,
+      scopes: ['read'],
+      workspace_id: null,
+      expires_at: null,
+      workspace_role: null,
+    });
+    const before = server.ledger(({ sqlite }) => sqlite.pragma('data_version', { simple: true }));
+    expect((await current(bearer(bound.token))).json).toMatchObject({
+      workspace_id: server.workspaceId,
+      workspace_role: 'owner',
+      expires_at: expect.any(String),
+    });
+    expect(server.ledger(({ sqlite }) => sqlite.pragma('data_version', { simple: true }))).toBe(before);
+  });
+
+  test('listens to the bearer alone', async () => {
+    const { token } = await makeToken(server, { scopes: ['read'] });
+    const elsewhere = [
+      await current({}),
+      await current({ 'x-svc-account-session': server.token }),
+      await current({ cookie: `svc_session=${server.token}` }),
+      await current({}, `${base}/current?access_token=${token}`),
+      await current(bearer(server.token)),
+      await current(bearer(server.operatorToken)),
+      await current(bearer(`svcpat_${'A'.repeat(43)}`)),
+      await current({ authorization: token }),
+    ];
+    for (const answer of elsewhere) expect(told(answer)).toEqual([401, 'invalid_token']);
+    const among = { ...bearer(token), 'x-svc-account-session': 'x', cookie: 'svc_session=x' };
+    expect((await current(among, `${base}/current?limit=0&limit=1`)).status).toBe(200);
+  });
+
+  test('is nobody’s where two stores know the bearer', async () => {
+    const { token, id } = await makeToken(server, { scopes: ['read'] });
+    server.ledger((db) =>
+      db.sqlite
+        .prepare(
+          `INSERT INTO sessions (id, token_hash, subject, created_at, expires_at)
+           SELECT 'ses_twin', token_hash, subject, created_at, created_at + 100000000
+           FROM access_tokens WHERE id = ?`,
+        )
+        .run(id),
+    );
+    expect(told(await current(bearer(token)))).toEqual([401, 'invalid_token']);
+    expect(told(await get('/api/v1/workspaces', token))).toEqual([401, 'invalid_token']);
+  });
+
+  test('is unavailable while memberships cannot be read', async () => {
+    const { token } = await makeToken(server, { scopes: ['read'], workspace_id: server.workspaceId });
+    const body = { name: 'n', scopes: ['read'], workspace_id: server.workspaceId };
+    const rename = (from: string, to: string) =>
+      server.ledger((db) => db.sqlite.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`));
+    rename('members', 'members_away');
+    const verified = await current(bearer(token));
+    const made = await create(body);
+    rename('members_away', 'members');
+    expect(told(verified)).toEqual([503, 'verification_unavailable']);
+    expect([...told(made), made.headers['retry-after']]).toEqual([503, 'workspace_authority_unavailable', '1']);
+  });
+});
+
+describe('its use', () => {
+  const usedAt = (id: string) =>
+    server.ledger(({ sqlite }) =>
+      sqlite.prepare('SELECT last_used_at FROM access_tokens WHERE id = ?').pluck().get(id),
+    );
+
+  test('is noted at most once a minute, and never by looking at its authority', async () => {
+    const { token, id } = await makeToken(server, { scopes: ['read'] });
+    const look = () => get('/api/v1/workspaces', token);
+    await get(`${base}/current`, token);
+    expect(usedAt(id)).toBeNull();
+    await look();
+    const first = clock.now();
+    expect(usedAt(id)).toBe(first);
+    clock.advance(59_999);
+    await look();
+    expect(usedAt(id)).toBe(first);
+    clock.advance(1);
+    await look();
+    expect(usedAt(id)).toBe(clock.now());
+  });
+});
+
+test('no answer under these addresses is kept by any cache, refusals included', async () => {
+  const { token } = await makeToken(server, { scopes: ['read'] });
+  const asked: [string, string, string, number][] = [
+    ['GET', base, server.token, 200],
+    ['GET', `${base}/scopes`, server.token, 200],
+    ['GET', base.replace('account', '%61ccount'), server.token, 200],
+    ['GET', base, token, 401],
+    ['GET', `${base}?limit=0`, server.token, 400],
+    ['DELETE', base, server.token, 405],
+    ['GET', `${base}/nothing/at/all`, server.token, 404],
+    ['POST', `${base}/pat_x/revoke`, server.token, 404],
+    ['GET', `${base}/current`, 'x', 401],
+  ];
+  for (const [method, path, as, status] of asked) {
+    const answer = await server.raw({ method, path, headers: { authorization: `Bearer ${as}` } });
+    expect([path, answer.status, answer.headers.pragma, answer.headers['cache-control']]).toEqual([
+      path,
+      status,
+      'no-cache',
+      'no-store',
+    ]);
+  }
+  const elsewhere = await server.ask('GET', '/api/v1/workspaces');
+  expect(elsewhere.headers.pragma).toBeUndefined();
+});

@@ -1,0 +1,195 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { ConfigsService } from '#server/domains/configs/index';
+import type { DeploysService } from '#server/domains/deploys/index';
+import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import type { ActivityAction } from '#shared/activity/actions';
+import { type Caution, cautionOf } from './harmless.ts';
+import type { UpdateRow, UpdatesStore } from './store.ts';
+
+export type AutoUpdates = ReturnType<typeof createAutoUpdates>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  outbox: Pick<Outbox, 'listen'>;
+  store: UpdatesStore;
+  runs: RunsService;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  configs: Pick<ConfigsService, 'getPrivate'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'check' | 'findNewestReport' | 'getReport'>;
+  deploys: Pick<DeploysService, 'createPlan' | 'apply'>;
+  activity: Pick<ActivityService, 'record'>;
+  /** The tool of the machine, when there is one. */
+  findTool: () => Promise<ToolIdentity | undefined>;
+  /** Digest of the provider lock that was applied or approved last. */
+  findReviewedLock: (capsuleId: string) => string | undefined;
+};
+
+const actorId = 'system';
+
+/**
+ * Brings Capsules that want it to the newest commit of their lane: one plan for each snapshot, applied without a person
+ * only when it asks for none and nothing new would run. Each step is kept, so that a restart goes on where it was.
+ */
+export function createAutoUpdates(deps: Deps) {
+  const { db, clock, store, runs, capsules } = deps;
+  let isStopped = false;
+  let isAwake = false;
+  let work: Promise<void> = Promise.resolve();
+
+  const isWanted = ({ autoUpdate, status }: CapsuleRow): boolean =>
+    autoUpdate === true && (status === 'active' || status === 'stale');
+  const end = (row: UpdateRow): void => store.move(row, { step: 'done' });
+
+  function fail(row: UpdateRow, action: ActivityAction, metadata: Record<string, unknown>): void {
+    end(row);
+    const { workspaceId } = capsules.getRow(row.capsuleId);
+    const sourceSnapshotId = row.snapshotId;
+    deps.activity.record({
+      workspaceId,
+      action,
+      targetType: 'capsule',
+      targetId: row.capsuleId,
+      ...(row.runId !== null && { runId: row.runId }),
+      metadata: { sourceSnapshotId, ...metadata },
+    });
+  }
+
+  /** Checks the new snapshot and plans it. Waits while another Run of the Capsule goes on or there is no tool. */
+  async function plan(row: UpdateRow): Promise<void> {
+    const capsule = capsules.getRow(row.capsuleId);
+    if (!isWanted(capsule)) return db.write(() => end(row));
+    const tool = await deps.findTool();
+    if (!tool || runs.findActive(row.capsuleId)) return;
+    const { installConfigId, sourceId } = capsule;
+    const { modulePath } = deps.configs.getPrivate(installConfigId);
+    const asked = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
+    try {
+      const commit = await deps.inspection.check(asked);
+      db.write(() => {
+        if (store.find(row)?.step !== 'wanted' || !isWanted(capsules.getRow(row.capsuleId))) return;
+        const { id: reportId } = commit().report;
+        const { id: runId } = deps.deploys.createPlan(row.capsuleId, { actorId, reportId, tool });
+        store.move(row, { step: 'planned', runId });
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      db.write(() => fail(row, 'capsule.auto_update_failed', { reason: error.details?.reason ?? error.code }));
+    }
+  }
+
+  async function afterPlan(row: UpdateRow): Promise<void> {
+    const run = runs.getRecord(row.runId ?? '');
+    if (run.status === 'queued' || run.status === 'running') return;
+    if (run.status === 'failed')
+      return db.write(() => fail(row, 'capsule.auto_update_failed', { reason: run.errorCode }));
+    // Cancelled, expired, waiting for an approval, or taken up by a person: it is theirs.
+    if (run.status !== 'succeeded' || run.applyRunId !== null) return db.write(() => end(row));
+    const caution = cautionFor(row, run);
+    if (caution) return db.write(() => leave(row, caution));
+    const tool = await deps.findTool();
+    if (tool) apply(row, tool);
+  }
+
+  function apply(row: UpdateRow, tool: ToolIdentity): void {
+    const planId = row.runId ?? '';
+    try {
+      db.write(() => {
+        if (!isWanted(capsules.getRow(row.capsuleId))) return end(row);
+        const { run } = deps.deploys.apply(planId, { actorId, tool });
+        store.move(row, { step: 'applying', runId: run.id });
+      });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      db.write(() => fail(row, 'capsule.auto_update_apply_failed', { reason: error.details?.reason ?? error.code }));
+    }
+  }
+
+  /** The plan stays for a person, with the reason in its feed. */
+  function leave(row: UpdateRow, reason: Caution): void {
+    end(row);
+    runs.append(row.runId ?? '', [auditItem('auto_update.left_to_person', clock.now(), { data: { reason } })]);
+  }
+
+  function cautionFor({ capsuleId }: UpdateRow, run: RunRecord): Caution | undefined {
+    const capsule = capsules.getRow(capsuleId);
+    if (run.facts.providerLockDigest !== deps.findReviewedLock(capsuleId)) return 'lock_changed';
+    const { modulePath, parts } = deps.configs.getPrivate(capsule.installConfigId);
+    const sideOf = (snapshotId: string | undefined) => {
+      const snapshot = snapshotId === undefined ? undefined : deps.sources.findSnapshot(snapshotId);
+      const report = snapshot && deps.inspection.findNewestReport(snapshot.id, modulePath);
+      return snapshot && report && { snapshot, report: report.report };
+    };
+    const after = sideOf(run.facts.sourceSnapshotId);
+    if (!after) return 'unknown_before';
+    const before = sideOf(capsule.adoptedSourceRevision?.sourceSnapshotId);
+    return cautionOf(before, after, parts.sourceBuild !== undefined);
+  }
+
+  function afterApply(row: UpdateRow): void {
+    const run = runs.getRecord(row.runId ?? '');
+    if (run.status === 'queued' || run.status === 'running') return;
+    db.write(() => {
+      if (run.status === 'failed') fail(row, 'capsule.auto_update_apply_failed', { reason: run.errorCode });
+      else end(row);
+    });
+  }
+
+  async function advance(row: UpdateRow): Promise<void> {
+    if (row.step === 'wanted') await plan(row);
+    if (row.step === 'planned') await afterPlan(row);
+    if (row.step === 'applying') afterApply(row);
+  }
+
+  async function advanceAll(): Promise<void> {
+    for (const row of store.listOpen()) {
+      if (isStopped) return;
+      // One Capsule that cannot be moved holds up no other; the next news tries it again.
+      await advance(row).catch((error) => deps.log.error(faultFields(error), 'an update by itself could not go on'));
+    }
+  }
+
+  function wake(): void {
+    if (isAwake || isStopped) return;
+    isAwake = true;
+    work = work.then(async () => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      isAwake = false;
+      try {
+        if (!isStopped) await advanceAll();
+      } catch (error) {
+        // What the ledger cannot tell now is asked for again by the next news.
+        deps.log.error(faultFields(error), 'updates by themselves could not go on');
+      }
+    });
+  }
+
+  const deaf = deps.outbox.listen(({ kind, status }) => {
+    if (kind === 'source' || (kind === 'run' && status !== 'queued' && status !== 'running')) wake();
+  });
+
+  return {
+    start: wake,
+    async stop() {
+      isStopped = true;
+      deaf();
+      await work;
+    },
+    /** In the transaction of an `observe` sync: of the Capsules behind it, those that want to follow. */
+    want(behind: readonly CapsuleRow[], snapshotId: string): void {
+      for (const { id } of behind) {
+        if (isWanted(capsules.getRow(id))) store.want({ capsuleId: id, snapshotId, createdAt: clock.now() });
+      }
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import { type Clock, isoTime } from '#server/kernel/clock';
+import { notFound } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { capsuleRunTypes, isApplyType, isPlanType, type RunType } from '#shared/runs/contract';
+import type { BillingMode, Cost, UsageEvent, UsageSummary } from '#shared/usage/contract';
+import type { UsageRow, UsageStore } from './store.ts';
+
+export type UsageService = ReturnType<typeof createUsageService>;
+
+type Deps = {
+  clock: Clock;
+  cursors: Cursors;
+  store: UsageStore;
+  runs: Pick<RunsService, 'getRecord'>;
+  /** Of the whole installation: no route sets another one for a Workspace. */
+  billingMode: BillingMode;
+};
+
+const minuteMs = 60_000;
+const usesRunner = (type: RunType): boolean => (capsuleRunTypes as readonly RunType[]).includes(type);
+
+/** What Runs have used of the runner. It is counted, never rated, and blocks nothing. */
+export function createUsageService({ clock, cursors, store, runs, billingMode }: Deps) {
+  return {
+    /** Writes the minutes of a Run that leaves `running`, in that very transaction; one that is queued again goes on counting. */
+    recordRun(run: RunRecord): void {
+      if (!usesRunner(run.type) || run.status === 'queued' || run.startedAt === null) return;
+      const now = clock.now();
+      store.insert({
+        id: newId('usageEvent'),
+        workspaceId: run.workspaceId,
+        capsuleId: run.capsuleId,
+        runId: run.id,
+        kind: 'runner_minutes',
+        quantity: Math.max(0, now - run.startedAt) / minuteMs,
+        usdMicros: 0,
+        ratingStatus: 'unrated',
+        source: 'runner',
+        idempotencyKey: `${run.id}:runner_minutes`,
+        createdAt: now,
+      });
+    },
+
+    list(workspaceId: string, query: PageAsk): { usageEvents: UsageEvent[]; nextCursor?: string } {
+      const { rows, next } = readPage(cursors, query, {
+        binding: `usage:${workspaceId}`,
+        fetch: (after, limit) => store.list(workspaceId, limit, beforeSeq(after)),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { usageEvents: rows.map(eventOf), ...next };
+    },
+
+    summaryOf(capsuleId: string): UsageSummary {
+      const { eventCount, ratedEventCount, usdMicros } = store.sumOf(capsuleId);
+      return { capsuleId, usdMicros, eventCount, ratedEventCount, unratedEventCount: eventCount - ratedEventCount };
+    },
+
+    billing: { settings: { mode: billingMode } },
+
+    /** 404 for a Run of a type that runs no tool on a Capsule. */
+    costOf(runId: string): Cost {
+      const run = runs.getRecord(runId);
+      if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('cost: this type of Run has none');
+      return {
+        runId,
+        billingMode,
+        estimatedUsdMicros: 0,
+        ratingStatus: billingMode === 'disabled' ? 'not_applicable' : 'unrated',
+        blocked: false,
+        reasons: [],
+      };
+    },
+  };
+}
+
+const eventOf = ({ seq: _, capsuleId, runId, createdAt, ...row }: UsageRow): UsageEvent => ({
+  ...row,
+  ...(capsuleId !== null && { capsuleId }),
+  ...(runId !== null && { runId }),
+  createdAt: isoTime(createdAt),
+});

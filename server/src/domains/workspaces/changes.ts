@@ -1,0 +1,85 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { jsonDigest } from '#server/kernel/digest';
+import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import type { Outbox } from '#server/kernel/outbox';
+import type { PolicyConfig, Workspace } from '#shared/workspaces/contract';
+import { workspaceOf } from './records.ts';
+import type { WorkspacesStore } from './store.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  outbox: Pick<Outbox, 'push'>;
+  activity: Pick<ActivityService, 'record'>;
+  store: WorkspacesStore;
+};
+type Patch = { displayName?: string | undefined; policy?: PolicyConfig | undefined; archived?: boolean | undefined };
+
+/** Changes a Workspace, and ends what an archived one may not go on with. */
+export function createWorkspaceChanges({ db, clock, outbox, activity, store }: Deps) {
+  const archiving: ((workspaceId: string, actorId: string) => void)[] = [];
+
+  /** 409 `last_active_workspace` when the caller would be left without a Workspace to work in. */
+  function archive(id: string, actorId: string): void {
+    if (store.countMine({ accountId: actorId, includeArchived: false }) < 2)
+      throw failedPrecondition('last_active_workspace', 'This is your only Workspace. Make another one first.');
+    for (const work of archiving) work(id, actorId);
+  }
+
+  function write(id: string, patch: Patch, actorId: string): void {
+    const { policy, archived, displayName } = patch;
+    if (archived) archive(id, actorId);
+    const now = clock.now();
+    store.updateWorkspace(id, {
+      ...(displayName !== undefined && { displayName }),
+      ...(policy !== undefined && { policy }),
+      ...(archived !== undefined && { archivedAt: archived ? now : null }),
+      updatedAt: now,
+    });
+    const metadata = {
+      fields: Object.keys(patch),
+      ...(policy !== undefined && { policyDigest: jsonDigest(policy) }),
+      ...(archived !== undefined && { archived }),
+    };
+    const deed = { action: 'workspace.updated', targetType: 'workspace', targetId: id, metadata } as const;
+    activity.record({ workspaceId: id, actorId, ...deed });
+    outbox.push({ workspaceId: id, kind: 'workspace', recordId: id });
+  }
+
+  return {
+    /** 400 `empty_patch`, 409 `last_active_workspace`. What is as it is asked for already is left alone. */
+    updateWorkspace(id: string, asked: Patch, actorId: string): Workspace {
+      if (Object.values(asked).every((value) => value === undefined))
+        throw invalidArgument('empty_patch', 'Name at least one field to change.');
+      return db.write(() => {
+        const patch = changesOf(requireRow(store, id), asked);
+        if (Object.keys(patch).length > 0) write(id, patch, actorId);
+        return workspaceOf(requireRow(store, id));
+      });
+    },
+
+    /** What ends when a Workspace is archived; it runs inside that transaction. */
+    onArchive: (work: (workspaceId: string, actorId: string) => void): void => void archiving.push(work),
+  };
+}
+
+function requireRow(store: WorkspacesStore, id: string) {
+  const row = store.findWorkspace(id);
+  if (!row) throw notFound('Workspace');
+  return row;
+}
+
+/** The part of a patch that differs from what is there. */
+function changesOf(
+  row: { displayName: string; policy: PolicyConfig | null; archivedAt: number | null },
+  { displayName, policy, archived }: Patch,
+): Patch {
+  const isNewPolicy = policy !== undefined && jsonDigest(policy) !== jsonDigest(row.policy ?? {});
+  return {
+    ...(displayName !== undefined && displayName !== row.displayName && { displayName }),
+    ...(isNewPolicy && { policy }),
+    ...(archived !== undefined && archived !== (row.archivedAt !== null) && { archived }),
+  };
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ServerEvent } from '../../../test/event-reader.ts';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedRun } from '../../../test/ledger-rows.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { createOutbox, everyWorkspace } from '../../kernel/outbox.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const path = (query = '') => `/api/v1/workspaces/${server.workspaceId}/events${query}`;
+const open = (query = '', headers: Record<string, string> = {}) => server.events(path(query), headers);
+const makeSource = async () => {
+  const body = { workspaceId: server.workspaceId, name: 'Modules', url: 'https://example.com/a' };
+  return (await server.api.createSource({ body })).body.source.id;
+};
+const changesIn = (events: readonly ServerEvent[]) => events.filter(({ event }) => event === 'changed');
+const newest = () =>
+  server.ledger((db) => db.sqlite.prepare('SELECT max(seq) AS seq FROM outbox').get() as { seq: number }).seq;
+/** News that the server itself does not hear of, as if it had come while nobody listened. */
+const pushNews = (recordIds: readonly string[], workspaceId = server.workspaceId) =>
+  server.ledger((db) => {
+    const outbox = createOutbox(db, systemClock);
+    db.write(() => {
+      for (const recordId of recordIds) outbox.push({ workspaceId, kind: 'run', recordId, status: 'running' });
+    });
+  });
+/** What a reader that comes back is told until nothing is left of the past: the Source is made to mark its end. */
+async function told(after: number): Promise<ServerEvent[]> {
+  const reader = await open(`?after=${after}`);
+  const mark = await makeSource();
+  for (let events = await reader.until('changed'); ; events = await reader.more()) {
+    if (!events.some(({ data }) => data?.['id'] === mark)) continue;
+    reader.close();
+    return events.filter(({ data }) => data?.['id'] !== mark);
+  }
+}
+
+describe('the stream of a Workspace', () => {
+  test('begins with the clock of the server and its place, and tells what changes from now on', async () => {
+    await makeSource();
+    const before = newest();
+    const reader = await open();
+    const sourceId = await makeSource();
+    const events = await reader.until('changed');
+    reader.close();
+    expect(events).toEqual([
+      { event: 'hb', data: { now: expect.any(Number) } },
+      { id: String(before), event: 'message', data: null },
+      { id: String(before + 1), event: 'changed', data: { kind: 'source', id: sourceId, status: 'active' } },
+    ]);
+  });
+
+  test('goes on where its reader left off, by header or by query, and the header wins', async () => {
+    const from = newest();
+    pushNews(['one', 'two', 'three']);
+    const ids = async (query: string, headers: Record<string, string>) => {
+      const reader = await open(query, headers);
+      const events = changesIn(await reader.until('changed'));
+      reader.close();
+      return events.map(({ data }) => data['id']);
+    };
+    expect(await ids(`?after=${from}`, {})).toEqual(['one', 'two', 'three']);
+    expect(await ids('', { 'last-event-id': String(from + 1) })).toEqual(['two', 'three']);
+    expect(await ids(`?after=${from}`, { 'last-event-id': String(from + 2) })).toEqual(['three']);
+  });
+
+  test('tells of each record only the latest, in the order of the sequence', async () => {
+    const from = newest();
+    pushNews(['busy', 'calm', ...Array.from({ length: 2_500 }, () => 'busy')]);
+    const events = changesIn(await told(from));
+    expect(events.map(({ id, data }) => [Number(id) - from, data['id'], data['status']])).toEqual([
+      [2, 'calm', 'running'],
+      [2_502, 'busy', 'running'],
+    ]);
+  });
+
+  test('does not send a burst one by one', async () => {
+    const sourceId = await makeSource();
+    const reader = await open();
+    const patch = (name: string) => server.api.updateSource({ params: { sourceId }, body: { name } });
+    await Promise.all(Array.from({ length: 60 }, (_, n) => patch(`name ${n}`)));
+    const last = String(newest());
+    let events = await reader.until('changed');
+    while (!events.some(({ event, id }) => event === 'changed' && id === last)) events = await reader.more();
+    reader.close();
+    expect(changesIn(events).length).toBeLessThan(30);
+  });
+
+  test('says that all is to be read anew when the place is older or newer than what is kept', async () => {
+    const from = newest();
+    pushNews(['one', 'two', 'three']);
+    server.ledger((db) => db.sqlite.prepare('DELETE FROM outbox WHERE seq <= ?').run(from + 2));
+    const second = async (after: number) => {
+      const reader = await open(`?after=${after}`);
+      const [, event] = await reader.until(after === from + 2 ? 'changed' : 'reset');
+      reader.close();
+      return event;
+    };
+    const reset = { id: String(from + 3), event: 'reset', data: {} };
+    expect(await second(from + 1)).toEqual(reset);
+    expect(await second(from + 1_000)).toEqual(reset);
+    expect(await second(from + 2)).toMatchObject({ event: 'changed', data: { id: 'three' } });
+  });
+
+  test('tells nothing of another Workspace, and what concerns the machine to everybody', async () => {
+    const from = newest();
+    pushNews(['foreign'], 'ws_other');
+    pushNews(['machine'], everyWorkspace);
+    pushNews(['own']);
+    expect(changesIn(await told(from)).map(({ data }) => data['id'])).toEqual(['machine', 'own']);
+  });
+
+  test('refuses a place that is none', async () => {
+    for (const query of ['?after=x', '?after=-1', '?after=', '?after=1&after=2']) {
+      const { status, json } = await server.ask('GET', path(query));
+      expect([query, status, json]).toMatchObject([query, 400, { error: { code: 'invalid_request' } }]);
+    }
+    await expect(open('', { 'last-event-id': '1.5' })).rejects.toThrow('400');
+  });
+
+  test('ends when its reader signs out or is no member any more', async () => {
+    const [leaving, removed] = [await server.join('viewer'), await server.join('viewer')];
+    const streams = await Promise.all(
+      [leaving, removed].map(({ token }) => open('', { authorization: `Bearer ${token}` })),
+    );
+    await leaving.api.endSession({});
+    server.ledger((db) => db.sqlite.prepare('DELETE FROM members WHERE account_id = ?').run(removed.subject));
+    await makeSource();
+    for (const stream of streams) expect(changesIn(await stream.rest())).toEqual([]);
+  });
+
+  test('is ended by a server that stops, and goes on after its next start', async () => {
+    const reader = await open();
+    const place = Number((await reader.until('message')).at(-1)?.id);
+    await server.restart();
+    await reader.rest();
+    seedRun(server);
+    expect(changesIn(await told(place)).map(({ data }) => data['kind'])).toEqual(['run']);
+  });
+});

@@ -1,0 +1,54 @@
+import { tokenHashOf } from '#server/domains/identity/index';
+import type { Clock } from '#server/kernel/clock';
+import { AppError } from '#server/kernel/errors';
+import type { Member } from '#shared/workspaces/contract';
+import { type createDeeds, memberOf, requireMember } from './members-deeds.ts';
+import type { MembersStore } from './members-store.ts';
+
+/** An invitation that may still be accepted. */
+export type LiveInvitation = { id: string; workspaceId: string; accountId: string };
+
+type Deps = { clock: Clock; store: MembersStore } & Pick<ReturnType<typeof createDeeds>, 'record' | 'activate'>;
+
+/** What becomes of invitations. Every write belongs to the transaction of its caller. */
+export function createInvitations({ clock, store, record, activate }: Deps) {
+  return {
+    /** The invitation behind a token; undefined for one that is unknown, used, withdrawn or too old. */
+    findInvitation(token: string): LiveInvitation | undefined {
+      const row = store.findInvitation(tokenHashOf(token), clock.now());
+      return row && { id: row.id, workspaceId: row.workspaceId, accountId: row.accountId };
+    },
+
+    /** Makes exactly the inviting membership active. 404 `invitation_not_found` when it was used or withdrawn meanwhile. */
+    accept({ id, ...key }: LiveInvitation): Member {
+      if (!store.spendInvitation(id, clock.now())) throw invitationNotFound();
+      activate(key, { row: requireMember(store, key), role: requireMember(store, key).role });
+      record('member.joined', requireMember(store, key), { actorId: key.accountId });
+      return memberOf(requireMember(store, key));
+    },
+
+    hasInvitation: (accountId: string): boolean => store.listInvitations(accountId, clock.now()).length > 0,
+
+    /** Every live invitation of a reserved subject becomes a membership of the account that came for it. */
+    acceptAll(reserved: string, accountId: string): void {
+      for (const { id, workspaceId } of store.listInvitations(reserved, clock.now())) {
+        store.spendInvitation(id, clock.now());
+        const invited = { workspaceId, accountId: reserved };
+        const key = { workspaceId, accountId };
+        const { role } = requireMember(store, invited);
+        const own = reserved === accountId ? undefined : store.findMember(key);
+        if (own) store.updateMember(invited, { status: 'suspended', updatedAt: clock.now() });
+        else store.updateMember(invited, { accountId, status: 'active', updatedAt: clock.now() });
+        if (own?.status === 'active') continue;
+        if (own) activate(key, { row: own, role });
+        record('member.joined', requireMember(store, key), { actorId: accountId });
+      }
+    },
+  };
+}
+
+export const invitationNotFound = (): AppError =>
+  new AppError(
+    'invitation_not_found',
+    'This invitation was used already, was withdrawn, or is older than seven days. Ask for a new one.',
+  );

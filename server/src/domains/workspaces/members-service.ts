@@ -1,0 +1,73 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { IdentityService } from '#server/domains/identity/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import type { Outbox } from '#server/kernel/outbox';
+import type { Member } from '#shared/workspaces/contract';
+import type { Invitation } from '#shared/workspaces/members-api';
+import { createMemberChanges } from './members-changes.ts';
+import { createDeeds, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
+import { createInvitations } from './members-invitations.ts';
+import { createMembersStore } from './members-store.ts';
+
+export type MembersService = ReturnType<typeof createMembersService>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  outbox: Pick<Outbox, 'push'>;
+  activity: Pick<ActivityService, 'record'>;
+  identity: Pick<IdentityService, 'findAccount' | 'findByEmail' | 'reserve'>;
+  /** Whether somebody who comes with an invitation can sign in at all. */
+  canInvite: () => boolean;
+  /** Ends what was opened with an authority that is gone. */
+  endDenied: () => void;
+};
+type Asked = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
+type Adding = Asked & { workspaceId: string; actorId: string; role?: string | undefined; origin: string };
+
+/** Who belongs to a Workspace. Every write belongs to the transaction of its caller. */
+export function createMembersService(deps: Deps) {
+  const { clock, identity } = deps;
+  const store = createMembersStore(deps.db);
+  const { record, invite, activate } = createDeeds(deps, store);
+
+  /** The account that is meant. Throws 404 for one nobody has, and for an e-mail of nobody where no one could accept. */
+  function findTarget({ workspaceId, actorId, ...asked }: Asked & { workspaceId: string; actorId: string }) {
+    if (asked.email !== undefined) {
+      const known = identity.findByEmail(asked.email);
+      if (known && !known.isReserved) return known;
+      if (!deps.canInvite()) throw notFound('account');
+      return known ?? { subject: identity.reserve(asked.email, actorId), isReserved: true };
+    }
+    const subject = asked.accountId ?? asked.subject ?? '';
+    const account = identity.findAccount(subject);
+    if (account) return account;
+    if (store.findMember({ workspaceId, accountId: subject })) return { subject, isReserved: true };
+    throw notFound('account');
+  }
+
+  return {
+    ...createInvitations({ clock, store, record, activate }),
+    ...createMemberChanges({ ...deps, store, record }),
+
+    listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
+
+    addMember({ workspaceId, actorId, origin, ...asked }: Adding): { member: Member; invitation?: Invitation } {
+      const wanted = asked.role === undefined ? undefined : roleOf(asked.role);
+      const target = findTarget({ workspaceId, actorId, ...asked });
+      const key = { workspaceId, accountId: target.subject };
+      const row = store.findMember(key);
+      const role = wanted ?? (row?.status === 'invited' ? row.role : 'member');
+      if ((role === 'owner' || row?.role === 'owner') && !isOwner(store, { workspaceId, accountId: actorId }))
+        throw new AppError('forbidden', 'Only an owner of this Workspace may add owners or change them.');
+      if (row?.status === 'active')
+        throw failedPrecondition('member_exists', 'This account is a member already. Change its role instead.');
+      if (target.isReserved || row?.status === 'invited') return invite(key, { row, role, actorId, origin });
+      activate(key, { row, role });
+      record('member.added', requireMember(store, key), { actorId });
+      return { member: memberOf(requireMember(store, key)) };
+    },
+  };
+}

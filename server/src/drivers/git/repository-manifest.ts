@@ -1,0 +1,48 @@
+import { judgeManifest, type ManifestFinding } from '#server/drivers/manifest/index';
+import { limits } from '#shared/limits';
+import { manifestPath } from '#shared/vendor';
+import { damaged } from './git-error.ts';
+import { mustRead } from './git-object.ts';
+import { readTree, type TreeReader } from './snapshot.ts';
+import type { TreeEntry } from './tree.ts';
+
+/** What the repository manifest is at the root of a commit, whatever the Source path. Throws `GitError` for damage. */
+export function findManifest(trees: TreeReader, root: string): ManifestFinding {
+  const entry = findEntry(trees, root);
+  if (!entry) return { status: 'absent' };
+  if (entry.kind !== 'file' && entry.kind !== 'executable') return { status: 'invalid', reason: 'not_regular_file' };
+  const found = trees.objects.stat(entry.id);
+  if (found?.type !== 'blob') throw damaged('the content of the repository manifest is missing');
+  if (found.size > limits.manifestBytes) return { status: 'invalid', reason: 'too_large' };
+  return judgeManifest(mustRead(trees.objects, entry.id, 'blob'));
+}
+
+/** The entry of the manifest, or the link or submodule that stands in its way. */
+function findEntry(trees: TreeReader, root: string): TreeEntry | undefined {
+  let id = root;
+  let found: TreeEntry | undefined;
+  for (const name of manifestPath.split('/')) {
+    found = readTree(trees, id).find((entry) => entry.name === name);
+    if (found?.kind !== 'tree') break;
+    id = found.id;
+  }
+  const isWhole = found?.name === manifestPath.split('/').at(-1);
+  return isWhole || found?.kind === 'symlink' || found?.kind === 'submodule' ? found : undefined;
+}
+
+const reasons = {
+  not_regular_file: 'it is not a plain file',
+  too_large: `it is larger than ${limits.manifestBytes} bytes`,
+  invalid_utf8: 'it is not UTF-8 text',
+  invalid_document: 'its content has mistakes',
+} as const;
+
+/** What a sync says in its log of a manifest that cannot be used: why, and each mistake with its place. */
+export function manifestLines(manifest: ManifestFinding): string[] {
+  if (manifest.status !== 'invalid') return [];
+  const problems = manifest.reason === 'invalid_document' ? manifest.problems : [];
+  return [
+    `The repository manifest is ignored: ${reasons[manifest.reason]}.`,
+    ...problems.map(({ pointer, message }) => `${manifestPath} ${pointer || '/'}: ${message}`),
+  ];
+}

@@ -1,0 +1,106 @@
+import { archivePath, verifyArchiveInBreaks, writeArchive } from '#server/drivers/archive/index';
+import { isRelativePath } from '#shared/relative-path';
+import { isGitRef } from '#shared/sources/git-address';
+import { GitError } from './git-error.ts';
+import { mustRead, type ObjectReader, treeOfCommit } from './git-object.ts';
+import type { GitSyncFolders, GitSyncRequest, GitSyncResult, KnownCommit, LeftOut } from './git-types.ts';
+import { type FetchedObjects, openRepository, type WorkContext } from './repository.ts';
+import { findManifest, manifestLines } from './repository-manifest.ts';
+import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts';
+
+/** How many left-out paths the log names; the result holds all of them. */
+const namedInLog = 50;
+
+/** Looks, while the server thinks, whether the archive is whole that was made of the known commit. */
+function checkKnown(known: KnownCommit | undefined, { archivesDir }: GitSyncFolders) {
+  let isWanted = known !== undefined;
+  const whole =
+    known && verifyArchiveInBreaks(archivePath(archivesDir, known.archiveDigest), known.archiveDigest, () => !isWanted);
+  // Nobody may ever ask.
+  whole?.catch(() => {});
+  return {
+    /** Whether this is the known commit, and all of it is still here. */
+    isHere: async (commit: string): Promise<boolean> => commit === known?.commit && (await whole) === true,
+    stop: (): void => {
+      isWanted = false;
+    },
+  };
+}
+
+/** Fetches the commit a ref names and archives a subtree of it, or answers null for the commit that is known. Throws `GitError`, or what `context.check` throws. */
+export async function syncSource(
+  request: GitSyncRequest & { known?: KnownCommit | undefined },
+  folders: GitSyncFolders,
+  context: WorkContext,
+): Promise<GitSyncResult | null> {
+  if (!isGitRef(request.ref))
+    throw new GitError('source_ref_not_found', 'The ref is not a valid name. Name a branch or tag.');
+  if (!isRelativePath(request.path)) {
+    throw new GitError('source_path_not_found', 'The source path must be . or a relative path with / between names.');
+  }
+  const repository = openRepository(request, context);
+  const known = checkKnown(request.known, folders);
+  try {
+    const found = await repository.resolve(request.ref);
+    context.onLine(`${request.ref} is commit ${found.commit}.`);
+    if (await known.isHere(found.commit)) {
+      context.onLine('There is nothing new.');
+      return null;
+    }
+    const archive = ({ objects }: FetchedObjects) =>
+      archiveCommit({ objects, commit: found.commit, request, folders, context });
+    const fetched = await repository.objectsOf(found, folders.repositoryDir);
+    try {
+      return archive(fetched);
+    } catch (error) {
+      // What was kept may lack what a server once left out; the repository itself has the last word.
+      if (fetched.isWhole || !(error instanceof GitError) || error.code !== 'source_fetch_refused') throw error;
+      return archive(await repository.objectsOf(found, folders.repositoryDir, true));
+    }
+  } finally {
+    known.stop();
+    repository.close();
+  }
+}
+
+type Archiving = {
+  objects: ObjectReader;
+  commit: string;
+  request: GitSyncRequest;
+  folders: GitSyncFolders;
+  context: WorkContext;
+};
+
+function archiveCommit({ objects, commit, request, folders, context }: Archiving): GitSyncResult {
+  const trees: TreeReader = { objects, entriesRead: 0, check: context.check };
+  const root = treeOfCommit(mustRead(objects, commit, 'commit'));
+  const manifest = findManifest(trees, root);
+  for (const line of manifestLines(manifest)) context.onLine(line);
+  const { files, leftOut } = listSnapshot(trees, root, request.path);
+  logLeftOut(leftOut, context.onLine);
+  const entries = files.map((file) => toArchiveInput(file, objects, context.check));
+  const archive = writeArchive({ dir: folders.archivesDir, entries });
+  context.onLine(`Archived ${files.length} files, ${archive.sizeBytes} bytes.`);
+  return { resolvedCommit: commit, archive, fileCount: files.length, leftOut, manifest };
+}
+
+/** Contents are read when the archive comes to them, so that they are not all in memory at once. */
+const toArchiveInput = (file: SnapshotFile, objects: ObjectReader, check: () => void) => ({
+  path: file.path,
+  executable: file.executable,
+  bytes: (): Buffer => {
+    check();
+    return mustRead(objects, file.id, 'blob');
+  },
+});
+
+const sayings = {
+  symlink: 'a symbolic link',
+  submodule: 'a submodule',
+  name_not_utf8: 'its name is not UTF-8',
+} as const satisfies Record<LeftOut['kind'], string>;
+
+function logLeftOut(leftOut: readonly LeftOut[], onLine: (text: string) => void): void {
+  for (const { path, kind } of leftOut.slice(0, namedInLog)) onLine(`Left out ${path}: ${sayings[kind]}.`);
+  if (leftOut.length > namedInLog) onLine(`Left out ${leftOut.length - namedInLog} more paths.`);
+}

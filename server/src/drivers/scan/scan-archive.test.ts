@@ -1,0 +1,366 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
+import { describe, expect, it } from 'vitest';
+import { modulePaths, refusalOf, scanFiles } from '../../../test/scan-fixture.ts';
+
+const empty = 'locals {}\n';
+const calls = (source: string): string => `module "m" {\n  source = "${source}"\n}\n`;
+
+describe('candidates', () => {
+  it('are the folders with configuration that nothing calls, sorted', async () => {
+    const files = {
+      'main.tf': calls('./modules/net'),
+      'modules/net/main.tf': empty,
+      'stacks/b/main.tf': calls('../../modules/dns/'),
+      'stacks/a/main.tf.json': '{}',
+      'modules/dns/main.tf': calls('../net'),
+      'docs/readme.md': '#',
+    };
+    expect(await modulePaths(files)).toEqual(['.', 'stacks/a', 'stacks/b']);
+  });
+
+  it('may be none at all', async () => {
+    const { discovery, reports } = await scanFiles({ 'readme.md': '#' });
+    expect(discovery).toEqual({ status: 'ready', sourceSnapshotId: 'snap_1', scopePath: '.', modules: [] });
+    expect(reports).toEqual([]);
+  });
+
+  it('leave out examples and tests with all below them, whose calls hide nothing', async () => {
+    const files = {
+      'modules/a/main.tf': empty,
+      'examples/x/main.tf': calls('../../modules/a'),
+      'modules/a/tests/setup/main.tf': empty,
+      'example/main.tf': empty,
+      'test/unit/main.tf': empty,
+    };
+    expect(await modulePaths(files)).toEqual(['modules/a']);
+  });
+
+  it('are offered from a Source path inside an examples folder', async () => {
+    expect(await modulePaths({ 'main.tf': empty }, { scopePath: 'examples/small' })).toEqual(['.']);
+  });
+
+  it('include what the manifest names, called or not', async () => {
+    const files = { 'main.tf': calls('./modules/net'), 'modules/net/main.tf': empty, 'examples/x/main.tf': empty };
+    const namedPaths = ['modules/net', 'examples/x', 'nowhere'];
+    expect(await modulePaths(files, { namedPaths })).toEqual(['.', 'examples/x', 'modules/net']);
+  });
+
+  it('include the Source path itself even when a module calls it', async () => {
+    expect(await modulePaths({ 'main.tf': empty, 'stack/main.tf': calls('../') })).toEqual(['.', 'stack']);
+  });
+
+  it('count .tofu files only with tofu', async () => {
+    const files = { 'a/main.tofu': empty, 'b/main.tofu.json': '{}', 'c/main.tf': empty };
+    expect(await modulePaths(files)).toEqual(['a', 'b', 'c']);
+    expect(await modulePaths(files, { toolName: 'terraform', toolVersion: '1.11.4' })).toEqual(['c']);
+  });
+
+  it('do not count files that the tool never loads', async () => {
+    expect(await modulePaths({ 'a/.main.tf': 'x {', 'b/main.tf~': 'x {', 'c/#main.tf#': 'x {' })).toEqual([]);
+  });
+
+  it('scan what they reach in an examples folder', async () => {
+    const discovery = await refusalOf({ 'main.tf': calls('./examples/x'), 'examples/x/main.tf': 'broken {' });
+    expect(discovery.findings[0]).toMatchObject({ path: 'examples/x/main.tf', code: 'configuration_invalid' });
+  });
+
+  it('do not suffer from an example that nothing reaches', async () => {
+    expect(await modulePaths({ 'main.tf': empty, 'examples/x/main.tf': 'broken {' })).toEqual(['.']);
+  });
+});
+
+describe('merging', () => {
+  it('lets a .tofu file hide the .tf file of its stem, in both syntaxes, with tofu only', async () => {
+    const files = {
+      'main.tf': calls('github.com/acme/a'),
+      'main.tofu': empty,
+      'net.tf.json': '{"module":{"n":{"source":"acme/n/aws"}}}',
+      'net.tofu.json': '{}',
+    };
+    expect(await modulePaths(files)).toEqual(['.']);
+    const discovery = await refusalOf(files, { toolName: 'terraform', toolVersion: '1.11.4' });
+    expect(discovery.findings.map(({ code }) => code)).toEqual(['remote_module_source', 'remote_module_source']);
+  });
+
+  it('does not let a .tofu.json file hide a .tf file', async () => {
+    expect((await refusalOf({ 'main.tf': 'broken {', 'main.tofu.json': '{}' })).reason).toBe('configuration_invalid');
+  });
+
+  it.each(['override.tf', 'a_override.tf', 'override.tofu', 'x_override.tf.json'])(
+    'applies the source that %s sets',
+    async (name) => {
+      const json = '{"module":{"m":{"source":"acme/n/aws"}}}';
+      const files = {
+        'main.tf': calls('./net'),
+        'net/main.tf': empty,
+        [name]: name.endsWith('.json') ? json : calls('acme/n/aws'),
+      };
+      expect((await refusalOf(files)).findings[0]?.code).toBe('remote_module_source');
+    },
+  );
+
+  it('lets the last override by name win', async () => {
+    const files = {
+      'main.tf': calls('acme/n/aws'),
+      'a_override.tf': calls('acme/m/aws'),
+      'b_override.tf': calls('./net'),
+      'net/main.tf': empty,
+    };
+    expect(await modulePaths(files)).toEqual(['.']);
+  });
+
+  it.each([
+    ['a second block of a name', { 'a.tf': 'variable "x" {}\n', 'b.tf': 'variable "x" {}\n' }],
+    ['an override of nothing', { 'a.tf': empty, 'override.tf': 'variable "x" {}\n' }],
+    ['cloud and backend', { 'a.tf': 'terraform {\n  cloud {}\n  backend "s3" {}\n}\n' }],
+    ['two backends', { 'a.tf': 'terraform {\n  backend "s3" {}\n}\n', 'b.tf': 'terraform {\n  backend "gcs" {}\n}\n' }],
+    ['two cloud blocks', { 'a.tf': 'terraform {\n  cloud {}\n}\n', 'b.tf.json': '{"terraform":[{"cloud":{}}]}' }],
+    [
+      'two backends in one override',
+      { 'a.tf': empty, 'override.tf': 'terraform {\n  backend "s3" {}\n  backend "gcs" {}\n}\n' },
+    ],
+    ['two required_providers blocks', { 'a.tf': 'terraform {\n  required_providers {}\n  required_providers {}\n}\n' }],
+    [
+      'a provider address that cannot be',
+      { 'a.tf': 'terraform {\n  required_providers {\n    a = { source = "a/b/c/d" }\n  }\n}\n' },
+    ],
+    ['a type in quotes', { 'a.tf': 'variable "x" {\n  type = "string"\n}\n' }],
+    ['a type as a heredoc', { 'a.tf': 'variable "x" {\n  type = <<T\nstring\nT\n}\n' }],
+    ['a language block in an override', { 'a.tf': empty, 'override.tf': 'language {}\n' }],
+  ])('refuses %s', async (_name, files) => {
+    expect(await refusalOf(files)).toMatchObject({ reason: 'configuration_invalid', modules: [] });
+  });
+
+  it('lets an override replace a backend by a cloud block', async () => {
+    const files = { 'a.tf': 'terraform {\n  backend "s3" {}\n}\n', 'override.tf': 'terraform {\n  cloud {}\n}\n' };
+    expect(await modulePaths(files)).toEqual(['.']);
+  });
+});
+
+describe('module sources', () => {
+  it.each([
+    ['acme/vpc/aws', 'remote_module_source'],
+    ['git::https://example.com/x.git//p?ref=abc', 'remote_module_source'],
+    ['/etc/modules', 'remote_module_source'],
+    ['net', 'remote_module_source'],
+    ['.', 'remote_module_source'],
+    ['./${var.x}', 'module_source_not_static'],
+    ['./%{ if true }net%{ endif }', 'module_source_not_static'],
+    ['./$${x}', 'module_source_not_static'],
+    ['./missing', 'configuration_invalid'],
+    ['./net?ref=v1', 'configuration_invalid'],
+    ['../outside', 'configuration_invalid'],
+    ['./net/../../outside', 'configuration_invalid'],
+    ['./docs', 'configuration_invalid'],
+  ])('refuses %s as %s', async (source, code) => {
+    const files = { 'main.tf': calls(source), 'net/main.tf': empty, 'docs/readme.md': '#' };
+    const discovery = await refusalOf(files);
+    expect(discovery).toMatchObject({ reason: 'configuration_invalid', findings: [{ code, path: 'main.tf' }] });
+  });
+
+  it.each(['./net', './net/', './/net', './a/../net', '.\\\\net', './net/../net'])('follows %s', async (source) => {
+    expect(await modulePaths({ 'main.tf': calls(source), 'net/main.tf': empty })).toEqual(['.']);
+  });
+
+  it('refuses a computed source in parentheses, a missing one and one with a version', async () => {
+    for (const body of ['source = ("./net")', 'count = 1', 'source = "./net"\n  version = "1.0"']) {
+      const files = { 'main.tf': `module "m" {\n  ${body}\n}\n`, 'net/main.tf': empty };
+      expect((await refusalOf(files)).findings).toHaveLength(1);
+    }
+  });
+
+  it('finds a remote source in a module that a module calls', async () => {
+    const files = { 'main.tf': calls('./a'), 'a/main.tf': calls('./b'), 'a/b/main.tf': calls('acme/vpc/aws') };
+    expect((await refusalOf(files)).findings).toEqual([
+      expect.objectContaining({ code: 'remote_module_source', path: 'a/b/main.tf' }),
+    ]);
+  });
+
+  it('understands modules of JSON syntax at every level of lists', async () => {
+    const remote = '{"m": {"source": "acme/vpc/aws"}}';
+    for (const text of [
+      `[{"module": ${remote}}]`,
+      `{"module": [${remote}]}`,
+      '{"module": {"m": [{"source": "acme/vpc/aws"}]}}',
+    ]) {
+      expect((await refusalOf({ 'main.tf.json': text })).findings[0]?.code).toBe('remote_module_source');
+    }
+  });
+
+  it('refuses a second module key in JSON, which would hide the first', async () => {
+    const text = '{"module": {"m": {"source": "acme/vpc/aws"}}, "module": {}}';
+    const [problem] = (await refusalOf({ 'main.tf.json': text })).findings;
+    expect(problem?.message).toContain('a key appears twice');
+  });
+
+  it('refuses targets that are symlinks or submodules, or lie behind one', async () => {
+    const files = { 'main.tf': calls('./lib/net') };
+    for (const path of ['lib', 'lib/net']) {
+      const discovery = await refusalOf(files, { leftOut: [{ path, kind: 'submodule' }] });
+      expect(discovery.findings[0]?.message).toContain(`leads to ${path}, a submodule`);
+    }
+  });
+
+  it('does not follow modules that call each other for ever', async () => {
+    const files = { 'main.tf': calls('./a'), 'a/main.tf': calls('../b'), 'b/main.tf': calls('../a') };
+    expect((await refusalOf(files)).findings[0]?.message).toMatch(/in (a, b|b, a) call each other in a circle/);
+    expect((await refusalOf({ 'x/main.tf': calls('../x') })).findings[0]?.message).toContain('in x call');
+    expect((await refusalOf({ 'a/main.tf': calls('../b'), 'b/main.tf': calls('../a') })).reason).toBe(
+      'configuration_invalid',
+    );
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    '.terraform/modules/modules.json',
+    'sub/terraform.d/plugins/x',
+    'terraform-provisioner-local-exec',
+    'sub/.terraformrc',
+    '.tofurc',
+    'x.tfrc',
+    'terraform.rc',
+    'tofu.rc',
+    'TERRAFORM.D/x',
+  ])('refuse a repository that holds %s', async (path) => {
+    const discovery = await refusalOf({ 'main.tf': empty, [path]: 'x' });
+    expect(discovery.reason).toBe('configuration_invalid');
+    expect(path.startsWith(discovery.findings[0]?.path ?? '?')).toBe(true);
+  });
+
+  it('allow names that only look alike', async () => {
+    const files = { 'main.tf': empty, '.terraform.lock.hcl': '', '.terraform-version': '1', '.terraformignore': '' };
+    expect(await modulePaths(files)).toEqual(['.']);
+  });
+
+  it('name the line and the summary of a syntax error, and quote nothing', async () => {
+    const discovery = await refusalOf({ 'main.tf': 'locals {\n  a = 1\n  a = "s3cret"\n}\n' });
+    expect(discovery.findings[0]?.message).toBe(
+      'The file main.tf cannot be read as configuration: line 3: Attribute redefined.',
+    );
+  });
+
+  it.each([
+    ['bytes that are no text', Buffer.from([0x61, 0xff]), 'it is not UTF-8 text'],
+    ['blocks with and without labels', 'resource "a" "b" {}\nresource "a" {}\n', 'its blocks contradict each other'],
+    ['lists in lists in lists', `locals {\n  a = ${'['.repeat(300)}${']'.repeat(300)}\n}\n`, 'nested too deeply'],
+    ['lists beyond any stack', `locals {\n  a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n}\n`, 'nested too deeply'],
+  ])('name %s', async (_name, content, message) => {
+    expect((await refusalOf({ 'main.tf': content })).findings[0]?.message).toContain(message);
+  });
+
+  it('name a symlinked configuration file of a module, and ignore one elsewhere', async () => {
+    const files = { 'main.tf': empty, 'examples/x/main.tf': empty };
+    const leftOut = (path: string) => ({ leftOut: [{ path, kind: 'symlink' }] });
+    expect((await refusalOf(files, leftOut('extra.tf'))).findings[0]).toMatchObject({ path: 'extra.tf' });
+    expect(await modulePaths(files, leftOut('examples/x/extra.tf'))).toEqual(['.']);
+    expect(await modulePaths(files, leftOut('readme.md'))).toEqual(['.']);
+  });
+
+  it('still read every other file after one that exhausts the parser', async () => {
+    const deep = `locals {\n  a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n}\n`;
+    for (const round of [1, 2, 3]) {
+      const files = {
+        'a/main.tf': `${deep}# ${round}\n`,
+        'b/main.tf': calls(`./m${round}`),
+        [`b/m${round}/main.tf`]: empty,
+      };
+      expect(await refusalOf(files)).toMatchObject({ findings: [{ path: 'a/main.tf' }], cleanScopes: ['b'] });
+    }
+  });
+
+  it('say what a configuration file is that a snapshot does not hold', async () => {
+    const files = { 'main.tf': empty };
+    const told = async (kind: string, path = 'extra.tf') =>
+      (await refusalOf(files, { leftOut: [{ path, kind }] })).findings[0]?.message;
+    expect(await told('symlink')).toContain('extra.tf is a symbolic link, which is not part');
+    expect(await told('name_not_utf8', 'b\\xff.tf')).toContain('b\\xff.tf is a file whose name is not UTF-8');
+    expect(await modulePaths(files, { leftOut: [{ path: 'vendored.tf', kind: 'submodule' }] })).toEqual(['.']);
+  });
+
+  it('tell links from nothing: a repository whose configuration is only links has no modules to hide', async () => {
+    const files = { 'readme.md': '#' };
+    const leftOut = [
+      { path: 'live/main.tf', kind: 'symlink' },
+      { path: 'examples/x/main.tf', kind: 'symlink' },
+      { path: 'notes.md', kind: 'symlink' },
+    ];
+    expect(await refusalOf(files, { leftOut })).toMatchObject({
+      reason: 'configuration_invalid',
+      findings: [{ path: 'live/main.tf', code: 'configuration_invalid' }],
+      cleanScopes: [],
+    });
+    expect(await modulePaths(files, { leftOut: leftOut.slice(1) })).toEqual([]);
+    expect(await modulePaths({ 'a/main.tf': empty }, { leftOut })).toEqual(['a']);
+  });
+
+  it('say that a called folder holds only links', async () => {
+    const leftOut = [{ path: 'net/main.tf', kind: 'symlink' }];
+    const [problem] = (await refusalOf({ 'main.tf': calls('./net') }, { leftOut })).findings;
+    expect(problem?.message).toContain('net/main.tf is a symbolic link. Use plain files.');
+  });
+
+  it('name a file that would sort after generated ones', async () => {
+    expect((await refusalOf({ '~last_override.tf': empty })).findings[0]?.path).toBe('~last_override.tf');
+    expect((await refusalOf({ 'ünder.tf': empty })).findings[0]?.path).toBe('ünder.tf');
+  });
+
+  it('stop at a file that is too large, unless nothing needs it', async () => {
+    const large = ' '.repeat(2_097_153);
+    expect((await refusalOf({ 'main.tf': large })).reason).toBe('file_too_large');
+    expect(await modulePaths({ 'main.tf': empty, 'examples/x/main.tf': large, 'data.json': large })).toEqual(['.']);
+  });
+
+  it('stop at too many modules and say where fewer are', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 513 }, (_, index) => [`${index % 2 ? 'odd' : 'even'}/m${index}/main.tf`, '']),
+    );
+    expect(await refusalOf(files)).toMatchObject({ reason: 'module_limit_exceeded', cleanScopes: ['even', 'odd'] });
+  });
+
+  it('stop at too many configuration files', async () => {
+    const files = Object.fromEntries(Array.from({ length: 16_385 }, (_, index) => [`f${index}.tf`, '']));
+    expect(await refusalOf(files)).toMatchObject({ reason: 'file_limit_exceeded', findings: [], cleanScopes: [] });
+  });
+
+  it('stop at too many providers of one module', async () => {
+    const entries = Array.from({ length: 257 }, (_, index) => `p${index} = { source = "acme/p${index}" }`);
+    const text = `terraform {\n  required_providers {\n${entries.join('\n')}\n  }\n}\n`;
+    expect(await refusalOf({ 'main.tf': text })).toMatchObject({ reason: 'module_limit_exceeded' });
+  });
+});
+
+describe('clean scopes', () => {
+  it('are the largest folders that would scan by themselves, as repository paths', async () => {
+    const files = {
+      'bad/main.tf': calls('acme/vpc/aws'),
+      'good/one/main.tf': empty,
+      'good/two/main.tf': empty,
+      'mixed/a/main.tf': empty,
+      'mixed/b/main.tf': 'broken {',
+      'stack/main.tf': calls('../common/net'),
+      'common/net/main.tf': empty,
+      'examples/x/main.tf': empty,
+      'docs/readme.md': '#',
+    };
+    const { cleanScopes } = await refusalOf(files, { scopePath: 'infra' });
+    expect(cleanScopes).toEqual(['infra/common', 'infra/examples', 'infra/good', 'infra/mixed/a']);
+  });
+
+  it('hold no forbidden file and at least one module', async () => {
+    const files = { 'a/main.tf': empty, 'a/x/.terraformrc': '', 'b/main.tf': empty, 'c/examples/x/main.tf': empty };
+    expect((await refusalOf(files)).cleanScopes).toEqual(['b', 'c/examples']);
+  });
+
+  it('hold no module that needs more than a report may name', async () => {
+    const entries = Array.from({ length: 257 }, (_, index) => `p${index} = { source = "acme/p${index}" }`);
+    const many = `terraform {\n  required_providers {\n${entries.join('\n')}\n  }\n}\n`;
+    const files = { 'large/main.tf': many, 'small/main.tf': empty };
+    expect(await refusalOf(files)).toMatchObject({ reason: 'module_limit_exceeded', cleanScopes: ['small'] });
+  });
+
+  it('are at most 32', async () => {
+    const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`m${index}/main.tf`, empty]));
+    expect((await refusalOf({ ...files, 'main.tf': 'broken {' })).cleanScopes).toHaveLength(32);
+  });
+});

@@ -1,0 +1,35 @@
+import { parentPort } from 'node:worker_threads';
+import { ArchiveError, readArchiveFile } from '#server/drivers/archive/index';
+import { loadNativeParser } from './native-parser.ts';
+import { createParser } from './parse-file.ts';
+import { scanArchive } from './scan-archive.ts';
+import type { ArchiveFault, FileRequest, FileResult, ScanRequest, ScanResult } from './types.ts';
+
+export type WorkerRequest = { scan: ScanRequest } | { file: FileRequest };
+export type WorkerFailure = { failure: string; archiveFault?: ArchiveFault };
+/** What the worker answers to each request, in order. */
+export type WorkerAnswer = { scanned: ScanResult } | { file: FileResult } | WorkerFailure;
+
+const port = parentPort;
+const parse = createParser();
+// The parser is loaded while the first request is still on its way; a failure shows up there.
+loadNativeParser().catch(() => undefined);
+
+async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
+  try {
+    if ('file' in request) return { file: readArchiveFile(request.file) };
+    return { scanned: await scanArchive(request.scan, parse) };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : 'The scan failed.';
+    return { failure, ...faultOf(error) };
+  }
+}
+
+function faultOf(error: unknown): { archiveFault?: ArchiveFault } {
+  if (!(error instanceof ArchiveError)) return {};
+  return { archiveFault: error.code === 'archive_missing' ? 'archive_missing' : 'archive_corrupt' };
+}
+
+port?.on('message', (request: WorkerRequest) => {
+  void answer(request).then((told) => port.postMessage(told));
+});

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { readArchive } from '#server/drivers/archive/index';
+import { scanLimits } from '#shared/limits';
+import type { InstallModulesReason } from '#shared/sources/module-scan';
+import { forbiddenPart, isConfiguration, lockFileName } from './file-names.ts';
+import type { ScanRequest, ToolName } from './types.ts';
+
+/** `bytes` is undefined when the file is larger than a scan reads. */
+export type TreeFile = { path: string; bytes: Buffer | undefined; digest: string };
+
+/** The archive as the scan needs it: every folder with its names, the content of what is configuration. */
+export type SourceTree = {
+  /** Names of the regular files by folder, `.` for the top; every folder that holds something below it has an entry. */
+  folders: ReadonlyMap<string, readonly string[]>;
+  /** Configuration and lock files by path. */
+  contents: ReadonlyMap<string, TreeFile>;
+  /** What the archive does not hold: the kind by path, and the paths by folder. */
+  leftOut: ReadonlyMap<string, string>;
+  leftOutIn: ReadonlyMap<string, readonly string[]>;
+  /** Paths that would change how the tool runs. */
+  forbidden: readonly string[];
+  exceeded: Extract<InstallModulesReason, 'file_limit_exceeded' | 'total_bytes_exceeded'> | undefined;
+};
+
+type Gathered = {
+  folders: Map<string, string[]>;
+  contents: Map<string, TreeFile>;
+  forbidden: Set<string>;
+  files: number;
+  bytes: number;
+};
+
+/** Reads the archive once. Contents are no longer kept when a bound is passed. Throws the errors of the archive. */
+export function readSourceTree(request: ScanRequest): SourceTree {
+  const gathered: Gathered = { folders: new Map(), contents: new Map(), forbidden: new Set(), files: 0, bytes: 0 };
+  const filter = (file: string) => noteName(gathered, file, request) && exceededBy(gathered) === undefined;
+  const { archiveDigest: digest } = request;
+  for (const entry of readArchive(request.archivePath, { filter, ...(digest !== undefined && { digest }) })) {
+    gathered.bytes += entry.bytes.length;
+    gathered.contents.set(entry.path, treeFile(entry));
+  }
+  const leftOut = new Map(request.leftOut.map((entry) => [entry.path, entry.kind]));
+  return {
+    folders: gathered.folders,
+    contents: gathered.contents,
+    leftOut,
+    leftOutIn: Map.groupBy(leftOut.keys(), path.posix.dirname),
+    forbidden: [...gathered.forbidden],
+    exceeded: exceededBy(gathered),
+  };
+}
+
+/** Files a path under its folder and answers whether the scan reads its content. */
+function noteName(gathered: Gathered, file: string, { toolName }: ScanRequest): boolean {
+  const name = path.posix.basename(file);
+  addFolder(gathered.folders, path.posix.dirname(file)).push(name);
+  const forbidden = forbiddenPart(file);
+  if (forbidden !== undefined) gathered.forbidden.add(forbidden);
+  const configuration = isConfiguration(name, toolName);
+  if (configuration) gathered.files += 1;
+  return configuration || name === lockFileName;
+}
+
+function addFolder(folders: Map<string, string[]>, folder: string): string[] {
+  const existing = folders.get(folder);
+  if (existing) return existing;
+  const names: string[] = [];
+  folders.set(folder, names);
+  if (folder !== '.') addFolder(folders, path.posix.dirname(folder));
+  return names;
+}
+
+function exceededBy({ files, bytes }: Gathered): SourceTree['exceeded'] {
+  if (files > scanLimits.configurationFiles) return 'file_limit_exceeded';
+  return bytes > scanLimits.totalBytes ? 'total_bytes_exceeded' : undefined;
+}
+
+/** The bytes are copied, so that one small file does not keep a whole reading window of the archive in memory. */
+function treeFile(entry: { path: string; bytes: Buffer }): TreeFile {
+  const digest = `sha256:${createHash('sha256').update(entry.bytes).digest('hex')}`;
+  const tooLarge = entry.bytes.length > scanLimits.fileBytes;
+  return { path: entry.path, bytes: tooLarge ? undefined : Buffer.from(entry.bytes), digest };
+}
+
+const kindWords: Readonly<Record<string, string>> = { symlink: 'symbolic link', submodule: 'submodule' };
+
+/** What a left out entry is, for a sentence: `a symbolic link`. */
+export const wordsOfKind = (kind: string): string => `a ${kindWords[kind] ?? 'file whose name is not UTF-8'}`;
+
+/**
+ * Files of a folder that the tool would load from a working copy and that a snapshot does not hold. A submodule is a
+ * folder, which no tool takes for a file.
+ */
+export const leftOutConfiguration = (tree: SourceTree, folder: string, toolName: ToolName): string[] =>
+  (tree.leftOutIn.get(folder) ?? []).filter(
+    (at) => tree.leftOut.get(at) !== 'submodule' && isConfiguration(path.posix.basename(at), toolName),
+  );
+
+/** The left out entry that a path is, or lies below. */
+export function leftOutAt(tree: SourceTree, target: string): { path: string; kind: string } | undefined {
+  for (let at = target; at !== '.'; at = path.posix.dirname(at)) {
+    const kind = tree.leftOut.get(at);
+    if (kind !== undefined) return { path: at, kind };
+  }
+  return undefined;
+}

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
+import { cachedToolDir, findTool, managedToolDir, type RunProgram, toolCacheDir } from './binary.ts';
+import { type InstallProgress, type InstallRequest, installTool } from './install.ts';
+import { readZipFile } from './zip.ts';
+
+let root: string;
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'install-'));
+});
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+
+/** Programs here are texts that say what they answer; the port under test is told what running one means. */
+const run: RunProgram = async ([file, ...rest]) => {
+  if (file === 'sh') return { code: 0, stdout: `building\n${fs.readFileSync(rest[0] as string, 'utf8').trim()}\n` };
+  const text = fs.readFileSync(file as string, 'utf8');
+  return text.startsWith('broken') ? { code: 1, stdout: '' } : { code: 0, stdout: `${text}\non linux_amd64\n` };
+};
+
+function program(file: string, text: string): string {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text, { mode: 0o755 });
+  return file;
+}
+
+const at = (...parts: string[]) => path.join(root, ...parts);
+const find = (over: Partial<Parameters<typeof findTool>[0]> = {}) =>
+  findTool({
+    dataDir: at('data'),
+    cacheDir: at('cache'),
+    bundledDir: at('bundled'),
+    path: `relative:${at('bin')}:${at('bin2')}`,
+    run,
+    ...over,
+  });
+
+describe('finding the tool', () => {
+  it('goes by setting, managed copy, bundled copy, cache, tofu and terraform on PATH', async () => {
+    const places: [string, string, object][] = [
+      [at('set', 'mine'), 'OpenTofu v1.9.0', { name: 'tofu', version: '1.9.0', origin: 'setting' }],
+      [
+        at(path.relative(root, managedToolDir(at('data'), '1.12.6')), 'tofu'),
+        'OpenTofu v1.12.6',
+        { name: 'tofu', version: '1.12.6', origin: 'managed' },
+      ],
+      [at('bundled', 'tofu'), 'OpenTofu v1.12.5', { name: 'tofu', version: '1.12.5', origin: 'bundled' }],
+      [
+        path.join(cachedToolDir(at('cache'), '1.12.6'), 'tofu'),
+        'OpenTofu v1.12.6',
+        { name: 'tofu', version: '1.12.6', origin: 'cache' },
+      ],
+      [at('bin2', 'tofu'), 'OpenTofu v1.10.0-rc1', { name: 'tofu', version: '1.10.0-rc1', origin: 'path' }],
+      [at('bin', 'terraform'), 'Terraform v1.11.4', { name: 'terraform', version: '1.11.4', origin: 'path' }],
+    ];
+    for (const [file, text] of places) program(file, text);
+    for (const [index, [file, , expected]] of places.entries()) {
+      expect(await find(index === 0 ? { settingPath: file } : {})).toEqual({ ...expected, path: file });
+      if (index > 0) fs.rmSync(file);
+    }
+    expect(await find()).toBeUndefined();
+  });
+
+  it('takes the newest of several managed versions and passes over what does not run', async () => {
+    program(path.join(managedToolDir(at('data'), '1.9.0'), 'tofu'), 'OpenTofu v1.9.0');
+    program(path.join(managedToolDir(at('data'), '1.10.0'), 'tofu'), 'OpenTofu v1.10.0');
+    program(path.join(managedToolDir(at('data'), '1.12.6'), 'tofu'), 'broken');
+    expect(await find()).toMatchObject({ version: '1.10.0' });
+  });
+
+  it('names a program by what it says, not by its file name', async () => {
+    expect(await find({ settingPath: program(at('tofu'), 'Terraform v1.11.4') })).toMatchObject({ name: 'terraform' });
+  });
+
+  it('does not go on to another when the one of the setting does not run', async () => {
+    program(at('bin', 'tofu'), 'OpenTofu v1.12.6');
+    for (const settingPath of [at('nowhere'), program(at('bad'), 'broken'), at('bin')])
+      await expect(find({ settingPath })).rejects.toMatchObject({ code: 'tool_unavailable' });
+  });
+
+  it('has its cache where the XDG specification says', () => {
+    expect(toolCacheDir({ XDG_CACHE_HOME: '/c' }, '/h')).toBe('/c/groundctl');
+    expect(toolCacheDir({ XDG_CACHE_HOME: 'relative' }, '/h')).toBe('/h/.cache/groundctl');
+    expect(toolCacheDir({}, '/h')).toBe('/h/.cache/groundctl');
+  });
+});
+
+describe('installing the tool', () => {
+  const archive = zip({ LICENSE: 'MPL', tofu: 'OpenTofu v1.12.6' });
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  const versions = {
+    version: '1.12.6',
+    baseUrl: 'https://releases.test/v1.12.6/',
+    archives: { linux_amd64: { file: 'tofu.zip', sha256 } },
+  };
+  const answers =
+    (bytes: Buffer, status = 200): typeof fetch =>
+    async () =>
+      new Response(new Uint8Array(bytes), { status });
+  const offline: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+  const request = (over: Partial<InstallRequest> = {}): InstallRequest => ({
+    dataDir: at('data'),
+    cacheDir: at('cache'),
+    versions,
+    platform: 'linux_amd64',
+    run,
+    fetch: answers(archive),
+    ...over,
+  });
+
+  it('moves the checked archive into the data folder and says how far it is', async () => {
+    const steps: InstallProgress[] = [];
+    const tool = await installTool(request({ onProgress: (step) => steps.push(step) }));
+    expect(tool).toEqual({
+      name: 'tofu',
+      version: '1.12.6',
+      path: at('data/tools/tofu/1.12.6/tofu'),
+      origin: 'managed',
+    });
+    expect(fs.statSync(tool.path).mode & 0o111).not.toBe(0);
+    expect(fs.readdirSync(path.dirname(tool.path))).toEqual(['tofu']);
+    expect([...new Set(steps.map((step) => step.step))]).toEqual(['download', 'verify', 'done']);
+    expect(steps.find((step) => step.step === 'download')).toMatchObject({ receivedBytes: archive.length });
+    expect(await installTool(request({ fetch: offline }))).toEqual(tool);
+  });
+
+  it('uses no archive with another checksum, and does not build then', async () => {
+    const buildScript = program(at('build.sh'), program(at('built'), 'OpenTofu v1.12.6'));
+    const other = zip({ tofu: 'OpenTofu v1.12.6 evil' });
+    await expect(installTool(request({ fetch: answers(other), buildScript }))).rejects.toMatchObject({
+      code: 'tool_download_failed',
+    });
+    expect(fs.existsSync(at('data/tools'))).toBe(false);
+  });
+
+  it('builds where the release site cannot be reached or no checksum is pinned', async () => {
+    const buildScript = program(at('build.sh'), program(at('built'), 'OpenTofu v1.12.6'));
+    for (const over of [{ fetch: offline }, { fetch: answers(Buffer.from('no'), 404) }, { platform: 'plan9_mips' }]) {
+      const steps: InstallProgress[] = [];
+      const tool = await installTool(request({ ...over, buildScript, onProgress: (step) => steps.push(step) }));
+      expect(tool).toMatchObject({ path: at('built'), version: '1.12.6' });
+      expect(steps[0]?.step).toBe('build');
+    }
+  });
+
+  it('says what to do when neither works', async () => {
+    await expect(installTool(request({ fetch: offline }))).rejects.toMatchObject({
+      code: 'tool_download_failed',
+      message: expect.stringContaining('could not be reached'),
+    });
+    const buildScript = program(at('build.sh'), program(at('built'), 'OpenTofu v1.11.0'));
+    await expect(installTool(request({ fetch: offline, buildScript }))).rejects.toMatchObject({
+      code: 'tool_build_failed',
+    });
+  });
+
+  it('does not leave HTTPS', async () => {
+    const plain = { ...versions, baseUrl: 'http://releases.test/' };
+    await expect(installTool(request({ versions: plain }))).rejects.toMatchObject({ code: 'tool_download_failed' });
+  });
+
+  it('keeps nothing that does not run', async () => {
+    const broken = zip({ tofu: 'broken' });
+    const archives = { linux_amd64: { file: 'tofu.zip', sha256: createHash('sha256').update(broken).digest('hex') } };
+    await expect(
+      installTool(request({ versions: { ...versions, archives }, fetch: answers(broken) })),
+    ).rejects.toMatchObject({ code: 'tool_download_failed' });
+    expect(fs.readdirSync(at('data/tools/tofu/1.12.6'))).toEqual([]);
+  });
+
+  it('ends when it is told to', async () => {
+    const controller = new AbortController();
+    controller.abort(new Error('enough'));
+    const aborting: typeof fetch = async (_url, init) => {
+      init?.signal?.throwIfAborted();
+      return new Response('');
+    };
+    await expect(
+      installTool(request({ fetch: aborting, signal: controller.signal, buildScript: at('x') })),
+    ).rejects.toThrow('enough');
+  });
+});
+
+describe('the pinned versions', () => {
+  it('name one archive with a whole SHA-256 per platform', () => {
+    const file = path.join(repositoryRoot, 'resources/tofu/versions.json');
+    const pinned = JSON.parse(fs.readFileSync(file, 'utf8')) as {
+      version: string;
+      baseUrl: string;
+      archives: { [platform: string]: { file: string; sha256: string } };
+    };
+    expect(pinned.baseUrl).toBe(`https://github.com/opentofu/opentofu/releases/download/v${pinned.version}/`);
+    for (const [platform, { file: name, sha256 }] of Object.entries(pinned.archives)) {
+      expect(name).toBe(`tofu_${pinned.version}_${platform}.zip`);
+      expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    }
+    const script = fs.readFileSync(path.join(path.dirname(file), 'build.sh'), 'utf8');
+    expect(script).toContain(`version=${pinned.version}\n`);
+    expect(fs.readFileSync(path.join(path.dirname(file), 'go.mod'), 'utf8')).toContain(
+      `github.com/opentofu/opentofu v${pinned.version} `,
+    );
+  });
+});
+
+describe('a ZIP archive', () => {
+  it('gives stored and deflated files', () => {
+    expect(readZipFile(zip({ a: 'x'.repeat(1000), b: 'y' }), 'a', 2000).toString()).toBe('x'.repeat(1000));
+    expect(readZipFile(zip({ a: 'kept' }, 0), 'a', 2000).toString()).toBe('kept');
+  });
+
+  it('is refused whole when it is damaged, too large or without the file', () => {
+    const whole = zip({ tofu: 'OpenTofu' });
+    const altered = Buffer.from(whole);
+    altered[35] = (altered[35] as number) ^ 0xff;
+    const attempts: [Buffer, number][] = [
+      [altered, 100],
+      [whole, 3],
+      [zip({ other: '' }), 100],
+      [whole.subarray(0, -10), 100],
+      [Buffer.alloc(0), 100],
+      [Buffer.alloc(100), 100],
+    ];
+    for (const [bytes, max] of attempts)
+      expect(() => readZipFile(bytes, 'tofu', max)).toThrow(expect.objectContaining({ code: 'tool_download_failed' }));
+  });
+});
+
+function zip(files: { readonly [name: string]: string }, method: 0 | 8 = 8): Buffer {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const [name, text] of Object.entries(files)) {
+    const data = method === 8 ? deflateRawSync(Buffer.from(text)) : Buffer.from(text);
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(method, 4);
+    common.writeUInt32LE(crc32(text), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(Buffer.byteLength(text), 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), data]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    entries.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, tail, Buffer.from(name)]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.write('PK\u0005\u0006', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}

@@ -1,0 +1,45 @@
+import { totalmem } from 'node:os';
+import { leastFreeBytes } from '#server/kernel/disk';
+import { runAllowances } from '#shared/limits';
+import type { Allowances, Job } from '../runner/contract/job.ts';
+
+/** Half of the machine's memory, and on a small one so much that a tool with two providers still runs. */
+export const usualMemoryBytes = (): number => Math.max(runAllowances.leastMemoryBytes, Math.floor(totalmem() / 2));
+
+/** What one command of a Run may use: what its Job says, and of the rest what is usual. */
+export function allowancesOf({ limits }: Job): Allowances {
+  return {
+    memoryBytes: limits.memoryBytes ?? usualMemoryBytes(),
+    processes: limits.processes ?? runAllowances.processes,
+    diskBytes: limits.diskBytes ?? runAllowances.diskBytes,
+    reserveBytes: limits.reserveBytes ?? leastFreeBytes,
+    patienceSeconds: limits.patienceSeconds ?? runAllowances.patienceSeconds,
+  };
+}
+
+/** An allowance that was used up; `reserve` is the room that the disk must keep for states and the ledger. */
+export type Exceeded = 'memory' | 'processes' | 'disk' | 'reserve';
+
+/** What happened, naming the allowance, and what to do. `what` is the step in the sentence: plan, init, apply. */
+export function sentenceOf(exceeded: Exceeded, { what, allowances }: { what: string; allowances: Allowances }): string {
+  const { memoryBytes, processes, diskBytes, reserveBytes } = allowances;
+  const isApply = what === 'apply';
+  const sentences: { readonly [exceeded in Exceeded]: string } = {
+    memory: isApply
+      ? `The apply used more than ${megabytes(memoryBytes)} of memory, and the system ended a process of it. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`
+      : `The ${what} used more than ${megabytes(memoryBytes)} of memory and was ended. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`,
+    processes: isApply
+      ? `The apply wanted more than ${count(processes)} processes and threads at once, and the system refused it more. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`
+      : `The ${what} wanted more than ${count(processes)} processes and threads at once and was ended. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`,
+    disk: isApply
+      ? `The apply has filled the folder of its Capsule with more than ${megabytes(diskBytes)}. It goes on, but the next plan will not begin there: raise GROUNDCTL_RUN_DISK_MB or let the module write less.`
+      : `The ${what} filled the folder of its Capsule with more than ${megabytes(diskBytes)} and was ended. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`,
+    reserve: isApply
+      ? `The disk has less than ${megabytes(reserveBytes)} left. The apply goes on; make room in the data folder before its state has to be saved.`
+      : `The disk has less than ${megabytes(reserveBytes)} left, so the ${what} was ended. Make room in the data folder and plan again.`,
+  };
+  return sentences[exceeded];
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+export const megabytes = (bytes: number): string => `${count(Math.round(bytes / 1_048_576))} MB`;

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProcessIdentity } from '../runner/contract/job.ts';
+import { markName } from './environment.ts';
+import { endSurvivors, type Traces } from './leftover-processes.ts';
+import { identityOf, isAlive } from './process-identity.ts';
+
+let folder: string;
+const strays: ProcessIdentity[] = [];
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'survivors-')));
+});
+afterEach(() => {
+  for (const { pid } of strays.splice(0).filter(isAlive)) process.kill(pid, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Start = { script: string; cwd?: string; mark?: string; detached?: boolean };
+
+/** Runs a shell whose script prints the pids of what it leaves behind, and waits until it has printed them. */
+async function start({ script, cwd = '/', mark, detached = true }: Start) {
+  const env = { PATH: '/usr/bin:/bin', ...(mark === undefined ? {} : { [markName]: mark }) };
+  const child = spawn('/bin/sh', ['-c', script], { cwd, env, detached, stdio: ['pipe', 'pipe', 'ignore'] });
+  const leader = identityOf(child.pid as number) as ProcessIdentity;
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  const left = chunk
+    .toString()
+    .trim()
+    .split('\n')
+    .map((pid) => identityOf(Number(pid)) as ProcessIdentity);
+  strays.push(leader, ...left);
+  return { child, leader, left };
+}
+
+const tracesOf = (leader: ProcessIdentity, mark: string): Traces => ({
+  command: 'plan',
+  identity: leader,
+  leader,
+  mark,
+  groups: [],
+  folder,
+});
+
+/** Leaves a process in the background and prints its pid from inside, so that it is there when that is read. */
+const behind = (start: string): string => `${start} sh -c 'echo $$; while :; do sleep 1; done' >&1 2>/dev/null &`;
+
+describe.skipIf(process.platform !== 'linux')('without sandbox and control group', () => {
+  test.each([
+    ['of the same process group', `${behind('')} wait`],
+    ['that ignores every signal it may ignore', `${behind('nohup')} wait`],
+    ['in a session of its own, by the mark', `${behind('setsid')} sleep 0.2; exit 0`],
+    ['that lost its parents, by the mark', `(${behind('setsid')}) & sleep 0.2; exit 0`],
+    ['without an environment, by its session', `${behind('env -i')} sleep 0.2; exit 0`],
+    ['without environment and session, by its folder', `cd ${'$FOLDER'}; ${behind('env -i setsid')} sleep 0.2; exit 0`],
+  ])('a process %s is ended', async (_name, script) => {
+    const { leader, left } = await start({ script: script.replace('$FOLDER', folder), mark: 'mark-1' });
+    expect(left.every(isAlive)).toBe(true);
+    expect(await endSurvivors(tracesOf(leader, 'mark-1'), 'later')).toBe(true);
+    expect(left.some(isAlive)).toBe(false);
+    expect(isAlive(leader)).toBe(false);
+  });
+
+  test('whatever starts others faster than they are looked for ends too', async () => {
+    const bomb = `echo $$; i=0; f() { while :; do sleep 0.01 & wait $!; done; }; while [ $i -lt 20 ]; do i=$((i+1)); f & done; wait`;
+    const { leader } = await start({ script: `setsid sh -c '${bomb}' & sleep 0.3; exit 0`, mark: 'mark-2' });
+    expect(await endSurvivors(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
+    expect(await endSurvivors(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
+  });
+
+  test('what another command has started is left alone, and what ran in the folder before', async () => {
+    const before = await start({ script: `${behind('')} wait`, cwd: folder });
+    const [older] = before.left as [ProcessIdentity];
+    const other = await start({ script: `${behind('')} wait`, mark: 'mark-4' });
+    // Start times are told in hundredths of a second.
+    let { leader } = other;
+    while (Number(leader.startTime) <= Number(older.startTime))
+      ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
+    if (leader === other.leader) ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
+    expect(await endSurvivors(tracesOf(leader, 'mark-3'), 'later')).toBe(true);
+    expect(isAlive(leader)).toBe(false);
+    expect([older, ...other.left].every(isAlive)).toBe(true);
+  });
+
+  test('after a restart of the machine nothing is looked for, whatever has the same number', async () => {
+    const { leader, left } = await start({ script: `${behind('')} wait`, mark: 'mark-5' });
+    expect(await endSurvivors(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'), 'later')).toBe(true);
+    expect(left.every(isAlive)).toBe(true);
+  });
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import type { ProcessIdentity } from '../runner/contract/job.ts';
+import { readProgramOutput } from './spawn.ts';
+
+/** Seconds since the epoch, or the kernel's random id, of the boot this process lives in. */
+export const bootId = readBootId();
+
+/** Names a living process so that a later one with the same pid is never taken for it; undefined when it is gone. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  const startTime = startTimeOf(pid);
+  return startTime === undefined ? undefined : { pid, startTime, bootId };
+}
+
+/** True while the very process of this identity lives; a zombie does not. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identity.bootId === bootId && startTimeOf(identity.pid) === identity.startTime;
+}
+
+/** False for what ran before the machine was started the last time. */
+export const isOfThisBoot = (identity: ProcessIdentity): boolean => identity.bootId === bootId;
+
+/** Sends a signal when the process is still the one meant. False when it is gone. */
+export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
+  if (!isAlive(identity)) return false;
+  return sendSignal(identity.pid, signal);
+}
+
+/** Ends a whole process group that this identity leads. */
+export const killGroup = (identity: ProcessIdentity): boolean =>
+  isAlive(identity) && sendSignal(-identity.pid, 'SIGKILL');
+
+/** Sends a signal to a process, or to a process group by its negative number. False when it is gone or not ours. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Field 22 of `/proc/<pid>/stat` (proc(5)), in clock ticks since boot; elsewhere the start time `ps` prints. */
+function startTimeOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') return startTimeFromPs(pid);
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The name in parentheses may hold blanks and parentheses, so fields are counted from the last one.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
+}
+
+/** For systems without `/proc`: one second fine, which is enough together with the boot it is compared within. */
+export function startTimeFromPs(pid: number): string | undefined {
+  const line = readProgramOutput('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)]).trim();
+  return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '').replace(/\s+/g, ' ');
+}
+
+function readBootId(): string {
+  if (process.platform === 'linux') return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  return /sec = (\d+)/.exec(readProgramOutput('/usr/sbin/sysctl', ['-n', 'kern.boottime']))?.[1] ?? '';
+}
+
+/** True when a process catches a signal (`SigCgt` of `/proc/<pid>/status`); undefined where that cannot be seen. */
+export function catchesSignal(pid: number, signalNumber: number): boolean | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const mask = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return mask === undefined ? undefined : ((BigInt(`0x${mask}`) >> BigInt(signalNumber - 1)) & 1n) === 1n;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,285 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { RunnerError } from '../../os/runner-error.ts';
+import type { JournalRecord } from './job.ts';
+
+const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
+
+/** Records that must survive a power cut before anything follows from them. */
+const isDurable = (record: JournalRecord): boolean =>
+  durable.has(record.t) || (record.t === 'spawned' && record.command === 'apply');
+const kinds: ReadonlySet<string> = new Set([
+  'started',
+  'phase',
+  'spawned',
+  'log',
+  'diagnostic',
+  'resource',
+  'state',
+  'outcome',
+] satisfies JournalRecord['t'][]);
+
+/** Changes of the world are written with the chunk they came in: what a killed supervisor still held would be missing from the unfinished. */
+const isPrompt = (record: JournalRecord): boolean =>
+  record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
+
+/** Records are written at once after a silence of this length; later ones when they are this old, or this many bytes. */
+const batchMs = 20;
+const batchBytes = 65_536;
+const newline = 10;
+
+export const journalFile = (runDir: string): string => path.join(runDir, 'journal.ndjson');
+
+export type JournalWriter = {
+  /**
+   * Adds a record: at once and fsynced for those that count, at once for the first and for changes, soon for the rest.
+   * Throws when one that counts, or the first, cannot be written; it is kept then, and `sync` tries again. Others wait for
+   * room on the disk, or are left out when many do.
+   */
+  write(record: JournalRecord): void;
+  /** Writes what waits and makes it durable. */
+  sync(): void;
+  close(): void;
+};
+
+/** Of lines that a full disk keeps waiting; more logs are left out, because a running apply never ends for a log. */
+const waitingMaxBytes = 8_388_608;
+const retryMs = 1_000;
+/** So much is made durable even when no record that counts follows. */
+const unsyncedMaxBytes = 1_048_576;
+
+/**
+ * Opens the journal of a Run, one JSON record per line. A line torn by the death of an earlier writer is cut off, so
+ * that the next record does not become part of it. Its name in the folder is made durable by whoever opens it, before the
+ * first record that counts.
+ */
+export function openJournal(runDir: string): JournalWriter {
+  const descriptor = openSync(journalFile(runDir), constants.O_RDWR | constants.O_CREAT, 0o600);
+  cutTornLine(descriptor);
+  const file = openTail(descriptor);
+  const lines: string[] = [];
+  let waitingBytes = 0;
+  // What is left of lines whose writing was begun: they go on where they stopped, never anew.
+  let begun = Buffer.alloc(0);
+  let timer: NodeJS.Timeout | undefined;
+  let flushedAt = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    flushedAt = performance.now();
+    if (lines.length > 0) begun = Buffer.concat([begun, Buffer.from(lines.splice(0).join(''), 'utf8')]);
+    while (begun.length > 0) begun = begun.subarray(file.write(begun));
+    waitingBytes = 0;
+  };
+  const flushLater = (delayMs: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      tryFlush();
+    }, delayMs);
+  };
+  const tryFlush = (): void => {
+    try {
+      flush();
+      if (file.unsyncedBytes() > unsyncedMaxBytes) file.sync();
+    } catch {
+      flushLater(retryMs);
+    }
+  };
+  // One chunk of a tool's stream holds many events. They become visible together, before anything more is read: whoever
+  // acts on one of them, be it with a kill, finds the others of its chunk written too.
+  let isSoon = false;
+  const flushSoon = (): void => {
+    if (isSoon) return;
+    isSoon = true;
+    queueMicrotask(() => {
+      isSoon = false;
+      tryFlush();
+    });
+  };
+  const sync = (): void => {
+    flush();
+    file.sync();
+  };
+  return {
+    write(record) {
+      if (record.t === 'log' && waitingBytes + file.unsyncedBytes() > waitingMaxBytes) return;
+      const line = `${JSON.stringify(record)}\n`;
+      lines.push(line);
+      waitingBytes += line.length;
+      if (isDurable(record)) sync();
+      else if (record.t === 'started') flush();
+      else if (waitingBytes >= batchBytes) tryFlush();
+      else if (isPrompt(record) || performance.now() - flushedAt > batchMs) flushSoon();
+      else flushLater(batchMs);
+    },
+    sync,
+    close() {
+      sync();
+      closeSync(descriptor);
+    },
+  };
+}
+
+type Tail = { write(bytes: Buffer): number; sync(): void; unsyncedBytes(): number };
+
+/**
+ * The end of a file that is written on. After an fsync that failed, the system may take pages for written that never
+ * reached the disk, and the next fsync answers success for nothing (what PostgreSQL learnt in 2018). So bytes are held
+ * until an fsync covers them, and after a failed one they are written again before the next is believed.
+ */
+function openTail(descriptor: number): Tail {
+  let end = fstatSync(descriptor).size;
+  let unsynced: Buffer[] = [];
+  let unsyncedBytes = 0;
+  let isDoubtful = false;
+  const writeAgain = (): void => {
+    unsynced = [Buffer.concat(unsynced)];
+    const bytes = unsynced[0] as Buffer;
+    const start = end - bytes.length;
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(descriptor, bytes, done, bytes.length - done, start + done);
+  };
+  return {
+    write(bytes) {
+      const written = writeSync(descriptor, bytes, 0, bytes.length, end);
+      unsynced.push(Buffer.from(bytes.subarray(0, written)));
+      unsyncedBytes += written;
+      end += written;
+      return written;
+    },
+    sync() {
+      if (isDoubtful) writeAgain();
+      isDoubtful = true;
+      fsyncSync(descriptor);
+      isDoubtful = false;
+      unsynced = [];
+      unsyncedBytes = 0;
+    },
+    unsyncedBytes: () => unsyncedBytes,
+  };
+}
+
+function cutTornLine(descriptor: number): void {
+  const { size } = fstatSync(descriptor);
+  const block = Buffer.alloc(batchBytes);
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length);
+    const length = readSync(descriptor, block, 0, end - start, start);
+    const last = block.subarray(0, length).lastIndexOf(newline);
+    if (last >= 0) {
+      if (start + last + 1 < size) ftruncateSync(descriptor, start + last + 1);
+      return;
+    }
+    end = start;
+  }
+  if (size > 0) ftruncateSync(descriptor, 0);
+}
+
+/**
+ * Cuts a journal off where a power cut tore it and answers its length. What was fsynced stands before the first torn
+ * line, so nothing that counts is behind it. Only for a journal whose writer is gone.
+ */
+export function mendJournal(runDir: string): number {
+  if (!existsSync(journalFile(runDir))) return 0;
+  const bytes = readFileSync(journalFile(runDir));
+  let end = 0;
+  for (let stop = bytes.indexOf(newline); stop >= 0 && isWhole(bytes.toString('utf8', end, stop)); ) {
+    end = stop + 1;
+    stop = bytes.indexOf(newline, end);
+  }
+  if (end < bytes.length) truncateSync(journalFile(runDir), end);
+  return end;
+}
+
+/** Lost pieces of a file come back as zeros, which JSON nowhere takes. */
+function isWhole(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+export type JournalSlice = { records: JournalRecord[]; nextOffset: number };
+
+/** How much of a journal is read at once; a longer line than this is read whole. */
+const sliceBytes = 1_048_576;
+const lineMaxBytes = 67_108_864;
+
+/**
+ * The complete records from a byte offset on, and the offset to go on from; an unfinished last line is left for later.
+ * Reads about 1 MiB at a time. Throws `journal_corrupt` for anything a supervisor does not write.
+ */
+export function readJournal(runDir: string, fromOffset: number): JournalSlice {
+  let descriptor: number;
+  try {
+    descriptor = openSync(journalFile(runDir), 'r');
+  } catch {
+    return { records: [], nextOffset: fromOffset };
+  }
+  try {
+    for (let size = sliceBytes; ; size *= 4) {
+      const bytes = Buffer.allocUnsafe(size);
+      const length = readSync(descriptor, bytes, 0, size, fromOffset);
+      const end = bytes.subarray(0, length).lastIndexOf(newline) + 1;
+      if (end > 0) return { records: parseLines(bytes.subarray(0, end), fromOffset), nextOffset: fromOffset + end };
+      if (length < size) return { records: [], nextOffset: fromOffset };
+      if (size >= lineMaxBytes) throw corrupt(fromOffset);
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Every complete record of a journal from its beginning. */
+export function* readWholeJournal(runDir: string): Generator<JournalRecord> {
+  for (let offset = 0; ; ) {
+    const { records, nextOffset } = readJournal(runDir, offset);
+    if (nextOffset === offset) return;
+    yield* records;
+    offset = nextOffset;
+  }
+}
+
+function parseLines(bytes: Buffer, fromOffset: number): JournalRecord[] {
+  const records: JournalRecord[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(newline, start);
+    records.push(parseRecord(bytes.toString('utf8', start, end), fromOffset + start));
+    start = end + 1;
+  }
+  return records;
+}
+
+function parseRecord(line: string, offset: number): JournalRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw corrupt(offset);
+  }
+  if (value === null || typeof value !== 'object') throw corrupt(offset);
+  const { t, at } = value as { t?: unknown; at?: unknown };
+  if (typeof t !== 'string' || !kinds.has(t) || !Number.isSafeInteger(at)) throw corrupt(offset);
+  if (t === 'started' && (value as { formatVersion?: unknown }).formatVersion !== 1) throw corrupt(offset);
+  return value as JournalRecord;
+}
+
+function corrupt(offset: number): RunnerError {
+  return new RunnerError(
+    'journal_corrupt',
+    `The journal of the Run does not follow its format at byte ${offset}; it was written by another program or version.`,
+  );
+}

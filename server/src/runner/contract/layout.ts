@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
+import { removeTree } from '#server/kernel/remove-tree';
+import { credentialFolder, memoryFolder } from '../../os/memory-folder.ts';
+import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../../os/sandbox.ts';
+import type { Job } from './job.ts';
+
+/** What one command is heard and known by. */
+export type Slot = {
+  stdout: string;
+  stderr: string;
+  status: string;
+  /** Where a tool that stands ready finds its CLI configuration. */
+  cli: string;
+  /** What the name of its control group ends in. */
+  group: string;
+};
+
+/** Where everything of a Run is: on the host, and as the tool sees it. */
+export type Layout = {
+  host: { tree: string; state: string; data: string; plan: string; home: string; tmp: string };
+  seen: ToolPaths;
+  /** The sealed plan file of this Run. */
+  sealedPlan: string;
+  /** A folder in memory for a tool that writes plan and state in clear; undefined for one that seals them itself. */
+  memory: string | undefined;
+  /** The module's own folder on the host and as the tool's working folder. */
+  moduleDir: string;
+  workDir: string;
+  stateFile: string;
+  /** Two, so that the next command can stand ready while one works. Whatever outlives its supervisor is in the first. */
+  slots: readonly [Slot, Slot];
+};
+
+/**
+ * The folders of a Run. Without a sandbox the tool sees the host's paths: those of the Capsule's folder are the same in
+ * every Run, so a module that takes an absolute path into a resource sees no change.
+ */
+export function layoutOf(job: Job): Layout {
+  const inRun = (name: string) => path.join(job.runDir, name);
+  const inCapsule = (name: string) => path.join(job.capsuleDir, name);
+  const memory = job.tool.name === 'terraform' ? memoryFolder(job.capsuleDir) : undefined;
+  const host = {
+    tree: inCapsule('tree'),
+    state: memory === undefined ? inCapsule('state') : path.join(memory, 'state'),
+    data: inCapsule('data'),
+    plan: path.join(memory ?? job.runDir, 'planned', 'plan'),
+    home: inCapsule('home'),
+    tmp: inCapsule('tmp'),
+  };
+  const bare: ToolPaths = {
+    ...host,
+    providers: job.providers.storeDir,
+    tool: job.tool.path,
+    keyFile: inRun('key.json'),
+    variablesFile: inRun('vars.tfvars.json'),
+    cliConfigFile: inRun('cli.tfrc'),
+    credentials: credentialFolder(job.capsuleDir),
+    // Beside those of the credentials, so that they are removed with them.
+    states: path.join(credentialFolder(job.capsuleDir), '.states'),
+  };
+  const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
+  return {
+    host,
+    seen,
+    sealedPlan: inRun('plan'),
+    memory,
+    moduleDir: path.join(host.tree, job.modulePath),
+    workDir: path.join(seen.tree, job.modulePath),
+    stateFile: path.join(host.state, stateFileName),
+    slots: [slotIn(job.runDir, ''), slotIn(job.runDir, nextGroup)],
+  };
+}
+
+const nextGroup = '-next';
+
+/** Of every slot. */
+export const slotGroups = ['', nextGroup] as const;
+
+/** Where a tool that stands ready waits for its CLI configuration, in the folder of its slot. */
+export const configFifoIn = (folder: string): string => path.join(folder, path.posix.basename(awaitedConfigInside));
+
+const slotIn = (runDir: string, group: string): Slot => ({
+  stdout: path.join(runDir, `stdout${group}.fifo`),
+  stderr: path.join(runDir, `stderr${group}.fifo`),
+  status: path.join(runDir, `status${group}.json`),
+  cli: path.join(runDir, `cli${group}`),
+  group,
+});
+
+/** How many FIFOs a Run may need. */
+export const fifoCount = 6;
+
+/** The FIFOs of a Run: for what its commands print, and where one that stands ready waits. An apply is alone. */
+export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
+  (operation === 'apply' ? slots.slice(0, 1) : slots).flatMap(({ stdout, stderr, cli }) => [
+    stdout,
+    stderr,
+    ...(operation === 'apply' ? [] : [configFifoIn(cli)]),
+  ]);
+
+export const stateFileName = 'terraform.tfstate';
+
+/** The state file that the tool of a Capsule works on, for whoever has no Job at hand. */
+export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): string =>
+  path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
+
+export function makeFolders({ host, slots }: Layout, job: Job): void {
+  const ofSlots = slots.map(({ cli }) => cli);
+  for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, ...ofSlots]) makeWorkFolder(folder);
+  if (isSealing(job)) makeWorkFolder(path.dirname(host.plan));
+  makeFolder(job.providers.storeDir);
+}
+
+/** OpenTofu seals plan and state itself. terraform cannot: what it reads and writes lies in clear while a command runs. */
+export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
+
+/**
+ * Takes away what only the commands of a Run needed: what they could read of the plan, and what one left in clear in memory,
+ * or on the disk where there is no such memory.
+ */
+export function removeLeavings(layout: Layout, job: Job): void {
+  for (const folder of [path.dirname(layout.host.plan), ...layout.slots.map(({ cli }) => cli)]) removeTree(folder);
+  if (isSealing(job)) return;
+  removeTree(layout.memory ?? layout.host.state);
+}

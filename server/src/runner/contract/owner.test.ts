@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { identityOf, isAlive } from '../../os/process-identity.ts';
+import { spawnDetached } from '../../os/spawn.ts';
+import type { Job, ProcessIdentity } from './job.ts';
+import { claimFolder, noteAhead, releaseFolder } from './owner.ts';
+
+test.skipIf(process.platform !== 'linux')(
+  'whoever takes the folder after a supervisor that died ends the command that stood ready too',
+  async () => {
+    const capsuleDir = mkdtempSync(path.join(tmpdir(), 'owner-'));
+    onTestFinished(() => rmSync(capsuleDir, { recursive: true, force: true }));
+    const own = identityOf(process.pid) as ProcessIdentity;
+    const [before, next] = ['before', 'next'].map((runId) => ({ capsuleDir, runId, mode: 'run' }) as Job);
+    const child = await spawnDetached({
+      file: '/bin/sleep',
+      argv: ['300'],
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    const identity = identityOf(child.pid) as ProcessIdentity;
+    await claimFolder(before as Job, { ...own, startTime: 'of one that is dead' }, []);
+    const traces = { identity, leader: identity, mark: undefined, groups: [], folder: undefined };
+    noteAhead(before as Job, { command: 'plan', ...traces });
+    await claimFolder(next as Job, own, []);
+    expect(isAlive(identity)).toBe(false);
+    expect((await child.exited).signal).toBe('SIGKILL');
+    releaseFolder(next as Job, own);
+  },
+);

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  emptyState,
+  hasMoreValuesThan,
+  openSealed,
+  readState,
+  sealState,
+  stateMaxValues,
+} from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
+import type { LaunchContext } from '../../supervisor/launch-context.ts';
+import { isSealing } from './layout.ts';
+
+/** States beyond this are not taken for one. */
+const stateMaxBytes = 536_870_912;
+
+export type OpenState = {
+  text: string;
+  lineage: string;
+  serial: number;
+  /** Of the clear text: `sha256:` and hex. */
+  digest: string;
+  /** Of what is in it: a tool may write the same resources and Outputs under a new serial. */
+  content: string;
+  /** Sealed with the newest key. */
+  sealed: string | Buffer;
+};
+
+export const digestOf = (content: string | Uint8Array): string =>
+  `sha256:${createHash('sha256').update(content).digest('hex')}`;
+
+/** Digest of the resources and Outputs of a state. */
+function contentOf(text: string): string {
+  const { resources, outputs } = JSON.parse(text) as { resources?: unknown; outputs?: unknown };
+  return digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
+}
+
+/**
+ * Reads a state file a tool wrote, or could have: undefined for anything but a complete state, however it came to be
+ * there. A file that is being written does not open and is looked at again later.
+ */
+export function openState(context: LaunchContext, file: string): OpenState | undefined {
+  const bytes = readPlainFile(file, stateMaxBytes);
+  return bytes === undefined || bytes.length === 0 ? undefined : openStateBytes(context, bytes);
+}
+
+/** The same for bytes that came another way. */
+export function openStateBytes(context: LaunchContext, bytes: Buffer): OpenState | undefined {
+  const { encryptionKey, decryptionKey, formerKey } = context.job.sealing;
+  try {
+    const newest = isSealing(context.job) ? tryOpen(bytes, encryptionKey) : undefined;
+    const older = () => (formerKey && tryOpen(bytes, formerKey)) || openSealed(bytes, decryptionKey);
+    const clear = isSealing(context.job) ? (newest ?? older()) : bytes;
+    const text = clear.toString('utf8');
+    const { lineage, serial } = readState(text);
+    const sealed = newest === undefined ? sealState(text, encryptionKey, context.names) : bytes;
+    return { text, lineage, serial, digest: digestOf(text), content: contentOf(text), sealed };
+  } catch {
+    return undefined;
+  }
+}
+
+function tryOpen(bytes: Buffer, key: string): Buffer | undefined {
+  try {
+    return openSealed(bytes, key);
+  } catch {
+    return undefined;
+  }
+}
+
+export type Baseline = { lineage: string; serial: number; digest: string; content: string };
+
+/**
+ * Lays the state a command starts from into an otherwise empty state folder. `newLineage` lays an empty state where
+ * there is none yet: a tool saves the state of a running apply early only when it has a file to replace. Undefined when
+ * nothing was laid.
+ */
+export function layState(context: LaunchContext, newLineage?: string): Baseline | undefined {
+  const { job, layout } = context;
+  const text = job.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, job.tool.version));
+  const baseline = text === undefined ? undefined : baselineOf(text);
+  keepNewer(context, baseline?.serial ?? 0);
+  removeTree(layout.host.state);
+  // Not recursive: that way Node takes a failing disk for a missing folder.
+  mkdirSync(layout.host.state, { mode: 0o700 });
+  if (text === undefined) return undefined;
+  // The tool opens this file with the key the plan at hand was sealed with.
+  const content = isSealing(job) ? sealState(text, job.sealing.decryptionKey, context.names) : text;
+  writeFileSync(layout.stateFile, content, { mode: 0o600, flag: 'wx' });
+  return baseline;
+}
+
+/** A state the ledger never saw is not thrown away: it is kept, sealed, in the folder of the Run. */
+function keepNewer(context: LaunchContext, serial: number): void {
+  if (serialOf(context.layout.stateFile) <= serial) return;
+  const found = openState(context, context.layout.stateFile);
+  if (found !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), found.sealed);
+}
+
+function baselineOf(text: string): Baseline {
+  const { lineage, serial } = readState(text);
+  return { lineage, serial, digest: digestOf(text), content: contentOf(text) };
+}
+
+/** The state in a file of the Run's folder, undefined when it is not a complete one. */
+export const openKeptState = (context: LaunchContext, file: string): OpenState | undefined =>
+  openState(context, path.join(context.job.runDir, file));
+
+/** The serial stands in clear in a sealed state too; -1 when there is none to be read. */
+function serialOf(file: string): number {
+  try {
+    const bytes = readPlainFile(file, stateMaxBytes);
+    if (bytes === undefined || hasMoreValuesThan(stateMaxValues, bytes)) return -1;
+    const { serial } = JSON.parse(bytes.toString('utf8')) as { serial?: unknown };
+    return typeof serial === 'number' ? serial : -1;
+  } catch {
+    return -1;
+  }
+}

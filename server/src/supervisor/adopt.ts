@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { failpoint } from '#server/kernel/failpoints';
+import { allowancesOf, sentenceOf } from '../os/allowances.ts';
+import { openGroup } from '../os/cgroup.ts';
+import { endSurvivors } from '../os/leftover-processes.ts';
+import { isAlive, isOfThisBoot } from '../os/process-identity.ts';
+import { readBaseline } from '../runner/contract/facts-file.ts';
+import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../runner/contract/job.ts';
+import { readTool } from '../runner/contract/owner.ts';
+import { openKeptState } from '../runner/contract/state-file.ts';
+import { watchAllowances } from './command/allowance-watch.ts';
+import { neverStarted } from './command/gate.ts';
+import { interruptTool } from './command/interrupt.ts';
+import { serveSecrets } from './command/launch.ts';
+import { openOutput } from './command/output.ts';
+import { awaitStatus, readStatus } from './command/status.ts';
+import { conclude } from './conclude.ts';
+import type { Run } from './run.ts';
+import { createApplyProgress } from './state/apply-progress.ts';
+import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
+import { applyVariables } from './workspace/variables.ts';
+
+/** What the journal of a dead supervisor tells the next one. */
+export type Inheritance = {
+  /** The tool's own process, once an apply was spawned. */
+  tool: ProcessIdentity | undefined;
+  hasOutcome: boolean;
+  /** Text of the log, so that its limit holds for the Run and not for each supervisor. */
+  usedBytes: number;
+  resources: Extract<JournalRecord, { t: 'resource' }>[];
+  lastState: Extract<JournalRecord, { t: 'state' }> | undefined;
+};
+
+export function inherit(records: Iterable<JournalRecord>): Inheritance {
+  const found: Inheritance = { tool: undefined, hasOutcome: false, usedBytes: 0, resources: [], lastState: undefined };
+  for (const record of records) {
+    if (record.t === 'spawned' && record.command === 'apply') found.tool = record.identity;
+    else if (record.t === 'outcome') found.hasOutcome = true;
+    else if (record.t === 'resource') found.resources.push(record);
+    else if (record.t === 'state') found.lastState = record;
+    else if (record.t === 'log') found.usedBytes += record.text.length;
+  }
+  return found;
+}
+
+/** No event tells the death of a process that is not our child, so it is looked for this often while one is followed. */
+const heartbeatMs = 1_000;
+const codeMs = 20;
+const lateMs = 10_000;
+
+/**
+ * Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. Undefined when the tool was
+ * never begun: the supervisor died after it had named the process and before it let it become the tool, and nobody has
+ * asked for the end meanwhile. Then nothing was dispatched, and the apply can still be made.
+ */
+export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome | undefined> {
+  const { layout, job } = run;
+  const baseline = readBaseline(job.runDir);
+  const tool = inherited.tool;
+  if (baseline === undefined || tool === undefined) throw new Error('An apply was spawned without its baseline.');
+  const keeper = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
+  const progress = createApplyProgress(run);
+  for (const event of inherited.resources) if (event.state !== 'progress') progress.recall(event);
+  const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
+  const [slot] = layout.slots;
+  const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];
+  run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
+  const sources = job.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
+  failpoint('adopt.begun');
+  const ended = awaitEnd(slot.status, tool, readTool(job)?.leader);
+  let interrupted = run.cancel.isRequested;
+  const forget = run.cancel.onRequest(() => {
+    interrupted = true;
+    void interruptTool(slot.status, ended);
+  });
+  const traces = readTool(job);
+  const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
+    run.report.say('apply', 'warn', sentenceOf(exceeded, { what: 'apply', allowances: allowancesOf(job) })),
+  );
+  const exitCode = await ended;
+  failpoint('adopt.ended');
+  forget();
+  const exceeded = await watch.finish();
+  if (traces !== undefined) await endSurvivors(traces, 'later');
+  for (const output of outputs) await output.drain();
+  sink.end();
+  for (const output of outputs) output.close();
+  for (const source of sources) await source.close();
+  if (exitCode === neverStarted && !progress.isStarted && !interrupted) {
+    keeper.stop();
+    run.report.say('apply', 'info', 'The tool had not begun yet, so nothing was changed; it is started now.');
+    return undefined;
+  }
+  return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false, exceeded });
+}
+
+function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
+  if (lastState === undefined) return undefined;
+  const { file, lineage, serial } = lastState;
+  const kept = openKeptState(run, file);
+  return kept && { file, lineage, serial, digest: kept.digest, content: kept.content };
+}
+
+/**
+ * The exit code, or undefined when the tool is gone and nobody wrote one down. The status file is synced by nobody: after a
+ * power cut it may be that of an earlier command again, whose code says nothing about this one.
+ */
+export async function awaitEnd(status: string, tool: ProcessIdentity, leader = tool): Promise<number | undefined> {
+  // Whoever was gone before anybody could look has no boot.
+  if (tool.bootId !== '' && !isOfThisBoot(tool)) return undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const gone = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!isAlive(tool)) resolve();
+    };
+    timer = setInterval(look, heartbeatMs);
+    look();
+  });
+  const seen = await awaitStatus(status, ({ exitCode }) => exitCode !== undefined, gone);
+  clearInterval(timer);
+  // bwrap, or the shell around a tool without it, writes the code a moment after its child is gone.
+  for (const late = performance.now() + lateMs; isAlive(leader) && performance.now() < late; ) {
+    if (readStatus(status).exitCode !== undefined) break;
+    await delay(codeMs);
+  }
+  return seen.exitCode ?? readStatus(status).exitCode;
+}

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { applyArgs, openSealed } from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { layFile, readPlainFile } from '../os/durable-file.ts';
+import { keepBaseline } from '../runner/contract/facts-file.ts';
+import type { ApplyOutcome } from '../runner/contract/job.ts';
+import { type Baseline, digestOf, layState } from '../runner/contract/state-file.ts';
+import { runCommand } from './command/command.ts';
+import { conclude } from './conclude.ts';
+import { RunFailure } from './failure.ts';
+import { initialise } from './initialise.ts';
+import { disconnect } from './network/connect.ts';
+import { planMaxBytes } from './plan.ts';
+import type { Run } from './run.ts';
+import { createApplyProgress } from './state/apply-progress.ts';
+import { keepSnapshots } from './state/snapshots.ts';
+import { layPlan } from './workspace/planned-file.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+import { applyVariables } from './workspace/variables.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
+export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
+  takePlan(run);
+  const baseline = layState(run, lineageOf(run)) as Baseline;
+  await initialise(run, workspace);
+  if (run.cancel.isRequested)
+    throw new RunFailure('cancelled', 'apply', 'The Run was cancelled before anything was changed.');
+  run.report.phase('apply', 'started');
+  workspace.restore();
+  removeTree(path.join(run.layout.moduleDir, 'errored.tfstate'));
+  run.syncs.add(keepBaseline(run.job.runDir, baseline));
+  const keeper = keepSnapshots(run, baseline);
+  const progress = createApplyProgress(run);
+  const variables = applyVariables(run);
+  const { variablesFile, plan } = run.layout.seen;
+  const end = await runCommand(run, {
+    name: 'apply',
+    phase: 'apply',
+    argv: applyArgs({ planFile: plan, ...(variables === undefined ? {} : { varFile: variablesFile }) }),
+    sink: run.report.listen({ phase: 'apply', onEvent: progress.take }),
+    network: true,
+    writable: { state: true, data: false },
+    variables,
+    hasPlan: true,
+    outlives: true,
+    cliConfig: plainCliConfig(run),
+  });
+  disconnect(run);
+  return conclude(run, {
+    baseline,
+    keeper,
+    progress,
+    exitCode: end.exitCode,
+    interrupted: end.interrupted,
+    isContinuous: true,
+    exceeded: end.exceeded,
+  });
+}
+
+/**
+ * Copies the plan into this Run while it is compared with the digest that was reviewed. After a power cut it would be copied
+ * again, so the copy need not survive one.
+ */
+function takePlan(run: Run): void {
+  const { job, layout } = run;
+  const source = job.plan === null ? undefined : path.join(job.plan.runDir, 'plan');
+  const sealed = source === undefined ? undefined : readPlainFile(source, planMaxBytes);
+  if (sealed === undefined || digestOf(sealed) !== job.plan?.digest) {
+    throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
+  }
+  layFile(layout.sealedPlan, sealed);
+  layPlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
+}
+
+/** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */
+function lineageOf({ job }: Run): string {
+  const hex = digestOf(`lineage ${job.capsuleId} ${job.runId} ${job.sealing.encryptionKey}`).slice(7);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,130 @@
+import { ArchiveError } from '#server/drivers/archive/index';
+import { commandText } from '#shared/configs/build-text';
+import { allowancesOf } from '../../os/allowances.ts';
+import { builtArchive, builtFolder } from '../../runner/contract/built-archive.ts';
+import type { BuildCommand, Job, SourceBuild } from '../../runner/contract/job.ts';
+import { runCommand } from '../command/command.ts';
+import { failureOf, RunFailure } from '../failure.ts';
+import type { Built } from '../launch-context.ts';
+import { type CommandRequest, hasSucceeded, type Run } from '../run.ts';
+import { packOutputs } from './build-outputs.ts';
+import { findBrokenStep, isTreeThere, makeScratch, removeScratchLater, type Scratch } from './scratch.ts';
+
+/** What was built for the plan of an apply; undefined when nothing was. Whether it is still the same is seen when it is read. */
+export function builtForPlan({ plan }: Job): Built | undefined {
+  if (plan?.builtDigest === undefined) return undefined;
+  return { path: builtArchive(plan.runDir, plan.builtDigest), digest: plan.builtDigest };
+}
+
+/**
+ * Runs the commands of a build once, each after the other, in a copy of the snapshot and a sandbox without network, and
+ * packs the declared outputs into the folder of the Run (API 2.9). Undefined when nothing is to be built. Throws
+ * `RunFailure`; the copy goes either way.
+ */
+export async function buildSource(run: Run): Promise<Built | undefined> {
+  const { job, report } = run;
+  const { build } = job;
+  if (build === undefined) return undefined;
+  report.phase('build', 'started');
+  if (job.sandbox === 'none') checkPermission(run, build);
+  try {
+    const scratch = layScratch(job);
+    for (const [index, command] of build.commands.entries()) {
+      report.say('build', 'info', `Command ${index + 1} of ${build.commands.length}: ${commandText(command)}`);
+      await runBuildCommand(run, { build, command, index, scratch });
+    }
+    const packed = packOutputs({
+      tree: scratch.tree,
+      outputs: build.outputs,
+      snapshot: job.archive.path,
+      dir: builtFolder(job.runDir),
+    });
+    report.say('build', 'info', `Built: ${filesText(packed.files)}, ${packed.bytes.toLocaleString('en-US')} bytes.`);
+    report.phase('build', 'finished');
+    return { path: packed.path, digest: packed.digest };
+  } finally {
+    run.cleared = removeScratchLater(job);
+  }
+}
+
+/** Never without the operator's word: a build is a stranger's program that nobody has looked at. */
+function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void {
+  if (!withoutSandbox)
+    throw new RunFailure(
+      'source_build_failed',
+      'build',
+      'This machine has no sandbox, so nothing was built. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.',
+    );
+  report.say('build', 'warn', 'The build runs without a sandbox: with the rights of the server and its network.');
+}
+
+function layScratch(job: Job): Scratch {
+  try {
+    return makeScratch(job);
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    throw new RunFailure('plan_failed', 'source', error.message);
+  }
+}
+
+type Step = { build: SourceBuild; command: BuildCommand; index: number; scratch: Scratch };
+
+async function runBuildCommand(run: Run, { build, command, index, scratch }: Step): Promise<void> {
+  if (run.cancel.isRequested) throw new RunFailure('cancelled', 'build', 'The Run was cancelled.');
+  const { workingDirectory = '.' } = command;
+  const broken = isTreeThere(scratch.tree) ? findBrokenStep(scratch.tree, workingDirectory) : '.';
+  if (broken !== undefined)
+    throw failed(`Command ${index + 1} of the build has no folder to work in: "${broken}" is no folder.`);
+  const request: CommandRequest = {
+    name: 'build',
+    phase: 'build',
+    argv: programOf(command.argv, index),
+    sink: run.report.listenLines('build'),
+    network: false,
+    writable: { state: false, data: false },
+    variables: undefined,
+    hasPlan: false,
+    outlives: false,
+    cliConfig: '',
+    build: { ...scratch, workDir: workingDirectory },
+  };
+  const end = await runCommand(run, request, { limitSeconds: build.commandSeconds });
+  if (hasSucceeded(end)) return;
+  const names = {
+    errorCode: 'source_build_failed' as const,
+    phase: 'build' as const,
+    what: 'build',
+    seconds: build.commandSeconds,
+    allowances: allowancesOf(run.job),
+  };
+  const why = exitWords[end.exitCode] ?? '';
+  throw failureOf(
+    end,
+    names,
+    `Command ${index + 1} of ${build.commands.length} ended with exit code ${end.exitCode}${why}. Its lines are in the log.`,
+  );
+}
+
+/** What a shell that becomes a program answers when it cannot. */
+const exitWords: { readonly [code: number]: string } = {
+  126: ', as one does that may not be executed',
+  127: ', as when there is no such program',
+};
+
+/** A shell would take a program that begins with a dash for an option of its own. */
+function programOf(argv: readonly string[], index: number): readonly string[] {
+  const [program = '', ...rest] = argv;
+  if (!program.startsWith('-')) return argv;
+  if (!program.includes('/'))
+    throw failed(`Command ${index + 1} of the build names no program: it begins with a dash.`);
+  return [`./${program}`, ...rest];
+}
+
+const failed = (message: string): RunFailure => new RunFailure('source_build_failed', 'build', message);
+
+const shownFiles = 5;
+
+function filesText(files: readonly string[]): string {
+  const shown = files.slice(0, shownFiles).join(', ');
+  return files.length > shownFiles ? `${files.length.toLocaleString('en-US')} files (${shown}, …)` : shown;
+}

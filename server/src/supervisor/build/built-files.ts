@@ -1,0 +1,101 @@
+import { chmodSync, lstatSync, rmdirSync, unlinkSync } from 'node:fs';
+import path from 'node:path';
+import { verifyArchive } from '#server/drivers/archive/index';
+import { readPlainFile, stampOf, writeDurably } from '../../os/durable-file.ts';
+import type { Job } from '../../runner/contract/job.ts';
+import type { Built, LaunchContext } from '../launch-context.ts';
+import { RunFailure } from '../run-failure.ts';
+import { listArchive } from './build-outputs.ts';
+
+type Place = Pick<LaunchContext, 'job' | 'layout'>;
+
+/** Names of the built files that lie in the tree of a Capsule. */
+const recordFile = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'built.json');
+const recordMaxBytes = 33_554_432;
+
+/**
+ * Makes ready to lay out what was built: the answer is to be called before each command and names the archive and its
+ * files. Throws `RunFailure` when it is not the archive that was made for this plan.
+ */
+export function openBuilt(place: Place, built: Built): () => { path: string; names: ReadonlySet<string> } {
+  const check = createCheck(place.job, built);
+  check();
+  const names = new Set(listArchive(built.path));
+  removeFormerlyBuilt(place, [...names]);
+  return () => {
+    check();
+    return { path: built.path, names };
+  };
+}
+
+/** Compares the digest once, and again whenever the file is another than the last time. */
+function createCheck({ operation }: Job, { path: file, digest }: Built): () => void {
+  let proven = '';
+  return () => {
+    const found = stampOf(file);
+    if (found !== '' && found === proven) return;
+    if (!verifyArchive(file, digest)) {
+      const isApply = operation === 'apply';
+      throw new RunFailure(
+        isApply ? 'plan_seal_mismatch' : 'source_build_failed',
+        isApply ? 'apply' : 'build',
+        'What was built for this plan is gone or was changed, so it is not used. Plan again.',
+      );
+    }
+    proven = found;
+  };
+}
+
+/**
+ * Takes the files that an earlier build has put into the tree out of it, except those of this Run: the tree is shared by
+ * the Runs of a Capsule, and a module can list what lies there. Files of the snapshot that were replaced come back with
+ * the next restore.
+ */
+export function removeFormerlyBuilt({ job, layout }: Place, now: readonly string[]): void {
+  const former = readRecord(job);
+  if (former.length === 0 && now.length === 0) return;
+  const kept = new Set(now);
+  for (const name of former) if (!kept.has(name)) removeFile(layout.host.tree, name);
+  // Written before they are laid out: whoever dies between leaves a name too many, which is removed all the same.
+  writeDurably(recordFile(job), JSON.stringify(now));
+}
+
+function readRecord(job: Job): string[] {
+  try {
+    const names: unknown = JSON.parse(readPlainFile(recordFile(job), recordMaxBytes)?.toString('utf8') ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string' && isInner(name)) : [];
+  } catch {
+    return [];
+  }
+}
+
+const isInner = (name: string): boolean => name.split('/').every((part) => !['', '.', '..'].includes(part));
+
+/** With the folders that are empty without it. A command may have put anything in its place; only a file is removed. */
+function removeFile(tree: string, name: string): void {
+  const parent = path.posix.dirname(name);
+  if (!openFolders(tree, parent)) return;
+  const file = path.join(tree, name);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return;
+  unlinkSync(file);
+  for (let folder = parent; folder !== '.'; folder = path.posix.dirname(folder)) {
+    try {
+      rmdirSync(path.join(tree, folder));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Opens each folder on the way, because a command may have locked it. False when one of them is none, or is a link. */
+function openFolders(tree: string, relative: string): boolean {
+  let folder = tree;
+  for (const part of ['', ...(relative === '.' ? [] : relative.split('/'))]) {
+    folder = path.join(folder, part);
+    const stat = lstatSync(folder, { throwIfNoEntry: false });
+    if (stat?.isDirectory() !== true) return false;
+    if ((stat.mode & 0o700) !== 0o700) chmodSync(folder, 0o700);
+  }
+  return true;
+}

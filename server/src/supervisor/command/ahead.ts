@@ -1,0 +1,113 @@
+import { existsSync, statSync } from 'node:fs';
+import { isAlive, signalProcess } from '../../os/process-identity.ts';
+import { configFifoIn, isSealing, type Slot } from '../../runner/contract/layout.ts';
+import { noteAhead } from '../../runner/contract/owner.ts';
+import type { Begun, CommandRequest, Run } from '../run.ts';
+import type { StreamSink } from '../telling/reporter.ts';
+import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
+import { begin, withdraw } from './begin.ts';
+
+/*
+ * The next command of a plan stands ready while the present one works: its sandbox is up and the tool's code is loaded, in
+ * all some 30 ms of a command that takes 60. It has read nothing yet, neither its configuration nor the module. Whatever
+ * the present command does to it from its own sandbox or to the folder both see, the worst is that it cannot be used; then
+ * the command is started in its turn as any other.
+ */
+
+/** Starts a command beside the one in `busy`, where that can be done, and returns at once. */
+export function beginAhead(run: Run, request: CommandRequest, busy: Slot): void {
+  if (run.ahead !== undefined) return;
+  const slot = run.layout.slots.find((one) => one !== busy);
+  if (slot !== undefined && canStandReady(run, request, slot))
+    run.ahead = { request, begun: stand(run, request, slot).catch(() => undefined) };
+}
+
+/** A tool without a sandbox sees the present one, and a plan in clear is at hand for one command only. */
+const canStandReady = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
+  job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
+
+async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
+  const heard = hearLater(request.sink);
+  const begun = await begin(run, { ...request, sink: heard.sink, isAhead: true }, slot);
+  const { child, traces } = begun;
+  const config = await layConfig(run, begun);
+  // Not before it is bound to our life: what waits for its configuration is not to outlive us.
+  await child.ready;
+  child.go();
+  return {
+    ...begun,
+    request,
+    child: {
+      ...child,
+      go() {
+        heard.open();
+        config.give();
+      },
+      giveUp: () => signalProcess(traces.identity, 'SIGKILL'),
+      async clear() {
+        config.close();
+        await child.clear();
+      },
+    },
+  };
+}
+
+/**
+ * What one prints before its turn is heard in its turn. One that dies meanwhile, of what the present command takes from the
+ * machine or does to their folder, says so for nobody: it is started again.
+ */
+function hearLater(sink: StreamSink): { sink: StreamSink; open(): void } {
+  let held: (() => void)[] | undefined = [];
+  const hear = (take: (chunk: Buffer) => void) => (chunk: Buffer) => {
+    if (held === undefined) take(chunk);
+    else held.push(() => take(chunk));
+  };
+  return {
+    sink: { ...sink, stdout: hear(sink.stdout), stderr: hear(sink.stderr) },
+    open() {
+      for (const tell of held ?? []) tell();
+      held = undefined;
+    },
+  };
+}
+
+async function layConfig({ job }: Run, begun: Begun): Promise<AwaitedConfig> {
+  try {
+    noteAhead(job, begun.traces);
+    return layAwaited(begun.slot.cli, begun.request.cliConfig);
+  } catch (error) {
+    await withdraw(begun);
+    throw error;
+  }
+}
+
+/** The command if it stands ready and its turn has come. */
+export async function takeAhead(run: Run, request: CommandRequest): Promise<Begun | undefined> {
+  if (run.ahead?.request !== request) return undefined;
+  const begun = await run.ahead.begun;
+  // It has the network that there was when it was started, and would find out after long trying that this one is gone.
+  if (request.network) await run.network?.use(request.name);
+  delete run.ahead;
+  if (begun === undefined || isInPlace(begun, run.layout.moduleDir)) return begun;
+  await withdraw(begun);
+  return undefined;
+}
+
+/** Ends one whose turn never comes. */
+export async function dropAhead(run: Run): Promise<void> {
+  const begun = await run.ahead?.begun;
+  delete run.ahead;
+  if (begun !== undefined) await withdraw(begun);
+}
+
+/** It lives, and works in the folder that has the module's name now: a module can move its folders while it is planned. */
+function isInPlace({ traces }: Begun, moduleDir: string): boolean {
+  try {
+    const [at, expected] = [`/proc/${traces.identity.pid}/cwd`, moduleDir].map((folder) =>
+      statSync(folder, { bigint: true }),
+    );
+    return isAlive(traces.identity) && at?.ino === expected?.ino && at?.dev === expected?.dev;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+import { allowancesOf, type Exceeded } from '../../os/allowances.ts';
+import type { ControlGroup } from '../../os/cgroup.ts';
+import type { LaunchContext } from '../launch-context.ts';
+import { watchDisk } from './disk-watch.ts';
+
+export type AllowanceWatch = {
+  /** Looks once more and stops. Everything that was exceeded, in the order in which it was seen. */
+  finish(): Promise<readonly Exceeded[]>;
+};
+
+/** Reading two small files and asking a file system is some ten microseconds of work; no event tells of either everywhere. */
+const lookMs = 500;
+
+/**
+ * Watches what a command uses from its start to its end. The kernel holds memory and processes within their allowances by
+ * itself; here it is only seen that it had to. `onExceeded` is called once for each allowance.
+ */
+export function watchAllowances(
+  { job, layout }: Pick<LaunchContext, 'job' | 'layout'>,
+  group: ControlGroup | undefined,
+  onExceeded: (exceeded: Exceeded) => void,
+): AllowanceWatch {
+  const { diskBytes, reserveBytes } = allowancesOf(job);
+  const memory = layout.memory === undefined ? [] : [layout.memory];
+  const disk = watchDisk({ folders: [job.capsuleDir, job.runDir, ...memory], diskBytes, reserveBytes });
+  const found = new Set<Exceeded>();
+  const add = (exceeded: Exceeded | undefined): void => {
+    if (exceeded === undefined || found.has(exceeded)) return;
+    found.add(exceeded);
+    onExceeded(exceeded);
+  };
+  const lookAtGroup = (): void => {
+    const hits = group?.hits();
+    if (hits !== undefined && hits.memory > 0) add('memory');
+    if (hits !== undefined && hits.processes > 0) add('processes');
+  };
+  let isOver = false;
+  let looking = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const lookLater = (): void => {
+    timer = setTimeout(() => {
+      lookAtGroup();
+      looking = disk
+        .look()
+        .then(add, () => {})
+        .then(() => (isOver ? undefined : lookLater()));
+    }, lookMs);
+  };
+  lookLater();
+  return {
+    async finish() {
+      isOver = true;
+      clearTimeout(timer);
+      await looking;
+      lookAtGroup();
+      await disk.lookAtLast().then(add, () => {});
+      return [...found];
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { failpoint } from '#server/kernel/failpoints';
+import type { Traces } from '../../os/leftover-processes.ts';
+import { identityOf } from '../../os/process-identity.ts';
+import type { ProcessIdentity } from '../../runner/contract/job.ts';
+import type { Slot } from '../../runner/contract/layout.ts';
+import type { Begun, CommandRequest, Run } from '../run.ts';
+import { type Bounded, giveUpGroups, openBounds } from './bounds.ts';
+import { GroupRefused, refusedExit } from './enter-group.ts';
+import type { Launched } from './gate.ts';
+import { launch } from './launch.ts';
+import { openOutput } from './output.ts';
+import { awaitStatus } from './status.ts';
+
+/** Starts a command up to the point where it only waits for its `go`, in a slot that no other one has. */
+export async function begin(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
+  const outputs = [openOutput(slot.stdout, request.sink.stdout), openOutput(slot.stderr, request.sink.stderr)];
+  try {
+    return { request, slot, outputs, ...(await start(run, request, slot)) };
+  } catch (error) {
+    for (const output of outputs) output.close();
+    throw error;
+  }
+}
+
+type Started = Pick<Begun, 'child' | 'traces' | 'group'>;
+
+async function start(run: Run, request: CommandRequest, slot: Slot): Promise<Started> {
+  try {
+    return await startIn(await openBounds(run.job, slot), run, { request, slot });
+  } catch (error) {
+    if (!(error instanceof GroupRefused)) throw error;
+    giveUpGroups();
+    return startIn(await openBounds(run.job, slot), run, { request, slot });
+  }
+}
+
+type Wanted = { request: CommandRequest; slot: Slot };
+
+async function startIn({ bounds, group }: Bounded, run: Run, { request, slot }: Wanted): Promise<Started> {
+  const child = await launch(run, { ...request, bounds }, slot).catch(async (error) => {
+    await group?.end();
+    throw error;
+  });
+  try {
+    failpoint('supervisor.launched');
+    const identity = await findTool(slot, child);
+    const traces: Traces = {
+      command: request.name,
+      identity,
+      leader: identityOf(child.pid) ?? identity,
+      mark: bounds.mark,
+      groups: group?.folders ?? [],
+      folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
+    };
+    return { child, traces, group };
+  } catch (error) {
+    await takeBack({ child, group });
+    throw error;
+  }
+}
+
+/**
+ * The tool's own process, or the one that becomes it, so that it is found again when we and bwrap are gone. Throws
+ * `GroupRefused` when it never began.
+ */
+async function findTool(slot: Slot, child: Launched): Promise<ProcessIdentity> {
+  const { childPid } = await awaitStatus(slot.status, (status) => status.childPid !== undefined, child.exited);
+  if (childPid === undefined && (await child.exited).code === refusedExit) throw new GroupRefused();
+  return identityOf(childPid ?? child.pid) ?? { pid: childPid ?? child.pid, startTime: '', bootId: '' };
+}
+
+/** Ends a command that was begun and is not wanted: nothing of it is left afterwards. */
+export async function withdraw(begun: Begun): Promise<void> {
+  await takeBack(begun);
+  for (const output of begun.outputs) output.close();
+}
+
+async function takeBack({ child, group }: Pick<Begun, 'child' | 'group'>): Promise<void> {
+  child.giveUp();
+  await child.exited;
+  await group?.end();
+  await child.clear();
+}

@@ -1,0 +1,34 @@
+import { encryptionConfig } from '#server/drivers/tofu/index';
+import { allowancesOf } from '../../os/allowances.ts';
+import { type Environment, toolEnvironment } from '../../os/environment.ts';
+import { awaitedConfigInside } from '../../os/sandbox.ts';
+import { isSealing } from '../../runner/contract/layout.ts';
+import type { LaunchContext, ToolCommand } from '../launch-context.ts';
+import type { CredentialFile } from '../workspace/credential-files.ts';
+
+/** The environment of one command of a Run, with the places of the files it was given. */
+export function environmentOf(
+  { job, layout, names }: LaunchContext,
+  command: ToolCommand,
+  files: readonly CredentialFile[],
+): Environment {
+  const { seen } = layout;
+  const remoteState = job.configuration?.view?.remoteState;
+  const encryption = encryptionConfig({
+    names,
+    command: ['/bin/cat', seen.keyFile],
+    ...(remoteState === undefined ? {} : { remoteState }),
+  });
+  const places = files.flatMap(({ envName, path }) => (envName === undefined ? [] : [[envName, path]]));
+  return toolEnvironment({
+    command: command.name,
+    home: seen.home,
+    dataDir: seen.data,
+    cliConfigFile: command.isAhead === true ? awaitedConfigInside : seen.cliConfigFile,
+    ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
+    ...(isSealing(job) ? { encryption } : {}),
+    credentials: { ...job.credentials?.env, ...Object.fromEntries(places) },
+    ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
+    memoryBytes: allowancesOf(job).memoryBytes,
+  });
+}

@@ -1,0 +1,72 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildPaths, buildSandboxArgv } from '../../os/build-sandbox.ts';
+import { buildEnvironment, type Environment, markName } from '../../os/environment.ts';
+import { spawnDetached } from '../../os/spawn.ts';
+import { findCallFilter } from '../../os/system-calls.ts';
+import type { BuildPlace, LaunchContext, Place, ToolCommand } from '../launch-context.ts';
+import { inGroup } from './enter-group.ts';
+import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
+
+type BuildCommand = ToolCommand & { build: BuildPlace };
+
+/** A shell exports where it is; a build is given four variables and no more. */
+const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh'];
+
+/** Starts one command of a build up to the point where it only waits for `go`. Its arguments reach no shell as text. */
+export const launchBuild = (context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> =>
+  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, place);
+
+async function launchInSandbox(context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> {
+  const status = openSync(place.slot.status, 'w', 0o600);
+  const calls = findCallFilter();
+  const { build, bounds = {} } = command;
+  const argv = buildSandboxArgv({
+    host: build,
+    fds: { status: 3, calls: calls === undefined ? undefined : callsDescriptor },
+    workDir: build.workDir,
+    command: ['/bin/sh', '-c', gate(gateIn.sandbox, bounds), 'sh', ...withoutTraces, ...command.argv],
+  });
+  try {
+    const child = await spawnDetached({
+      ...inGroup(bounds.entries, { file: context.bwrap as string, argv }),
+      env: buildEnvironment({ home: buildPaths.home, tmpDir: buildPaths.tmp }),
+      stdio: [
+        'ignore',
+        ...place.outputs,
+        status,
+        ...unused,
+        'pipe',
+        ...(calls === undefined ? [] : (['pipe'] as const)),
+      ],
+    });
+    if (calls !== undefined) child.pipes[callsDescriptor]?.end(calls);
+    return launched(child, gateIn.sandbox, async () => {});
+  } finally {
+    closeSync(status);
+  }
+}
+
+/** Between the status file and the gate stands what only a command of the tool is given. */
+const unused = Array.from({ length: gateIn.sandbox - 4 }, () => 'ignore' as const);
+const callsDescriptor = gateIn.sandbox + 1;
+
+/** Only where the operator lets builds run so. The mark is how a process that it left behind is found. */
+async function launchBare(_: LaunchContext, command: BuildCommand, { slot, outputs }: Place): Promise<Launched> {
+  const { build, bounds = {} } = command;
+  writeFileSync(slot.status, '', { mode: 0o600 });
+  const env: Environment = {
+    ...buildEnvironment({ home: build.home, tmpDir: build.tmp }),
+    ...(bounds.mark === undefined ? {} : { [markName]: bounds.mark }),
+  };
+  const child = await spawnDetached({
+    ...inGroup(bounds.entries, {
+      file: '/bin/sh',
+      argv: ['-c', bareGate(bounds), slot.status, ...withoutTraces, ...command.argv],
+    }),
+    env,
+    cwd: path.join(build.tree, build.workDir),
+    stdio: ['ignore', ...outputs, 'pipe'],
+  });
+  return launched(child, gateIn.bare, async () => {});
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { allowancesOf, sentenceOf } from '../../os/allowances.ts';
+import { endSurvivors } from '../../os/leftover-processes.ts';
+import { isAlive } from '../../os/process-identity.ts';
+import type { ProcessIdentity } from '../../runner/contract/job.ts';
+import type { Begun, CommandEnd, CommandRequest, Run } from '../run.ts';
+import { dropAhead } from './ahead.ts';
+import { watchAllowances } from './allowance-watch.ts';
+import { removeGrowth } from './growth.ts';
+import { interruptTool } from './interrupt.ts';
+
+/** From its `go` to its end: within its time and its allowances, and ended when a person asks for it. */
+export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): Promise<CommandEnd> {
+  const { request, slot, child, traces, group } = begun;
+  const allowances = allowancesOf(run.job);
+  const { patienceSeconds } = allowances;
+  const end = { interrupted: false, timedOut: false };
+  const timers: NodeJS.Timeout[] = [];
+  const ended = child.exited.then(async (exit) => {
+    if (request.outlives) await awaitDeath(traces.identity);
+    return exit;
+  });
+  const startedAt = Date.now();
+  const say = (level: 'info' | 'warn' | 'error', text: string): void => run.report.say(request.phase, level, text);
+  const kill = (): void => void endSurvivors(traces, 'now');
+  let isTold = false;
+  const stop = (): void => {
+    if (isTold) return;
+    isTold = true;
+    // A program of a build has nothing to save, and as the first of its name space most would not hear an interrupt.
+    if (request.build !== undefined) {
+      kill();
+      return;
+    }
+    void interruptTool(slot.status, ended);
+    if (request.outlives) return;
+    const lose = (): void => {
+      say('warn', `The tool did not end ${patienceSeconds} seconds after an interrupt and was killed.`);
+      kill();
+    };
+    timers.push(setTimeout(lose, patienceSeconds * 1000));
+  };
+  const forget = run.cancel.onRequest(() => {
+    end.interrupted = true;
+    say('info', request.build === undefined ? askedTool : 'The end was asked for; the build was ended.');
+    stop();
+  });
+  if (limitSeconds !== undefined) {
+    const expire = (): void => {
+      end.timedOut = true;
+      say('error', `The command used up its time and was interrupted after ${Math.ceil(limitSeconds)} seconds.`);
+      stop();
+    };
+    timers.push(setTimeout(expire, limitSeconds * 1000));
+  }
+  const watch = watchAllowances(run, group, (exceeded) => {
+    say(request.outlives ? 'warn' : 'error', sentenceOf(exceeded, { what: stepOf(request), allowances }));
+    // It has nothing to save, and what used up an allowance would use its patience too.
+    if (!request.outlives) kill();
+  });
+  const { code, signal } = await ended;
+  forget();
+  for (const timer of timers) clearTimeout(timer);
+  const exceeded = await watch.finish();
+  if (!(await endSurvivors(traces, 'now'))) say('warn', 'A process that this command has started could not be ended.');
+  const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
+  // Nobody writes there while it is taken back; what stands ready does not, as long as it is the tool that it is said to be.
+  if (isFull) await dropAhead(run);
+  if (isFull && !request.outlives && !removeGrowth(run, startedAt))
+    say('warn', 'Not everything that this command has written could be removed from the folder of the Capsule.');
+  return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
+}
+
+const askedTool = 'The end was asked for; the tool was interrupted and is awaited.';
+const lookMs = 200;
+
+/** An apply outlives bwrap too, or the shell around it: when that is killed the tool still changes the world. */
+async function awaitDeath(identity: ProcessIdentity): Promise<void> {
+  while (isAlive(identity)) await delay(lookMs);
+}
+
+/** A command as the step a person knows. */
+const stepOf = ({ phase }: CommandRequest): string => phase;

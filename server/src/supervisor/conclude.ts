@@ -1,0 +1,140 @@
+import { realpathSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isSealed, sealPlan } from '#server/drivers/tofu/index';
+import { isDiskFault } from '#server/kernel/disk';
+import { allowancesOf, type Exceeded, sentenceOf } from '../os/allowances.ts';
+import { readPlainFile, writeDurably } from '../os/durable-file.ts';
+import type { ApplyOutcome } from '../runner/contract/job.ts';
+import { type Baseline, openStateBytes } from '../runner/contract/state-file.ts';
+import { neverStarted } from './command/gate.ts';
+import type { Run } from './run.ts';
+import type { ApplyProgress } from './state/apply-progress.ts';
+import type { Snapshot, SnapshotKeeper } from './state/snapshots.ts';
+
+export type ApplyFacts = {
+  baseline: Baseline;
+  keeper: SnapshotKeeper;
+  progress: ApplyProgress;
+  /** Of the tool; undefined when it died and nobody saw how. */
+  exitCode: number | undefined;
+  interrupted: boolean;
+  /** One supervisor saw the whole stream. */
+  isContinuous: boolean;
+  /** Allowances that were used up; none of them ended the apply by our hand. */
+  exceeded: readonly Exceeded[];
+};
+
+/** What is sealed becomes a text a third longer, and a text has a limit. */
+const recoveredMaxBytes = 134_217_728;
+
+/**
+ * The outcome of an apply whose tool has ended. An exit code of 0 proves nothing: the state is read again, and its
+ * lineage must be the one the apply began with and its serial not lower than any seen.
+ */
+export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
+  const { baseline, keeper, progress, exitCode } = facts;
+  const isSaved = await withRoom(() => keeper.finish());
+  const isRecovered = await withRoom(() => recover(run, facts));
+  const { best } = keeper;
+  const isChanged = best !== undefined && best.digest !== baseline.digest;
+  const isMissing = exitCode === 0 && progress.isChanged && !isChanged;
+  const isGood = isSaved && !isRecovered && !isMissing;
+  const succeeded = exitCode === 0 && isGood;
+  const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
+  const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
+  run.report.phase('apply', 'finished');
+  return {
+    kind: 'apply',
+    succeeded,
+    ...(errorCode === undefined ? {} : { errorCode, message: messageOf(run, errorCode, facts.exceeded) }),
+    // An empty state laid beforehand comes back under a new serial from an apply that reached no provider.
+    providerDispatched: (best !== undefined && best.content !== baseline.content) || !notDispatched,
+    ...(best === undefined ? {} : { state: stateOf(best) }),
+    // What an adopting supervisor could not read any more is no suspicion against a tool that succeeded.
+    unfinished: succeeded ? [] : progress.unfinished(),
+    isContinuous: facts.isContinuous && exitCode !== undefined && exitCode < neverStarted,
+  };
+}
+
+const stateOf = ({ file, lineage, serial, digest }: Snapshot): NonNullable<ApplyOutcome['state']> => ({
+  file,
+  lineage,
+  serial,
+  digest,
+});
+
+const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: string } = {
+  apply_failed: 'The apply failed. What was reached is recorded; read the diagnostics and plan again.',
+  apply_interrupted:
+    'The apply was interrupted. What was reached is recorded; check the unfinished resources and plan again.',
+  state_save_failed:
+    'The tool did not leave a state that can be trusted. The newest good one is recorded; check the resources and plan again.',
+};
+
+/** What the kernel did to hold an allowance comes first: it is why the rest happened. */
+function messageOf({ job }: Run, errorCode: keyof typeof sentences, exceeded: readonly Exceeded[]): string {
+  const allowances = allowancesOf(job);
+  const why = exceeded.filter((name) => name === 'memory' || name === 'processes');
+  return [...why.map((name) => sentenceOf(name, { what: 'apply', allowances })), sentences[errorCode]].join(' ');
+}
+
+function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): NonNullable<ApplyOutcome['errorCode']> {
+  // A killed tool leaves a torn state as a matter of course; the interruption is what a person has to know.
+  if (interrupted || exitCode === undefined || exitCode >= neverStarted) return 'apply_interrupted';
+  return isGood ? 'apply_failed' : 'state_save_failed';
+}
+
+/**
+ * A tool that cannot save its state prints it or leaves `errored.tfstate`. Both are kept sealed, never logged, and count
+ * when they are newer than every state seen. True when there was one.
+ */
+function recover(run: Run, facts: ApplyFacts): boolean {
+  const { keeper, progress } = facts;
+  let isTaken = false;
+  const found = [
+    { name: 'errored.tfstate', bytes: takeErroredState(run) },
+    // Code of the module prints into the same stream; a tool that succeeded had nothing to print there.
+    { name: 'emergency.tfstate', bytes: facts.exitCode === 0 ? undefined : progress.stateDump() },
+  ];
+  for (const { name, bytes } of found) {
+    if (bytes === undefined) continue;
+    const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.job.sealing.encryptionKey, run.names);
+    writeDurably(path.join(run.job.runDir, name), sealed);
+    const state = openStateBytes(run, bytes);
+    if (state !== undefined && keeper.add(state)) isTaken = true;
+  }
+  return isTaken || found[0]?.bytes !== undefined;
+}
+
+function takeErroredState({ layout }: Run): Buffer | undefined {
+  const file = path.join(layout.moduleDir, 'errored.tfstate');
+  try {
+    // A module can put a link in the place of a folder above; what lies elsewhere is not ours to take.
+    if (
+      realpathSync(layout.moduleDir) !==
+      path.resolve(realpathSync(layout.host.tree), path.relative(layout.host.tree, layout.moduleDir))
+    ) {
+      return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+  const bytes = readPlainFile(file, recoveredMaxBytes);
+  if (bytes !== undefined) rmSync(file, { force: true });
+  return bytes;
+}
+
+const retryMs = 2_000;
+
+/** The end of an apply waits for room on the disk rather than losing what was reached. */
+async function withRoom<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDiskFault(error)) throw error;
+      await delay(retryMs);
+    }
+  }
+}

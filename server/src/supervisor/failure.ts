@@ -1,0 +1,73 @@
+import { type Diagnostic, TofuError } from '#server/drivers/tofu/index';
+import { isDiskFault } from '#server/kernel/disk';
+import { sentenceOf } from '../os/allowances.ts';
+import type { Allowances, FailedOutcome, Phase } from '../runner/contract/job.ts';
+import type { CommandEnd, Run } from './run.ts';
+import { RunFailure } from './run-failure.ts';
+
+export { RunFailure };
+
+/** The outcome an error of a step stands for; the sentence of an error we did not foresee is not repeated. */
+export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
+  if (error instanceof RunFailure) {
+    return { kind: 'failed', errorCode: error.errorCode, message: error.message, phase: error.phase };
+  }
+  const errorCode = phase === 'init' ? 'init_failed' : 'plan_failed';
+  if (error instanceof TofuError) return { kind: 'failed', errorCode, message: error.message, phase };
+  const { code } = error as NodeJS.ErrnoException;
+  if (isDiskFault(error)) {
+    return {
+      kind: 'failed',
+      errorCode: 'disk_full',
+      message: 'The disk is full or takes no writes. Make room in the data folder and plan again.',
+      phase,
+    };
+  }
+  const what = error instanceof Error ? error.name : 'unknown error';
+  return {
+    kind: 'failed',
+    errorCode,
+    message: `The supervisor failed (${code ?? what}). Its log is in the folder of the Run.`,
+    phase,
+  };
+}
+
+export type StepNames = {
+  errorCode: 'init_failed' | 'source_build_failed' | 'plan_failed';
+  phase: Phase;
+  what: string;
+  /** Seconds the step may take. */
+  seconds: number;
+  allowances: Allowances;
+};
+
+const timeSentence = ({ what, seconds }: StepNames): string =>
+  `The ${what} took longer than the ${seconds.toLocaleString('en-US')} seconds it may take and was ended. Split the module, or look for a provider or program that does not answer.`;
+
+/** What a command that did not succeed means for a Run that has changed nothing yet. */
+export function failureOf(end: CommandEnd, names: StepNames, firstError: string | undefined): RunFailure {
+  if (end.interrupted) return new RunFailure('cancelled', names.phase, 'The Run was cancelled.');
+  const [exceeded] = end.exceeded;
+  if (exceeded !== undefined) {
+    const errorCode = exceeded === 'reserve' ? 'disk_full' : names.errorCode;
+    return new RunFailure(
+      errorCode,
+      names.phase,
+      sentenceOf(exceeded, { what: names.what, allowances: names.allowances }),
+    );
+  }
+  if (end.timedOut) return new RunFailure('run_timed_out', names.phase, timeSentence(names));
+  // Go's words for ENOSPC and EDQUOT; the tool has no other way to tell.
+  if (/no space left on device|disk quota exceeded/i.test(firstError ?? '')) {
+    const message = `The ${names.what} met a full disk. Make room in the data folder and plan again.`;
+    return new RunFailure('disk_full', names.phase, message);
+  }
+  const reason = firstError === undefined ? `It ended with exit code ${end.exitCode}.` : firstError;
+  return new RunFailure(names.errorCode, names.phase, `The ${names.what} failed. ${reason}`);
+}
+
+/** The first error as a sentence that may be kept. */
+export function firstSentence(run: Run, diagnostics: readonly Diagnostic[]): string | undefined {
+  const first = diagnostics.find((diagnostic) => diagnostic.severity === 'error');
+  return first === undefined ? undefined : run.redactor.text(first.message);
+}

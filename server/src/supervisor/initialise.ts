@@ -1,0 +1,237 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Diagnostic,
+  fileStaged,
+  findMissing,
+  getArgs,
+  initArgs,
+  lacksProviders,
+  layView,
+  listMirror,
+  lockDigest,
+  type ProviderPackage,
+  parseLock,
+} from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { allowancesOf } from '../os/allowances.ts';
+import { readPlainFile } from '../os/durable-file.ts';
+import type { Command } from '../os/environment.ts';
+import { mirrorInside } from '../os/sandbox.ts';
+import { stateFileName } from '../runner/contract/layout.ts';
+import { runCommand } from './command/command.ts';
+import { failureOf, firstSentence, RunFailure } from './failure.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
+import { cliConfigOf, type ProviderSources } from './workspace/provider-sources.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+export type Initialised = { lock: string; lockDigest: string };
+
+/**
+ * Makes the folder ready for a plan or an apply. Without need, nothing runs. Otherwise init runs without network from the
+ * provider store; only when a package is missing, `get` proves without network that no module source is remote, and one
+ * init with network fetches packages alone into a staging folder, from where they are filed into the store. `next` is what
+ * comes after it.
+ */
+export async function initialise(run: Run, workspace: Workspace, next?: CommandRequest): Promise<Initialised> {
+  const reusable = findReusable(run, workspace);
+  if (reusable !== undefined) {
+    run.report.phase('init', 'reused');
+    workspace.lock = reusable;
+    return { lock: reusable, lockDigest: lockDigest(reusable) };
+  }
+  run.report.phase('init', 'started');
+  removeStamp(run.job);
+  const deadline = performance.now() + run.job.limits.initSeconds * 1000;
+  const attempt = createAttempts(run, workspace, { deadline, next });
+  if (!(await initFromStore(run, workspace, attempt))) {
+    await fetchPackages(run, workspace, attempt);
+    if (!(await initFromStore(run, workspace, attempt))) {
+      throw new RunFailure(
+        'init_failed',
+        'init',
+        'A provider package that was fetched could not be used from the store. Plan again.',
+      );
+    }
+  }
+  checkBackend(run);
+  const lock = workspace.readLock();
+  workspace.lock = lock;
+  workspace.ownLock = null;
+  writeStamp(run, workspace, lock);
+  run.report.phase('init', 'finished');
+  return { lock, lockDigest: lockDigest(lock) };
+}
+
+type Attempt = (request: {
+  command: Command;
+  argv: readonly string[];
+  network: boolean;
+  sources: ProviderSources;
+}) => Promise<Tried>;
+type AttemptOptions = { deadline: number; next: CommandRequest | undefined };
+type Tried = { end: CommandEnd; errors: readonly Diagnostic[]; isDone: boolean; lacksProviders: boolean };
+
+/** Runs init and get and holds their errors back, because the next attempt may make them void. */
+function createAttempts(run: Run, workspace: Workspace, { deadline, next }: AttemptOptions): Attempt {
+  return async ({ command, argv, network, sources }) => {
+    if (run.cancel.isRequested) throw new RunFailure('cancelled', 'init', 'The Run was cancelled.');
+    workspace.restore();
+    const errors: Diagnostic[] = [];
+    const sink = run.report.listen({
+      phase: 'init',
+      onEvent(event) {
+        if (event.kind === 'log') return event.level !== 'error';
+        if (event.kind !== 'diagnostic' || event.severity !== 'error') return true;
+        const { kind: _, ...error } = event;
+        errors.push(error);
+        return false;
+      },
+    });
+    const request: CommandRequest = {
+      name: command,
+      phase: 'init',
+      argv,
+      sink,
+      network,
+      writable: { state: false, data: true },
+      variables: run.job.variables,
+      hasPlan: false,
+      outlives: false,
+      cliConfig: cliConfigOf(run, { network, sources }),
+    };
+    const limitSeconds = Math.max(1, (deadline - performance.now()) / 1000);
+    const end = await runCommand(run, request, { limitSeconds, ...(next && { next }) });
+    const isDone = hasSucceeded(end);
+    return { end, errors, isDone, lacksProviders: !isDone && !wasEnded(end) && lacksProviders(errors) };
+  };
+}
+
+/** One init from packages at hand; false when only packages are missing. */
+async function initFromStore(run: Run, workspace: Workspace, attempt: Attempt): Promise<boolean> {
+  const { present, missing } = findPackages(run, workspace);
+  if (missing.length > 0 && run.job.providers.mirrorDir === undefined) return false;
+  emptyFolder(run.layout.host.data);
+  const tried = await attempt({
+    command: 'init',
+    argv: initArgs({
+      tool: run.job.tool.name,
+      varFile: run.layout.seen.variablesFile,
+      lockReadonly: isRecorded(workspace),
+    }),
+    network: false,
+    sources: sourcesOf(run, present, false),
+  });
+  if (tried.isDone) return true;
+  if (tried.lacksProviders) return false;
+  throw fail(run, tried, 'init');
+}
+
+async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): Promise<void> {
+  const { tool, providers } = run.job;
+  const { variablesFile } = run.layout.seen;
+  emptyFolder(run.layout.host.data);
+  const { present } = findPackages(run, workspace);
+  const none = { command: 'get', network: false, sources: sourcesOf(run, present, false) } as const;
+  const guard = await attempt({ ...none, argv: getArgs({ tool: tool.name, varFile: variablesFile }) });
+  if (!guard.isDone) throw fail(run, guard, 'check of module sources');
+  run.report.say('init', 'info', 'A provider is not in the store yet and is fetched from its registry.');
+  const fetch = (stored: readonly ProviderPackage[]): Promise<Tried> => {
+    // The data folder of this one init is the staging; what an earlier attempt left must not count.
+    removeTree(path.join(run.layout.host.data, 'providers'));
+    const argv = initArgs({
+      tool: tool.name,
+      varFile: variablesFile,
+      modules: false,
+      lockReadonly: isRecorded(workspace),
+    });
+    return attempt({ command: 'init', argv, network: true, sources: sourcesOf(run, stored, true) });
+  };
+  let tried = await fetch(present);
+  // A stored version may not meet the constraints; then it comes from its registry too.
+  if (tried.lacksProviders && present.some((item) => isBlamed(item, tried.errors))) tried = await fetch([]);
+  if (tried.lacksProviders && workspace.ownLock !== null) {
+    workspace.ownLock = null;
+    run.report.diagnostic({
+      severity: 'warning',
+      message: 'The lock file of the module was not used: a version it names cannot be had.',
+    });
+    tried = await fetch([]);
+  }
+  if (!tried.isDone) throw fail(run, tried, 'init');
+  const mounts =
+    providers.mirrorDir === undefined || run.job.sandbox === 'none' ? {} : { [mirrorInside]: providers.mirrorDir };
+  const inside = run.job.sandbox === 'none' ? {} : { [run.layout.seen.providers]: providers.storeDir };
+  fileStaged({
+    stagingDir: path.join(run.layout.host.data, 'providers'),
+    storeDir: providers.storeDir,
+    mounts: { ...mounts, ...inside },
+  });
+  // From here on the lock that was made with the packages decides which of them count.
+  workspace.lock = workspace.readLock();
+  workspace.ownLock = null;
+}
+
+/** The tool names a provider in its sentence, without the host when that is its own registry. */
+const isBlamed = ({ address }: ProviderPackage, errors: readonly Diagnostic[]): boolean => {
+  const name = address.slice(address.indexOf('/') + 1);
+  return errors.some(({ message, detail }) => message.includes(name) || detail?.includes(name) === true);
+};
+
+function findPackages(run: Run, workspace: Workspace): ReturnType<typeof findMissing> {
+  const text = workspace.lock ?? workspace.ownLock;
+  const lock = text === null ? null : parseLock(text);
+  return findMissing({ storeDir: run.job.providers.storeDir, tool: run.job.tool.name, lock });
+}
+
+function sourcesOf(run: Run, packages: readonly ProviderPackage[], network: boolean): ProviderSources {
+  const { storeDir, mirrorDir } = run.job.providers;
+  mkdirSync(storeDir, { recursive: true, mode: 0o700 });
+  return {
+    view: layView({ storeDir, packages }),
+    storeProviders: network ? [...new Set(packages.map((item) => item.address))] : [],
+    mirrorProviders: mirrorDir === undefined ? [] : listMirror(mirrorDir),
+  };
+}
+
+/** A command that was stopped says nothing about packages. */
+const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut || end.exceeded.length > 0;
+
+/** A recorded lock is not to be changed; one that the module brought, or none, may be. */
+const isRecorded = (workspace: Workspace): boolean => workspace.lock !== null;
+
+function fail(run: Run, tried: Tried, what: string): RunFailure {
+  for (const diagnostic of tried.errors) run.report.diagnostic(diagnostic);
+  const names = {
+    errorCode: 'init_failed' as const,
+    phase: 'init' as const,
+    what,
+    seconds: run.job.limits.initSeconds,
+    allowances: allowancesOf(run.job),
+  };
+  return failureOf(tried.end, names, firstSentence(run, tried.errors));
+}
+
+/** A later override file could have put the state elsewhere; the tool's own record of its backend says where it is. */
+function checkBackend(run: Run): void {
+  const { layout } = run;
+  const expected = path.posix.join(layout.seen.state, stateFileName);
+  let backend: { type?: unknown; config?: { path?: unknown } } | undefined;
+  try {
+    const text = readPlainFile(path.join(layout.host.data, stateFileName), 1_048_576)?.toString('utf8') ?? '';
+    backend = (JSON.parse(text) as { backend?: typeof backend }).backend;
+  } catch {
+    backend = undefined;
+  }
+  if (backend?.type === 'local' && backend.config?.path === expected) return;
+  throw new RunFailure(
+    'init_failed',
+    'init',
+    'The module moves its state away from this Capsule. Remove its backend overrides and plan again.',
+  );
+}
+
+function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder)) removeTree(path.join(folder, name));
+}

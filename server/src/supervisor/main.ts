@@ -1,0 +1,58 @@
+import { isDiskFault } from '#server/kernel/disk';
+import { isFailpointArmed } from '#server/kernel/failpoints';
+import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
+import { findBubblewrap } from '../os/sandbox.ts';
+import { findSlirp } from '../os/slirp.ts';
+import { prepareFifos } from '../runner/contract/fifo-source.ts';
+import type { HandedJob, Isolation } from '../runner/contract/job.ts';
+import { fifoCount } from '../runner/contract/layout.ts';
+import { isolationFlag, sharedNetworkFlag } from '../runner/contract/standby.ts';
+import { type Expected, prepareNetwork } from './network/spare-network.ts';
+import { rehearse } from './rehearsal.ts';
+import { rehearseRun } from './rehearse-run.ts';
+import { describeCrash, supervise } from './supervise.ts';
+
+/**
+ * The supervisor of one Run: a process in a session of its own that outlives the server. It waits with its code loaded
+ * until its standard input ends; then that holds one Job, or nothing, and it goes. The Job holds secrets, so it comes by
+ * a pipe and never by a file or an argument.
+ */
+async function main(): Promise<void> {
+  process.umask(0o077);
+  // A terminal or a service manager that ends the server must not end a Run with it.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
+  const spares = { fifos: prepareFifos(process.cwd(), fifoCount), network: prepareNetwork(expected()) };
+  rehearse();
+  let isWaiting = true;
+  const rehearsed = isFailpointArmed ? undefined : rehearseRun(process.cwd(), () => isWaiting);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) {
+    isWaiting = false;
+    chunks.push(chunk as Buffer);
+  }
+  isWaiting = false;
+  try {
+    if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
+  } finally {
+    await Promise.all([spares.fifos.drop(), spares.network.drop(), rehearsed]);
+  }
+}
+
+/** What the server has told about the network of its Runs, and what is at hand before it could. */
+function expected(): Expected {
+  const told = process.argv.find((argument) => argument.startsWith(isolationFlag));
+  const isolation = told === undefined ? undefined : (JSON.parse(told.slice(isolationFlag.length)) as Isolation);
+  const isShared = process.argv.includes(sharedNetworkFlag) || findSlirp() === undefined;
+  return { isolation, bwrap: isShared ? undefined : findBubblewrap() };
+}
+
+function end(error: unknown): never {
+  process.stderr.write(`${error instanceof RunnerError ? error.message : describeCrash(error)}\n`);
+  if (isDiskFault(error)) process.exit(diskExit);
+  process.exit(error instanceof RunnerError && error.code === 'busy' ? busyExit : 1);
+}
+
+// An error's own message can hold what a module wrote, and this goes to a file.
+process.on('uncaughtException', end);
+process.on('unhandledRejection', end);
+main().then(() => process.exit(0), end);

@@ -1,0 +1,197 @@
+import path from 'node:path';
+import {
+  type Diagnostic,
+  isSealed,
+  planArgs,
+  projectPlan,
+  type StreamEvent,
+  sealPlan,
+  showArgs,
+} from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { allowancesOf, megabytes } from '../os/allowances.ts';
+import { layDurably, readPlainFile } from '../os/durable-file.ts';
+import type { PlanOutcome } from '../runner/contract/job.ts';
+import { isSealing } from '../runner/contract/layout.ts';
+import { digestOf, layState } from '../runner/contract/state-file.ts';
+import { runCommand } from './command/command.ts';
+import { failureOf, firstSentence, RunFailure } from './failure.ts';
+import { initialise } from './initialise.ts';
+import { disconnect } from './network/connect.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { redactDocument } from './telling/redact-document.ts';
+import { redactDiagnostic } from './telling/reporter.ts';
+import { layPlan } from './workspace/planned-file.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+import { planVariables } from './workspace/variables.ts';
+import type { Workspace } from './workspace/workspace.ts';
+
+/** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
+export const planMaxBytes = 268_435_456;
+const showMaxBytes = 134_217_728;
+/** More than this is not read by anybody; the log holds them all. */
+const keptDiagnostics = 200;
+export const projectionFile = 'plan.json';
+
+/** init where needed, plan, show: ends with a sealed plan file and its redacted projection in the folder of the Run. */
+export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
+  const baseline = layState(run);
+  const planning = preparePlan(run);
+  const showing = prepareShow(run);
+  const { lock, lockDigest } = await initialise(run, workspace, planning.request);
+  run.report.phase('plan', 'started');
+  const deadline = performance.now() + run.job.limits.planSeconds * 1000;
+  for (const message of workspace.warnings) {
+    planning.diagnostics.push({ severity: 'warning', message });
+    run.report.diagnostic({ severity: 'warning', message });
+  }
+  const step = (request: CommandRequest, next?: CommandRequest) => runStep(run, workspace, { request, next, deadline });
+  const planned = await step(planning.request, showing.request);
+  disconnect(run);
+  if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
+  const planFileDigest = sealPlanFile(run);
+  const shown = await step(showing.request);
+  if (!hasSucceeded(shown)) throw planFailure(run, shown, []);
+  const projection = projectPlan(showing.text(), { secrets: run.secrets, diagnostics: planning.diagnostics });
+  const document = JSON.stringify(redactDocument(projection.document, run.redactor));
+  run.syncs.add(layDurably(path.join(run.job.runDir, projectionFile), document));
+  run.report.phase('plan', 'finished');
+  return {
+    kind: 'plan',
+    planFileDigest,
+    summary: projection.summary,
+    destructive: projection.destructive,
+    lock,
+    lockDigest,
+    ...(run.built === undefined ? {} : { builtDigest: run.built.digest }),
+    stateLineage: baseline?.lineage ?? '',
+    stateSerial: baseline?.serial ?? 0,
+    projectionFile,
+    addresses: projection.addresses.map((address) => run.redactor.address(address)),
+  };
+}
+
+/** `diagnostics` are those that the plan tells while it runs. */
+function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnostic[] } {
+  const { job, layout } = run;
+  const diagnostics: Diagnostic[] = [];
+  const sink = run.report.listen({
+    phase: 'plan',
+    onEvent(event) {
+      checkTool(run, event);
+      if (event.kind === 'diagnostic' && diagnostics.length < keptDiagnostics) {
+        const { kind: _, ...found } = event;
+        diagnostics.push(redactDiagnostic(found, run.redactor));
+      }
+      return true;
+    },
+  });
+  const request: CommandRequest = {
+    name: 'plan',
+    phase: 'plan',
+    argv: planArgs({
+      out: path.posix.join(layout.seen.state, 'plan'),
+      varFile: layout.seen.variablesFile,
+      destroy: job.operation === 'destroy_plan',
+      refreshOnly: job.operation === 'drift_check',
+    }),
+    sink,
+    network: true,
+    writable: { state: true, data: false },
+    variables: planVariables(run),
+    hasPlan: false,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+  };
+  return { request, diagnostics };
+}
+
+/** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
+function prepareShow(run: Run): { request: CommandRequest; text(): string } {
+  const { job, layout } = run;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { stderr, end } = run.report.listen({ phase: 'plan' });
+  const sink = {
+    stdout(chunk: Buffer): void {
+      size += chunk.length;
+      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
+    },
+    stderr,
+    end,
+  };
+  const request: CommandRequest = {
+    name: 'show',
+    phase: 'plan',
+    argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
+    sink,
+    network: false,
+    writable: { state: false, data: false },
+    variables: job.variables,
+    hasPlan: true,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+  };
+  return {
+    request,
+    text() {
+      if (size <= showMaxBytes) return Buffer.concat(chunks).toString('utf8');
+      throw new RunFailure(
+        'plan_failed',
+        'plan',
+        `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
+      );
+    },
+  };
+}
+
+type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
+
+/** A command within what is left of the time; none is started after a cancel. */
+function runStep(run: Run, workspace: Workspace, { request, next, deadline }: Step): Promise<CommandEnd> {
+  workspace.restore();
+  if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
+  const limitSeconds = Math.max(1, (deadline - performance.now()) / 1000);
+  return runCommand(run, request, { limitSeconds, ...(next && { next }) });
+}
+
+/** The stream names the tool that runs; another one than the ledger chose would read the state with other eyes. */
+function checkTool(run: Run, event: StreamEvent): void {
+  if (event.kind !== 'version') return;
+  const { name, version } = run.job.tool;
+  if (event.tool === name && event.version === version) return;
+  run.mismatch = `The tool is ${event.tool} ${event.version}, but ${name} ${version} was chosen. Plan again.`;
+}
+
+/** Digested and sealed before anything else runs: code that `show` starts could replace the file otherwise. */
+function sealPlanFile(run: Run): string {
+  const { job, layout } = run;
+  const written = path.join(layout.host.state, 'plan');
+  const bytes = readPlainFile(written, planMaxBytes);
+  removeTree(written);
+  if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
+  if (bytes === undefined || isSealing(job) !== isSealed(bytes)) {
+    throw new RunFailure(
+      'plan_failed',
+      'plan',
+      `The tool left no plan file that can be kept: there is none, or it is larger than ${megabytes(planMaxBytes)}. Plan again.`,
+    );
+  }
+  const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
+  run.syncs.add(layDurably(layout.sealedPlan, sealed));
+  layPlan(run, () => bytes);
+  return digestOf(sealed);
+}
+
+const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
+  failureOf(
+    end,
+    {
+      errorCode: 'plan_failed',
+      phase: 'plan',
+      what: 'plan',
+      seconds: run.job.limits.planSeconds,
+      allowances: allowancesOf(run.job),
+    },
+    firstSentence(run, diagnostics),
+  );

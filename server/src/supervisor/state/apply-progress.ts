@@ -1,0 +1,70 @@
+import type { ResourceEvent, StreamEvent } from '#server/drivers/tofu/index';
+import type { Run } from '../run.ts';
+
+/** What the stream of an apply says. It is written by the module's code too: it adds suspicion and proves nothing. */
+export type ApplyProgress = {
+  /** False for events that are not to be believed or not to be kept. */
+  take(event: StreamEvent): boolean;
+  /** Events an earlier supervisor journaled. */
+  recall(event: ResourceEvent): void;
+  /** Addresses that were started and never reported as completed, as they may be persisted. */
+  unfinished(): string[];
+  /** Whether any change was started, and whether any was reported as completed. */
+  readonly isStarted: boolean;
+  readonly isChanged: boolean;
+  /** A state that the tool printed because it could not save it. */
+  stateDump(): Buffer | undefined;
+};
+
+const dumpMaxBytes = 134_217_728;
+
+export function createApplyProgress({ job, redactor, report }: Run): ApplyProgress {
+  const planned = new Set(job.plan?.addresses ?? []);
+  const open = new Set<string>();
+  let isStarted = false;
+  let isChanged = false;
+  let strangers = 0;
+  const dump: string[] = [];
+  let dumpBytes = 0;
+  const follow = (event: ResourceEvent, address: string): void => {
+    if (event.action === 'read' || event.action === 'no-op') return;
+    if (event.state === 'started') {
+      isStarted = true;
+      open.add(address);
+    } else if (event.state === 'completed') {
+      isChanged = true;
+      open.delete(address);
+    }
+  };
+  const takeResource = (event: ResourceEvent): boolean => {
+    const address = redactor.address(event.address);
+    if (!planned.has(address)) {
+      strangers += 1;
+      if (strangers === 1)
+        report.say('apply', 'warn', 'An event names a resource that the plan does not touch; such events are ignored.');
+      return false;
+    }
+    follow(event, address);
+    return true;
+  };
+  const takeDump = (text: string): false => {
+    dumpBytes += Buffer.byteLength(text);
+    if (dumpBytes <= dumpMaxBytes) dump.push(text);
+    return false;
+  };
+  return {
+    take: (event) => {
+      if (event.kind === 'resource') return takeResource(event);
+      return event.kind === 'stateDump' ? takeDump(event.state) : true;
+    },
+    recall: (event) => follow(event, event.address),
+    unfinished: () => [...open].sort(),
+    get isStarted() {
+      return isStarted;
+    },
+    get isChanged() {
+      return isChanged;
+    },
+    stateDump: () => (dump.length === 0 ? undefined : Buffer.from(dump.join('\n'), 'utf8')),
+  };
+}

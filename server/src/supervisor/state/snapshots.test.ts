@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { encryptionNames, openSealed, sealState } from '#server/drivers/tofu/index';
+import type { Job } from '../../runner/contract/job.ts';
+import { openJournal, readWholeJournal } from '../../runner/contract/journal.ts';
+import { layoutOf, makeFolders } from '../../runner/contract/layout.ts';
+import { createRedactor } from '../../runner/contract/redaction/redactor.ts';
+import { type Baseline, digestOf, layState } from '../../runner/contract/state-file.ts';
+import type { Run } from '../run.ts';
+import { createSyncs } from '../syncs.ts';
+import { createReporter } from '../telling/reporter.ts';
+import { keepSnapshots } from './snapshots.ts';
+
+const key = randomBytes(32).toString('base64');
+const oldKey = randomBytes(32).toString('base64');
+const lineage = '6c0f7a3e-0000-4000-8000-000000000001';
+
+const stateText = (serial: number, name = 'a', ofLineage = lineage): string =>
+  JSON.stringify({
+    version: 4,
+    terraform_version: '1.12.6',
+    serial,
+    lineage: ofLineage,
+    outputs: {},
+    resources: [],
+    check_results: name,
+  });
+
+let dir: string;
+let run: Run;
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'snapshots-'));
+  const job: Job = {
+    formatVersion: 1,
+    mode: 'run',
+    operation: 'apply',
+    runId: 'r',
+    capsuleId: 'c',
+    runDir: path.join(dir, 'run'),
+    capsuleDir: path.join(dir, 'capsule'),
+    archive: { path: '', digest: '' },
+    modulePath: '.',
+    tool: { name: 'tofu', version: '1.12.6', path: '/bin/true' },
+    sandbox: 'none',
+    providers: { storeDir: path.join(dir, 'store') },
+    variables: {},
+    ephemeralVariables: [],
+    secrets: [],
+    sealing: { keyVersion: 2, encryptionKey: key, decryptionKey: oldKey },
+    state: { text: stateText(4), digest: digestOf(stateText(4)) },
+    lock: null,
+    plan: null,
+    limits: { initSeconds: 1, planSeconds: 1, logBytes: 1_000 },
+  };
+  mkdirSync(job.runDir);
+  const layout = layoutOf(job);
+  makeFolders(layout, job);
+  const journal = openJournal(job.runDir);
+  const redactor = createRedactor([]);
+  const report = createReporter({ journal, redactor, logBytes: 1_000 });
+  const cancel = { isRequested: false, onRequest: () => () => {} };
+  run = {
+    job,
+    layout,
+    bwrap: undefined,
+    names: encryptionNames(oldKey),
+    journal,
+    report,
+    cancel,
+    redactor,
+    secrets: [],
+    endings: [],
+    syncs: createSyncs(),
+  };
+});
+afterEach(() => {
+  run.journal.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const write = (text: string): void => writeFileSync(run.layout.stateFile, sealState(text, key, run.names));
+const states = (): unknown[] => [...readWholeJournal(run.job.runDir)].filter((record) => record.t === 'state');
+
+test('the state that a run starts from is laid sealed with the key of its plan, and taken over sealed with the newest', () => {
+  const baseline = layState(run) as Baseline;
+  expect(baseline).toMatchObject({ lineage, serial: 4, digest: digestOf(stateText(4)) });
+  expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
+  const keeper = keepSnapshots(run, baseline);
+  expect(keeper.finish()).toBe(true);
+  const { best } = keeper;
+  expect(openSealed(readFileSync(path.join(run.job.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
+});
+
+test('a state that is touched without pause is copied all the same', async () => {
+  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  write(stateText(7));
+  const restless = setInterval(() => utimesSync(run.layout.stateFile, new Date(), new Date()), 2);
+  try {
+    await expect.poll(() => keeper.best?.serial, { timeout: 15_000, interval: 50 }).toBe(7);
+  } finally {
+    clearInterval(restless);
+    keeper.finish();
+  }
+});
+
+test('a torn or empty file at the end leaves the last complete copy, and is not good', () => {
+  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  write(stateText(6));
+  const early = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' });
+  expect(early.finish()).toBe(true);
+  expect(early.best?.serial).toBe(6);
+  truncateSync(run.layout.stateFile, 40);
+  const late = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' }, early.best);
+  expect(late.finish()).toBe(false);
+  expect(late.best).toEqual(early.best);
+  writeFileSync(run.layout.stateFile, '');
+  expect(keeper.finish()).toBe(false);
+});
+
+test.each([
+  ['a lower serial', () => write(stateText(3))],
+  ['another lineage', () => write(stateText(9, 'a', 'other'))],
+  [
+    'another key',
+    () => writeFileSync(run.layout.stateFile, sealState(stateText(9), randomBytes(32).toString('base64'), run.names)),
+  ],
+  ['clear text', () => writeFileSync(run.layout.stateFile, stateText(9))],
+  [
+    'a folder',
+    () => {
+      rmSync(run.layout.stateFile);
+      mkdirSync(run.layout.stateFile);
+    },
+  ],
+  [
+    'a link',
+    () => {
+      renameSync(run.layout.stateFile, path.join(dir, 'moved'));
+      symlinkSync(path.join(dir, 'moved'), run.layout.stateFile);
+    },
+  ],
+])('%s is never taken for the state', (_name, tamper) => {
+  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  tamper();
+  expect(keeper.finish()).toBe(false);
+  expect(keeper.best).toBeUndefined();
+  expect(states()).toEqual([]);
+});
+
+test('changes are copied while they happen, the two newest are kept, and each is journaled', async () => {
+  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  for (const serial of [5, 6, 7]) {
+    write(stateText(serial));
+    while (keeper.best?.serial !== serial) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(keeper.finish()).toBe(true);
+  expect(states()).toHaveLength(3);
+  expect(
+    readdirSync(run.job.runDir)
+      .filter((name) => name.startsWith('state-'))
+      .map((name) => name.slice(0, 12)),
+  ).toEqual(['state-000006', 'state-000007']);
+});
+
+test('a state that the ledger never saw is kept before the folder is laid anew', () => {
+  layState(run);
+  write(stateText(8));
+  layState(run);
+  expect(openSealed(readFileSync(path.join(run.job.runDir, 'found.tfstate')), key).toString()).toBe(stateText(8));
+  expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
+});

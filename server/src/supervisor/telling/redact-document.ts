@@ -1,0 +1,44 @@
+import type { PlanDocument } from '#server/drivers/tofu/index';
+import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
+
+/** Members of a planned resource that name it: the ledger finds it again by them. */
+const naming = new Set([
+  'address',
+  'moduleAddress',
+  'previousAddress',
+  'type',
+  'name',
+  'providerName',
+  'actions',
+  'mode',
+  'actionReason',
+  'deposed',
+]);
+
+/**
+ * A plan document without secrets in any encoding. Sensitive values and values that are a secret are marks already; here
+ * go the texts that hold one, such as a start script with a password in it.
+ */
+export function redactDocument(document: PlanDocument, redactor: Redactor): PlanDocument {
+  const resource = <T extends object>(item: T): T =>
+    Object.fromEntries(
+      Object.entries(item).map(([key, value]) => [
+        key,
+        naming.has(key) ? deep(value, redactor.address) : deep(value, redactor.text),
+      ]),
+    ) as T;
+  return {
+    ...document,
+    toolVersion: redactor.text(document.toolVersion),
+    resources: document.resources.map(resource),
+    drift: document.drift.map(resource),
+    outputs: document.outputs.map(resource),
+  };
+}
+
+function deep(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => deep(item, redact));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), deep(item, redact)]));
+}

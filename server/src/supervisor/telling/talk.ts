@@ -1,0 +1,54 @@
+import type { LogLevel, StreamEvent } from '#server/drivers/tofu/index';
+import type { PieceRedactor, Redactor } from '../../runner/contract/redaction/redactor.ts';
+
+type Told = { level: LogLevel; text: string };
+type LogEvent = Extract<StreamEvent, { kind: 'log' }>;
+
+/** What the programs of a module print, each by itself, put together again before it is searched for secrets. */
+export type Talk = {
+  take(event: LogEvent): void;
+  /** A program has ended, or with the stream all of them. */
+  end(source?: string): void;
+};
+
+type Speaker = { pieces: PieceRedactor; waiting: { level: LogLevel; prefix: string }[] };
+
+/** A stream that names more of them at once than a tool has hands is not the tool's own. */
+const speakersMax = 1_024;
+
+/** Hands on each piece in its order, without secrets and behind what the tool writes in front of it. */
+export function createTalk(redactor: Redactor, tell: (told: Told) => void): Talk {
+  const speakers = new Map<string, Speaker>();
+  const say = ({ waiting }: Speaker, texts: readonly string[]): void => {
+    for (const text of texts) {
+      const { level, prefix } = waiting.shift() as Speaker['waiting'][number];
+      tell({ level, text: redactor.text(prefix) + text });
+    }
+  };
+  const end = (source: string): void => {
+    const speaker = speakers.get(source);
+    speakers.delete(source);
+    if (speaker !== undefined) say(speaker, speaker.pieces.end());
+  };
+  const endAll = (): void => {
+    for (const source of [...speakers.keys()]) end(source);
+  };
+  const speakerOf = (source: string): Speaker => {
+    const known = speakers.get(source);
+    if (known !== undefined) return known;
+    if (speakers.size >= speakersMax) endAll();
+    const speaker = { pieces: redactor.pieces(), waiting: [] };
+    speakers.set(source, speaker);
+    return speaker;
+  };
+  return {
+    take({ level, text, piece }) {
+      if (piece === undefined) return tell({ level, text: redactor.text(text) });
+      const speaker = speakerOf(piece.source);
+      const at = text.length - piece.length;
+      speaker.waiting.push({ level, prefix: text.slice(0, at) });
+      say(speaker, speaker.pieces.push(text.slice(at)));
+    },
+    end: (source) => (source === undefined ? endAll() : end(source)),
+  };
+}

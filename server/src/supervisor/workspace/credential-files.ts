@@ -1,0 +1,82 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
+import { type Command, takesCredentials } from '../../os/environment.ts';
+import { credentialFolder, credentialFolders } from '../../os/memory-folder.ts';
+import type { LaunchContext } from '../launch-context.ts';
+import { RunFailure } from '../run-failure.ts';
+import { stateFilesOf } from './producer-states.ts';
+
+/** A file of the Run's credentials, or a state that is read whole, as one command gets it. */
+export type CredentialFile = {
+  /** As the tool sees it. */
+  path: string;
+  envName: string | undefined;
+  /** Permission bits of the owner; nobody else has any. */
+  mode: number;
+  bytes: Buffer;
+};
+
+/** The files a command is given; none for commands that take no credentials. Throws `RunFailure` for paths that cannot be laid out. */
+export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
+  if (!takesCredentials(command)) return [];
+  const files = job.credentials?.files ?? [];
+  const places = files.map((file) => file.path);
+  if (!places.every(isInside)) throw unfit('has a path that leaves the folder of the credentials');
+  if (places.some((one, index) => places.some((other, at) => at !== index && `${other}/`.startsWith(`${one}/`))))
+    throw unfit('lies where another one has a file or a folder');
+  const own = files.map(({ path: relative, envName, mode, content }) => ({
+    path: path.posix.join(layout.seen.credentials, relative),
+    envName,
+    mode: mode & 0o700 || 0o400,
+    bytes: Buffer.from(content, 'base64'),
+  }));
+  return [...own, ...stateFilesOf(job, layout)];
+}
+
+const unfit = (how: string): RunFailure =>
+  new RunFailure('plan_failed', 'plan', `A file of a Connection ${how}. Give the Connection another path for it.`);
+
+function isInside(relative: string): boolean {
+  const parts = relative.split('/');
+  return !relative.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
+}
+
+/** Lays files out for a tool without a sandbox, in a folder that holds nothing else. */
+export function layCredentialFiles(capsuleDir: string, files: readonly CredentialFile[]): void {
+  removeCredentialFiles(capsuleDir);
+  if (files.length === 0) return;
+  // Not recursive: what somebody else put there is not taken for ours.
+  mkdirSync(credentialFolder(capsuleDir), { mode: 0o700 });
+  for (const { path: file, mode, bytes } of files) {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
+    chmodSync(file, mode);
+  }
+}
+
+/**
+ * Removes them, whatever a module did to the folder; for the end of a command and for whoever cleans up after a crash.
+ * False when something could not be removed.
+ */
+export function removeCredentialFiles(capsuleDir: string): boolean {
+  return credentialFolders(capsuleDir).every((folder) => {
+    try {
+      removeTree(folder);
+      return true;
+    } catch {
+      return removeFromLocked(folder);
+    }
+  });
+}
+
+/** Whoever runs as we do may have locked the folder above too. */
+function removeFromLocked(folder: string): boolean {
+  try {
+    chmodSync(path.dirname(folder), 0o700);
+    removeTree(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

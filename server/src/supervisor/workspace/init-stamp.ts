@@ -1,0 +1,78 @@
+import { createHash, createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { currentPlatform } from '#server/drivers/tofu/index';
+import type { JsonObject } from '#shared/kernel/json';
+import { layFile, readPlainFile } from '../../os/durable-file.ts';
+import { bootId } from '../../os/process-identity.ts';
+import type { Job } from '../../runner/contract/job.ts';
+import type { LaunchContext } from '../launch-context.ts';
+import { arePackagesThere } from './provider-sources.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What an initialised folder was made from, and the lock file it ended with. */
+export type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
+
+const stampMaxBytes = 8_388_608;
+const stampFile = (job: Job): string => path.join(job.capsuleDir, 'init.json');
+
+/**
+ * The lock of the initialised folder when it can be used as it is; undefined when init must run. Everything that init
+ * reads is compared: tool, platform, archive, generated files, variables (a tool evaluates sources with them), lock.
+ */
+export function findReusable(context: LaunchContext, workspace: Workspace): string | undefined {
+  const stamp = readStamp(context.job);
+  if (stamp === undefined || stamp.inputs !== inputsOf(context, workspace)) return undefined;
+  const { lock } = context.job;
+  const isSame = lock === null ? stamp.startedFromLock === null : lock === stamp.lock || lock === stamp.startedFromLock;
+  return isSame && arePackagesThere(context) ? stamp.lock : undefined;
+}
+
+/** Marks the folder as initialised; before an init it is unmarked, so that a torn one is never used. */
+export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
+  const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.job.lock, lock };
+  // It counts for one boot, so no power cut has to leave it.
+  layFile(stampFile(context.job), JSON.stringify(stamp));
+}
+
+export const removeStamp = (job: Job): void => rmSync(stampFile(job), { force: true });
+
+function readStamp(job: Job): InitStamp | undefined {
+  try {
+    return JSON.parse(readPlainFile(stampFile(job), stampMaxBytes)?.toString('utf8') ?? '') as InitStamp;
+  } catch {
+    return undefined;
+  }
+}
+
+function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Workspace): string {
+  const facts = [
+    [
+      job.tool.name,
+      job.tool.version,
+      currentPlatform(),
+      job.sandbox,
+      layout.seen.providers,
+      job.providers.mirrorDir ?? '',
+    ],
+    [job.archive.digest, job.modulePath, names.keyProvider, ...(built === undefined ? [] : [built.digest])],
+    workspace.generated.map(({ name, text }) => [name, text]),
+    variablesMark(job),
+    // The tool syncs nothing of its data folder, so a power cut may have torn it: it counts for one boot.
+    bootId,
+  ];
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}
+
+/** Values may be secret and easy to guess, so their digest is keyed. */
+function variablesMark(job: Job): string {
+  const lasting: JsonObject = Object.fromEntries(
+    Object.entries(job.variables)
+      .filter(([name]) => !job.ephemeralVariables.includes(name))
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+  const key = createHmac('sha256', Buffer.from(job.sealing.encryptionKey, 'base64'))
+    .update('variables of an init')
+    .digest();
+  return createHmac('sha256', key).update(JSON.stringify(lasting)).digest('hex');
+}

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { encryptionNames, type RootView } from '#server/drivers/tofu/index';
+import type { RunCredentials } from '../../runner/contract/credentials.ts';
+import { providerArgumentsOf } from './provider-arguments.ts';
+
+const tool = { name: 'tofu' as const, version: '1.12.6', path: '/tofu' };
+const names = encryptionNames(Buffer.alloc(32, 1).toString('base64'));
+const view = (providers: RootView['providers']): RootView => ({
+  providers,
+  configurationAliases: [],
+  remoteState: { default: false, targets: [] },
+});
+const ask = (providers: RunCredentials['providers'], blocks: RootView['providers'] = []) =>
+  providerArgumentsOf(
+    { tool, configuration: { view: view(blocks) }, credentials: { env: {}, files: [], secrets: [], providers } },
+    names,
+  );
+
+it('each tuple has variables of its own, named by the key that seals the plan', () => {
+  const providers = [
+    { localName: 'aws', arguments: { token: 'one' }, config: { region: 'eu' } },
+    { localName: 'aws', alias: 'west', arguments: { token: 'two' }, config: {} },
+  ];
+  const first = ask(providers);
+  const [own, west] = [
+    first.providerVariables['aws']?.['token'] ?? '',
+    first.providerVariables['aws.west']?.['token'] ?? '',
+  ];
+  expect(own).toMatch(/^c[0-9a-f]{24}$/);
+  expect(west).not.toBe(own);
+  expect(first.values).toEqual({ [own]: 'one', [west]: 'two' });
+  expect(first.providerConfig).toMatchObject({ aws: { region: 'eu' } });
+  expect(ask(providers)).toEqual(first);
+  const other = providerArgumentsOf(
+    { tool, credentials: { env: {}, files: [], secrets: [], providers } },
+    encryptionNames(Buffer.alloc(32, 2).toString('base64')),
+  );
+  expect(Object.keys(other.values)).not.toContain(own);
+});
+
+it('half of one account is never mixed with half of another', () => {
+  const given = { localName: 'aws', arguments: { access_key: 'ours', secret_key: 'ours' }, config: { region: 'eu' } };
+  const found = ask([given], [{ name: 'aws', arguments: ['access_key'], forEach: false }]);
+  expect(found).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: { region: 'eu' } } });
+  expect(found.warnings).toEqual([expect.stringContaining('access_key of the provider aws itself')]);
+});
+
+it('what would make another block of it is no argument', () => {
+  const bad = { alias: 'x', for_each: 'x', version: 'x', 'a b': 'x', 'a"': 'x', '//': 'x' };
+  const found = ask([{ localName: 'aws', arguments: bad, config: bad }]);
+  expect(found).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: {} } });
+});
+
+it('a binding without arguments says nothing about a block it leaves alone', () => {
+  const block = { name: 'aws', arguments: [], forEach: true };
+  expect(ask([{ localName: 'aws', arguments: {}, config: {} }], [block]).warnings).toEqual([]);
+  expect(ask([{ localName: 'aws', arguments: { token: 'x' }, config: {} }], [block]).values).toEqual({});
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { EncryptionNames, GenerateRequest, RootView } from '#server/drivers/tofu/index';
+import type { Json, JsonObject } from '#shared/kernel/json';
+import { type RunCredentials, supportsProviderArguments } from '../../runner/contract/credentials.ts';
+import type { Job } from '../../runner/contract/job.ts';
+import { RunFailure } from '../run-failure.ts';
+
+/** What completes the provider blocks of a module, and what its generated variables are given. */
+export type ProviderArguments = Required<Pick<GenerateRequest, 'providerConfig' | 'providerVariables'>> & {
+  /** By name of the generated variable; secret. */
+  values: JsonObject;
+  /** Sentences for a person about what the module keeps from being set. */
+  warnings: readonly string[];
+};
+
+type Provider = RunCredentials['providers'][number];
+
+/** Meta-arguments decide which block this is and how often it is made; they are never configuration. */
+const metaArguments = new Set(['alias', 'version', 'for_each', 'count', 'depends_on', 'dynamic', '//']);
+const argumentName = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
+
+/**
+ * The provider blocks of the Run's bindings. The names of the variables come from the key that seals the plan, so an
+ * apply declares what its plan did and no repository can know them. Throws `RunFailure` where the tool would keep a
+ * secret in the plan.
+ */
+export function providerArgumentsOf(
+  { credentials, configuration, tool }: Pick<Job, 'credentials' | 'configuration' | 'tool'>,
+  names: EncryptionNames,
+): ProviderArguments {
+  const found = {
+    providerConfig: {} as { [key: string]: { [argument: string]: Json } },
+    providerVariables: {} as { [key: string]: { [argument: string]: string } },
+    values: {} as { [name: string]: Json },
+    warnings: [] as string[],
+  };
+  for (const provider of credentials?.providers ?? []) {
+    const key = provider.alias === undefined ? provider.localName : `${provider.localName}.${provider.alias}`;
+    const secret = Object.entries(provider.arguments).filter(([name]) => isArgument(name));
+    if (secret.length > 0 && !supportsProviderArguments(tool)) throw unsupported(tool);
+    const obstacle = obstacleOf(configuration?.view, key, provider);
+    if (obstacle !== undefined) found.warnings.push(obstacle.warning);
+    if (obstacle?.kind === 'block') continue;
+    const config = Object.entries(provider.config).filter(([name]) => isArgument(name));
+    found.providerConfig[key] = { ...found.providerConfig[key], ...(Object.fromEntries(config) as JsonObject) };
+    if (obstacle !== undefined) continue;
+    for (const [argument, value] of secret) {
+      const name = variableName(names, key, argument);
+      found.providerVariables[key] = { ...found.providerVariables[key], [argument]: name };
+      found.values[name] = value;
+    }
+  }
+  return found;
+}
+
+const isArgument = (name: string): boolean => argumentName.test(name) && !metaArguments.has(name);
+
+type Obstacle = { kind: 'block' | 'secrets'; warning: string };
+
+/** Half of one account and half of another is nobody's credential: a block that sets one secret argument gets none of ours. */
+function obstacleOf(view: RootView | undefined, key: string, provider: Provider): Obstacle | undefined {
+  const block = view?.providers.find(
+    ({ name, alias }) => name === provider.localName && (alias ?? '') === (provider.alias ?? ''),
+  );
+  const secret = Object.keys(provider.arguments);
+  if (block?.forEach === true) {
+    return secret.length + Object.keys(provider.config).length === 0
+      ? undefined
+      : {
+          kind: 'block',
+          warning: `The provider block ${key} has for_each, so it is left as the module wrote it and gets nothing from its Connection.`,
+        };
+  }
+  const own = secret.filter((name) => block?.arguments.includes(name));
+  return own.length === 0
+    ? undefined
+    : {
+        kind: 'secrets',
+        warning: `The module sets ${own.join(', ')} of the provider ${key} itself, so the secret arguments of its Connection are not used.`,
+      };
+}
+
+const variableName = ({ keyProvider }: EncryptionNames, key: string, argument: string): string =>
+  `c${createHash('sha256')
+    .update(JSON.stringify([keyProvider, key, argument]))
+    .digest('hex')
+    .slice(0, 24)}`;
+
+const unsupported = ({ name, version }: Job['tool']): RunFailure =>
+  new RunFailure(
+    'plan_failed',
+    'init',
+    `${name} ${version} would keep the secret arguments of a provider in its plan. Use a newer one, or a Connection that gives its credentials by environment variables.`,
+  );

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { ArchiveError } from '#server/drivers/archive/index';
+import { type GeneratedFile, generateFiles, prepareTree, readModuleFolder } from '#server/drivers/tofu/index';
+import { readPlainFile, stampOf } from '../../os/durable-file.ts';
+import { type Layout, stateFileName } from '../../runner/contract/layout.ts';
+import { openBuilt, removeFormerlyBuilt } from '../build/built-files.ts';
+import type { LaunchContext } from '../launch-context.ts';
+import { RunFailure } from '../run-failure.ts';
+import { providerArgumentsOf } from './provider-arguments.ts';
+
+const lockMaxBytes = 4_194_304;
+const lockFileName = '.terraform.lock.hcl';
+
+/** The tree a Run works in, and what is put right in it before every command. */
+export type Workspace = {
+  readonly generated: readonly GeneratedFile[];
+  /** What of the Run's credentials the module's own provider blocks keep from being set, as sentences. */
+  readonly warnings: readonly string[];
+  /** The lock that counts: the recorded one, or the one init left; null while there is none. */
+  lock: string | null;
+  /** The lock file the module brings, while nothing is recorded. */
+  ownLock: string | null;
+  /** Archive, generated files and lock as they must be; nothing else that would steer the tool. */
+  restore(): void;
+  /** The lock file as the last command left it; '' for none. */
+  readLock(): string;
+};
+
+/** Throws `RunFailure` when the archive is gone or not the one that was recorded: nothing of it is planned or applied. */
+export function openWorkspace({ job, layout, names, built }: LaunchContext): Workspace {
+  const read = readGuarded(job);
+  const overlay = built && openBuilt({ job, layout }, built);
+  if (overlay === undefined) removeFormerlyBuilt({ job, layout }, []);
+  const folder = read((archive) => readModuleFolder({ ...archive, modulePath: job.modulePath }));
+  const { warnings, providerConfig, providerVariables } = providerArgumentsOf(job, names);
+  const generated = generateFiles({
+    ...job.configuration,
+    providerConfig,
+    providerVariables,
+    moduleFileNames: folder.fileNames,
+    tool: job.tool.name,
+    statePath: path.posix.join(layout.seen.state, stateFileName),
+  });
+  const workspace: Workspace = {
+    generated,
+    warnings,
+    lock: job.lock,
+    ownLock: job.lock === null ? folder.lock : null,
+    restore() {
+      read((archive) =>
+        prepareTree({
+          ...archive,
+          ...(overlay && { built: overlay() }),
+          treeDir: layout.host.tree,
+          modulePath: job.modulePath,
+          generated,
+          // An empty lock stands for a module without providers, whose init writes no file.
+          lock: workspace.lock === '' ? null : workspace.lock,
+          ownLock: workspace.ownLock !== null,
+        }),
+      );
+    },
+    readLock: () => readLockFile(layout),
+  };
+  return workspace;
+}
+
+/**
+ * Has every reader of the archive compare its digest, once and again whenever the file is another than the last time:
+ * before each command all of it is read, and hashing a large one each time would cost more than the reading.
+ */
+function readGuarded({ archive, operation }: LaunchContext['job']) {
+  let proven = '';
+  return <T>(work: (request: { archivePath: string; archiveDigest?: string }) => T): T => {
+    try {
+      const found = stampOf(archive.path);
+      const isProven = found !== '' && found === proven;
+      const result = work({ archivePath: archive.path, ...(isProven ? {} : { archiveDigest: archive.digest }) });
+      proven = found;
+      return result;
+    } catch (error) {
+      if (!(error instanceof ArchiveError)) throw error;
+      throw new RunFailure(operation === 'apply' ? 'plan_seal_mismatch' : 'plan_failed', 'source', error.message);
+    }
+  };
+}
+
+function readLockFile(layout: Layout): string {
+  return readPlainFile(path.join(layout.moduleDir, lockFileName), lockMaxBytes)?.toString('utf8') ?? '';
+}

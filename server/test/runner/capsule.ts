@@ -1,0 +1,250 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { writeArchive } from '#server/drivers/archive/index';
+import { openSealed } from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import type { Json } from '#shared/kernel/json';
+import { isAlive } from '../../src/os/process-identity.ts';
+import type {
+  ApplyOutcome,
+  Job,
+  JournalRecord,
+  Outcome,
+  PlanOutcome,
+  ToolIdentity,
+} from '../../src/runner/contract/job.ts';
+import { readWholeJournal } from '../../src/runner/contract/journal.ts';
+import { createRunner, type Runner } from '../../src/runner/runner.ts';
+import { supervisorEntry } from './supervisor-entry.ts';
+
+const cache = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl');
+export const tofu: ToolIdentity = { name: 'tofu', version: '1.12.6', path: path.join(cache, 'tofu/1.12.6/tofu') };
+export const terraform: ToolIdentity = { name: 'terraform', version: '1.11.4', path: '/usr/local/bin/terraform' };
+
+/** A data folder with runner and Capsules, as a server would keep them; `end` leaves no process and no file. */
+export type Bench = { dir: string; runner: Runner; capsule(options: CapsuleOptions): Capsule; end(): Promise<void> };
+
+export type CapsuleOptions = {
+  files: { readonly [path: string]: string };
+  sandbox: 'bwrap' | 'none';
+  tool?: ToolIdentity;
+  modulePath?: string;
+  variables?: { readonly [name: string]: Json };
+  secrets?: readonly string[];
+  ephemeral?: readonly string[];
+  mirrorDir?: string;
+  logBytes?: number;
+  planSeconds?: number;
+};
+
+export type Capsule = {
+  dir: string;
+  key: string;
+  /** The ledger's side: state and lock as the last Runs left them. */
+  state: { text: string; digest: string } | null;
+  lock: string | null;
+  job(operation: Job['operation'], change?: Partial<Job>): Job;
+  plan(change?: Partial<Job>): Promise<{ job: Job; outcome: PlanOutcome }>;
+  applyJob(plan: { job: Job; outcome: PlanOutcome }, change?: Partial<Job>): Job;
+  apply(plan: { job: Job; outcome: PlanOutcome }, change?: Partial<Job>): Promise<{ job: Job; outcome: ApplyOutcome }>;
+  run(job: Job): Promise<Outcome>;
+  commit(job: Job, outcome: ApplyOutcome): void;
+  setFiles(files: { readonly [path: string]: string }): void;
+};
+
+export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+export function createBench(): Bench {
+  const dir = mkdtempSync(path.join(tmpdir(), 'runner-'));
+  const runner = createRunner({ standbyDir: path.join(dir, 'standby'), entry: supervisorEntry });
+  const runDirs: string[] = [];
+  return {
+    dir,
+    runner,
+    capsule: (options) => createCapsule({ dir, runner, runDirs }, options),
+    async end() {
+      await runner.close();
+      for (const runDir of runDirs) killAll(runDir);
+      killBelow(dir);
+      const capsulesDir = path.join(dir, 'capsules');
+      for (const name of existsSync(capsulesDir) ? readdirSync(capsulesDir) : [])
+        await runner.endLeftovers(path.join(capsulesDir, name));
+      removeTree(dir);
+    },
+  };
+}
+
+/** Ends what a killed tool left: every process that works below a folder. */
+function killBelow(folder: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // Gone, or not ours to look at.
+    }
+  }
+}
+
+function killAll(runDir: string): void {
+  for (const record of readWholeJournal(runDir)) {
+    if ((record.t === 'spawned' || record.t === 'started') && isAlive(record.identity))
+      process.kill(record.identity.pid, 'SIGKILL');
+  }
+}
+
+type Shared = { dir: string; runner: Runner; runDirs: string[] };
+
+function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
+  const id = randomUUID().slice(0, 8);
+  const dir = path.join(shared.dir, 'capsules', id);
+  let archive = archiveOf(shared.dir, options.files);
+  const key = randomBytes(32).toString('base64');
+  const capsule: Capsule = {
+    dir,
+    key,
+    state: null,
+    lock: null,
+    setFiles(files) {
+      archive = archiveOf(shared.dir, files);
+    },
+    job(operation, change) {
+      const runId = randomUUID();
+      const runDir = path.join(shared.dir, 'runs', runId);
+      shared.runDirs.push(runDir);
+      return {
+        formatVersion: 1,
+        mode: 'run',
+        operation,
+        runId,
+        capsuleId: id,
+        runDir,
+        capsuleDir: dir,
+        archive,
+        modulePath: options.modulePath ?? '.',
+        tool: options.tool ?? tofu,
+        sandbox: options.sandbox,
+        providers: {
+          storeDir: path.join(shared.dir, 'providers'),
+          ...(options.mirrorDir === undefined ? {} : { mirrorDir: options.mirrorDir }),
+        },
+        variables: options.variables ?? {},
+        ephemeralVariables: options.ephemeral ?? [],
+        secrets: options.secrets ?? [],
+        sealing: { keyVersion: 1, encryptionKey: key, decryptionKey: key },
+        state: capsule.state,
+        lock: capsule.lock,
+        plan: null,
+        limits: { initSeconds: 60, planSeconds: options.planSeconds ?? 60, logBytes: options.logBytes ?? 1_000_000 },
+        ...change,
+      };
+    },
+    async run(job) {
+      await shared.runner.start(job);
+      const end = await shared.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+      expect(end).toBe('ended');
+      return outcomeIn(job.runDir) as Outcome;
+    },
+    async plan(change) {
+      const job = capsule.job('plan', change);
+      const outcome = await capsule.run(job);
+      if (outcome.kind !== 'plan') expect.fail(`${JSON.stringify(outcome)}\n${tell(job.runDir)}`);
+      capsule.lock = outcome.lock;
+      return { job, outcome };
+    },
+    applyJob: ({ job, outcome }, change) =>
+      capsule.job('apply', {
+        plan: planOf(job, outcome),
+        lock: outcome.lock,
+        ...change,
+      }),
+    async apply(plan, change) {
+      const job = capsule.applyJob(plan, change);
+      const outcome = await capsule.run(job);
+      if (outcome.kind !== 'apply') expect.fail(`${JSON.stringify(outcome)}\n${tell(job.runDir)}`);
+      capsule.commit(job, outcome);
+      return { job, outcome };
+    },
+    commit(job, outcome) {
+      if (outcome.state === undefined) return;
+      const text = openSealed(readFileSync(path.join(job.runDir, outcome.state.file)), key).toString();
+      expect(digestOf(text)).toBe(outcome.state.digest);
+      capsule.state = { text, digest: outcome.state.digest };
+    },
+  };
+  return capsule;
+}
+
+const planOf = ({ runDir }: Job, { planFileDigest: digest, addresses, builtDigest }: PlanOutcome): Job['plan'] => ({
+  runDir,
+  digest,
+  addresses,
+  ...(builtDigest === undefined ? {} : { builtDigest }),
+});
+
+function archiveOf(dir: string, files: { readonly [path: string]: string }): Job['archive'] {
+  const entries = Object.entries(files).map(([name, text]) => ({
+    path: name,
+    executable: name.endsWith('.sh'),
+    bytes: Buffer.from(text),
+  }));
+  const { path: file, digest } = writeArchive({ dir: path.join(dir, 'archives'), entries });
+  return { path: file, digest };
+}
+
+export const recordsOf = (runDir: string): JournalRecord[] => [...readWholeJournal(runDir)];
+
+export function outcomeIn(runDir: string): Outcome | undefined {
+  const last = recordsOf(runDir).at(-1);
+  return last?.t === 'outcome' ? last.outcome : undefined;
+}
+
+/** The journal and what the supervisor printed, for a test that fails. */
+export function tell(runDir: string): string {
+  const logs = readdirSync(runDir)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(path.join(runDir, name), 'utf8'));
+  return [...recordsOf(runDir).map((record) => JSON.stringify(record)), ...logs].join('\n');
+}
+
+/** Addresses in the committed state. */
+export function addressesIn(capsule: Capsule): string[] {
+  const state = JSON.parse(capsule.state?.text ?? '{"resources":[]}') as {
+    resources: { type: string; name: string; instances: { index_key?: number }[] }[];
+  };
+  return state.resources.flatMap(({ type, name, instances }) =>
+    instances.map(({ index_key: key }) => `${type}.${name}${key === undefined ? '' : `[${key}]`}`),
+  );
+}
+
+/** Every regular file below some folders, as Latin-1 text. */
+export function* filesBelow(...folders: string[]): Generator<{ file: string; text: string }> {
+  for (const folder of folders) {
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      const file = path.join(folder, name);
+      if (statSync(file, { throwIfNoEntry: false })?.isFile()) yield { file, text: readFileSync(file, 'latin1') };
+    }
+  }
+}
+
+/** Resolves with the first record that satisfies a test. */
+export async function awaitRecord(
+  runner: Runner,
+  runDir: string,
+  isWanted: (record: JournalRecord) => boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  const seen = runner
+    .follow(runDir, {
+      fromOffset: 0,
+      signal: stop.signal,
+      onRecords: (records) => (records.some(isWanted) ? stop.abort() : undefined),
+    })
+    .catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error;
+    });
+  await seen;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { probeSandbox } from '../../src/runner/probe.ts';
+import { createBench, tell, tofu } from './capsule.ts';
+
+/** What is played: shell text that runs while a resource is created, with a network as the probe of this machine allows. */
+export type Play = { tool: string; script: string };
+export type Played = { probe: Awaited<ReturnType<typeof probeSandbox>>; out: string };
+
+/** Plays one apply as whoever starts this program, and prints what was found. */
+async function play({ tool, script }: Play): Promise<Played> {
+  const bench = createBench();
+  try {
+    const probe = await probeSandbox();
+    const { isolation } = probe;
+    const capsule = bench.capsule({ sandbox: 'bwrap', tool: { ...tofu, path: tool }, files: during(script) });
+    const change = isolation === undefined ? {} : { isolation };
+    const job = capsule.applyJob(await capsule.plan(change), change);
+    await capsule.run(job);
+    try {
+      return { probe, out: readFileSync(path.join(capsule.dir, 'tree/out'), 'utf8') };
+    } catch {
+      throw new Error(tell(job.runDir));
+    }
+  } finally {
+    await bench.end();
+  }
+}
+
+/** A module that runs shell text while its resource is created, and keeps what that prints. */
+export const during = (script: string): { [file: string]: string } => ({
+  'main.tf': `
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = "bash attack.sh >out 2>&1; true"
+  }
+}
+`,
+  'attack.sh': script,
+});
+
+/** What was played, from the last line it prints: a test runner may have its own to say. */
+export const readPlayed = (stdout: string): Played => JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Played;
+
+if (process.argv[1] === import.meta.filename)
+  process.stdout.write(`${JSON.stringify(await play(JSON.parse(process.argv[2] ?? '') as Play))}\n`);
