@@ -1,0 +1,36 @@
+import { basename } from 'node:path';
+import { declaredNames, splitName } from './declared-names.ts';
+import { retiredInNames, retiredPhrases } from './retired.ts';
+
+/** One text file of the repository, by its path. */
+export type SourceFile = { path: string; text: string };
+
+const isCode = (path: string): boolean => /\.tsx?$/.test(path);
+/** Documentation and the English catalogues: what a user reads. */
+const isMessage = (path: string): boolean =>
+  path.endsWith('.md') || path.startsWith('renderer/src/i18n/en/') || path === 'shared/src/errors.ts';
+
+/** Where retired words stand in the names that a source declares and in its file name. */
+export function countNames(files: readonly SourceFile[]): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    if (!isCode(path)) continue;
+    const names = [...declaredNames(text, path.endsWith('.tsx')), basename(path).split('.')[0] ?? ''];
+    for (const name of names)
+      for (const word of splitName(name))
+        if (retiredInNames.has(word)) places.set(word, [...(places.get(word) ?? []), `${path} ${name}`]);
+  }
+  return places;
+}
+
+/** Where retired phrases stand in documentation and English messages. */
+export function countPhrases(files: readonly SourceFile[]): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    if (!isMessage(path)) continue;
+    for (const [index, line] of text.split('\n').entries())
+      for (const { name, pattern } of retiredPhrases)
+        for (const _ of line.matchAll(pattern)) places.set(name, [...(places.get(name) ?? []), `${path}:${index + 1}`]);
+  }
+  return places;
+}

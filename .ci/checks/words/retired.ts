@@ -1,0 +1,18 @@
+/**
+ * Words that names no longer use, because an engineer of the field would not expect them there. As prose each of them is
+ * plain English; words that are retired everywhere are the `flagWords` of `cspell.json`.
+ */
+export const retiredInNames: ReadonlySet<string> = new Set(
+  `ask asked given found made looked kept place ground room house floor roof door gravity words sentence news hear heard deaf
+  look ahead reach standing served fed lend mend lay bin keeper cabinet walk forget survivors endings toolbox obstacle harmless
+  front talk played forged arrange`.split(/\s+/),
+);
+
+/** Phrases of documentation and messages that English says in another way. */
+export const retiredPhrases: readonly { name: string; pattern: RegExp }[] = [
+  { name: 'is no …', pattern: /\bis no\b(?! (?:longer|more)\b)/gi },
+  { name: 'takes no …', pattern: /\btakes no\b/gi },
+  { name: 'of its own accord', pattern: /\bof its own accord\b/gi },
+  { name: 'by itself', pattern: /\bby itself\b/gi },
+  { name: 'the end of a …', pattern: /\bthe end of an?\b/gi },
+];

@@ -1,0 +1,36 @@
+import { lint } from 'cspell';
+import { repositoryRoot } from '#server/kernel/entry';
+
+/** Result of cspell: unknown words as `path:line word`, and where each of its `flagWords` stands. */
+export type Spelling = { unknown: string[]; flagged: Map<string, string[]> };
+
+/** Checks repository paths by `cspell.json`. Throws when a file cannot be read. */
+export async function checkSpelling(files: readonly string[]): Promise<Spelling> {
+  const spelling: Spelling = { unknown: [], flagged: new Map() };
+  const { errors, files: checked } = await lint(
+    [...files],
+    {
+      root: repositoryRoot,
+      config: `${repositoryRoot}/cspell.json`,
+      progress: false,
+      summary: false,
+      dot: true,
+      cache: true,
+      cacheLocation: `${repositoryRoot}/.cache/cspell`,
+      cacheStrategy: 'content',
+    },
+    {
+      issue({ text, uri, row, isFlagged }) {
+        const place = `${decodeURI(uri ?? '').split(`${repositoryRoot}/`)[1]}:${row}`;
+        const word = text.toLowerCase();
+        if (isFlagged) spelling.flagged.set(word, [...(spelling.flagged.get(word) ?? []), place]);
+        else spelling.unknown.push(`${place} ${text}`);
+      },
+      error(message, error) {
+        throw new Error(`cspell: ${message}`, { cause: error });
+      },
+    },
+  );
+  if (errors > 0 || checked === 0) throw new Error('cspell could not check every file.');
+  return spelling;
+}
