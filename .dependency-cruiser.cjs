@@ -1,11 +1,13 @@
 /**
- * The walls of the house. Three questions, three kinds of rule: who stands above whom, which door is used, and who may
- * hold which tool.
+ * Dependency rules: the order of the layers and domains, what each of them shows to the others, and who may use which
+ * library. `.ci/checks/dependency-rules.test.ts` plants a breach of every rule (of the ranks of the
+ * domains, of one).
  */
 const { readdirSync } = require('node:fs');
+const path = require('node:path');
 
-// Lowest first. A room sees only the rooms before it.
-const rooms = [
+// Lowest first. A domain imports only the domains before it.
+const domains = [
   'activity',
   'identity',
   'keys',
@@ -34,90 +36,186 @@ const rooms = [
   'operator',
   'discovery',
 ];
-const drivers = ['archive', 'manifest', 'git', 'scan', 'tofu', 'runner', 'vault'];
-const sharedFloors = ['kernel', 'variables', 'manifest'];
 
-// A folder nobody ranked is a room without walls.
-const requireRank = (base, known) => {
-  for (const folder of readdirSync(base, { withFileTypes: true }))
-    if (folder.isDirectory() && !known.includes(folder.name))
-      throw new Error(`Rank ${base}/${folder.name} in .dependency-cruiser.cjs`);
+const supervisorParts = ['build', 'command', 'network', 'state', 'telling', 'workspace'];
+const features = [
+  'account',
+  'activity',
+  'capsules',
+  'connections',
+  'graph',
+  'groups',
+  'home',
+  'install',
+  'members',
+  'reference',
+  'runs',
+  'session',
+  'settings',
+  'sources',
+  'tokens',
+  'usage',
+  'workspaces',
+];
+
+/** Every folder of the sources, under its parent. One that is not listed here has no rules, so it fails the check. */
+const folders = {
+  'electron/src': [],
+  'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
+  'renderer/src/components': ['bindings', 'connection-form', 'sign-in'],
+  'renderer/src/features': features,
+  'renderer/src/features/capsules': ['links'],
+  'renderer/src/features/install': ['inputs', 'link'],
+  'renderer/src/features/runs': ['apply', 'log', 'plan', 'recovery', 'review'],
+  'renderer/src/i18n': ['en', 'ja'],
+  'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
+  'server/src/cli': ['client'],
+  'server/src/domains': domains,
+  'server/src/domains/connections': ['check'],
+  'server/src/domains/discovery': ['client'],
+  'server/src/drivers': ['archive', 'git', 'manifest', 'scan', 'tofu', 'vault'],
+  'server/src/drivers/tofu': ['fixtures'],
+  'server/src/kernel': ['http'],
+  'server/src/runner': ['contract'],
+  'server/src/runner/contract': ['redaction'],
+  'server/src/supervisor': supervisorParts,
+  'shared/src': ['kernel', 'manifest', 'variables', ...domains],
+  'shared/src/connections': ['built-in'],
 };
-requireRank('server/src', ['kernel', 'cli', ...drivers, ...rooms]);
-requireRank('shared/src', [...sharedFloors, ...rooms]);
+
+/** Names of the direct subfolders that hold a file at any depth: Git leaves empty folders behind. */
+const subfolders = (folder) => [
+  ...new Set(
+    readdirSync(path.join(__dirname, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath }) => path.relative(path.join(__dirname, folder), parentPath).split(path.sep)[0])
+      .filter((name) => name !== ''),
+  ),
+];
+const requireListed = (folder) => {
+  for (const name of subfolders(folder)) {
+    const child = `${folder}/${name}`;
+    if (!folders[folder]?.includes(name))
+      throw new Error(`List ${child} in .dependency-cruiser.cjs, so that it has rules.`);
+    requireListed(child);
+  }
+};
+for (const root of ['electron/src', 'renderer/src', 'server/src', 'shared/src']) requireListed(root);
 
 const any = (names) => `(?:${names.join('|')})`;
-const test = '[.]test[.]ts$';
+const test = '[.]test[.]tsx?$';
+const schema = '/schema[.]ts$';
+const store = '/(?:feed-|members-|queue-)?store[.]ts$';
 
-const never = (name, from, to, toNot) => ({
+/** `from` may not import `to`, save what matches `except`. Tests may. */
+const never = (name, from, to, except) => ({
   name,
   severity: 'error',
   from: { path: from, pathNot: test },
-  to: { path: to, ...(toNot && { pathNot: toNot }) },
+  to: { path: to, ...(except && { pathNot: except }) },
 });
-const upward = rooms
-  .slice(0, -1)
-  .map((name, at) =>
-    never(
-      `${name}-looks-down`,
-      `^(?:server|shared)/src/${name}/`,
-      `^(?:server|shared)/src/${any(rooms.slice(at + 1))}/`,
-    ),
-  );
-const only = (name, tool, holders) => ({
+/** `layer` of the server imports only itself and `lower`. */
+const layer = (name, from, lower) => never(name, `^server/src/${from}`, `^server/src/(?!${any(lower)}/)`);
+/** Only `users` may import what matches `library`. */
+const only = (name, library, users) => ({
   name: `only-${name}`,
   severity: 'error',
-  from: { path: '^(?:electron|renderer|server|shared)/', pathNot: [...holders, test, '^server/test/'] },
-  to: { path: tool },
+  from: { path: '^(?:electron|renderer|server|shared)/', pathNot: [...users, test, '^server/test/'] },
+  to: { path: library },
 });
+
+/** A folder of `parent` imports only the index.ts of another one; what a schema or store may join has a rule of its own. */
+const throughIndex = (name, parent) => ({
+  name,
+  severity: 'error',
+  from: { path: `^server/src/${parent}/([^/]+)/`, pathNot: [test, schema, store] },
+  to: { path: `^server/src/${parent}/`, pathNot: [`^server/src/${parent}/$1/`, '/index[.]ts$'] },
+});
+
+const domainsImportDown = domains
+  .slice(0, -1)
+  .map((name, rank) =>
+    never(
+      `${name}-imports-down`,
+      `^(?:server/src/domains|shared/src)/${name}/`,
+      `^(?:server/src/domains|shared/src)/${any(domains.slice(rank + 1))}/`,
+    ),
+  );
 
 module.exports = {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
 
     // Top folders: shared <- server <- electron, shared <- renderer.
-    never('electron-uses-the-server-door', '^electron/', '^(?:renderer/|server/src/(?!index[.]ts$))'),
+    never('electron-uses-the-server-api', '^electron/', '^(?:renderer/|server/src/(?!index[.]ts$))'),
     never('server-knows-no-window', '^server/', '^(?:renderer|electron)/'),
+    never('renderer-knows-no-server', '^renderer/', '^(?:server|electron)/'),
     never('shared-stands-alone', '^shared/', '^(?:server|renderer|electron)/'),
-    never('shared-is-pure', '^shared/', '^(?:node:|fs$|path$|crypto$)'),
-
-    // Inside the server: the kernel is the floor, drivers know no room, rooms look down only.
-    never('kernel-is-the-floor', '^server/src/kernel/', '^server/src/(?!kernel/)'),
-    never(
-      'drivers-know-no-room',
-      `^server/src/${any(drivers)}/`,
-      `^server/src/(?!kernel/|${drivers.map((name) => `${name}/`).join('|')})`,
-    ),
-    ...upward,
-    never('app-is-the-roof', `^server/src/${any(rooms)}/`, '^server/src/(?:cli/|[^/]+[.]ts$)'),
-
-    // Doors: another room is entered through index.ts; a schema may point at a schema.
     {
-      name: 'use-the-door',
+      name: 'shared-is-pure',
       severity: 'error',
-      from: { path: '^server/src/([^/]+)/', pathNot: [test, 'schema[.]ts$', 'store[.]ts$'] },
-      to: { path: '^server/src/[^/]+/', pathNot: ['^server/src/$1/', '^server/src/kernel/', '/index[.]ts$'] },
+      from: { path: '^shared/', pathNot: test },
+      to: { dependencyTypes: ['core'] },
     },
-    never('schema-sees-schema', 'schema[.]ts$', '^server/src/', 'schema[.]ts$'),
 
-    // Inside a room: route -> service -> store -> schema.
-    never('store-is-the-bottom', '/(?:store|schema)[.]ts$', '/(?:service|routes|jobs)[.]ts$'),
-    never('service-knows-no-http', '/(?:service|jobs)[.]ts$', '/routes[.]ts$'),
-    never('routes-ask-the-service', '/routes[.]ts$', '/(?:store|schema|jobs)[.]ts$'),
+    // Layers of the server, lowest first.
+    layer('kernel-is-lowest', 'kernel/', ['kernel']),
+    layer('drivers-know-no-domain', 'drivers/', ['kernel', 'drivers']),
+    layer('os-is-below-the-runner', 'os/', ['kernel', 'os']),
+    layer('contract-is-below-the-runner', 'runner/contract/', ['kernel', 'os', 'drivers', 'runner/contract']),
+    layer('runner-knows-no-supervisor', 'runner/', ['kernel', 'os', 'drivers', 'runner']),
+    layer('supervisor-knows-no-client', 'supervisor/', ['kernel', 'os', 'drivers', 'runner/contract', 'supervisor']),
+    layer('domains-know-no-composition', 'domains/', ['kernel', 'drivers', 'runner', 'domains']),
+    never('compose-knows-no-cli', '^server/src/compose/', '^server/src/cli/'),
+    never('supervisor-is-a-program', '^server/src/(?!supervisor/)', '^server/src/supervisor/'),
+    never('os-through-the-runner', '^server/src/(?!(?:os|runner|supervisor)/)', '^server/src/os/'),
 
-    // Tools and the hands that may hold them.
-    only('store-touches-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
-      '/(?:feed-|members-|queue-)?(?:store|schema)[.]ts$',
-      '^server/src/kernel/(?:conditions|db|outbox|installation)[.]ts$',
+    // Domains: downwards only, and through index.ts. A schema or a store may join the tables of a lower domain.
+    ...domainsImportDown,
+    throughIndex('domain-to-domain-through-index', 'domains'),
+    throughIndex('driver-to-driver-through-index', 'drivers'),
+    never('domains-through-index', '^server/src/(?!domains/)', '^server/src/domains/', '/index[.]ts$'),
+    never('drivers-through-index', '^server/src/(?!drivers/)', '^server/src/drivers/', '/index[.]ts$'),
+    never('runner-through-index', '^server/src/(?!(?:runner|supervisor)/)', '^server/src/runner/', '/index[.]ts$'),
+    {
+      name: 'joins-through-schema',
+      severity: 'error',
+      from: { path: '^server/src/domains/([^/]+)/(?:feed-|members-|queue-)?(?:schema|store)[.]ts$' },
+      to: { path: '^server/src/domains/', pathNot: ['^server/src/domains/$1/', '/index[.]ts$', schema] },
+    },
+
+    // Layers of a domain: routes -> service -> store -> schema.
+    never('schema-imports-schema', schema, '^server/src/', schema),
+    never('store-knows-no-service', `(?:${store}|${schema})`, '/(?:service|routes|jobs)[.]ts$'),
+    never('service-knows-no-routes', '/(?:service|jobs)[.]ts$', '/routes[.]ts$'),
+    never('routes-use-the-service', '/routes[.]ts$', `(?:${store}|${schema}|/jobs[.]ts$)`),
+
+    // The renderer: api and ui <- components <- features <- app.
+    never('i18n-is-lowest', '^renderer/src/i18n/', '^renderer/src/(?!i18n/)'),
+    never('api-knows-no-component', '^renderer/src/api/', '^renderer/src/(?!api/|i18n/)'),
+    never('ui-is-primitive', '^renderer/src/ui/', '^renderer/src/(?!ui/|i18n/)'),
+    never('components-know-no-feature', '^renderer/src/components/', '^renderer/src/(?:features|app)/'),
+    never('features-know-no-app', '^renderer/src/features/', '^renderer/src/app/'),
+    {
+      name: 'features-are-islands',
+      severity: 'error',
+      from: { path: '^renderer/src/features/([^/]+)/', pathNot: test },
+      to: { path: '^renderer/src/features/', pathNot: '^renderer/src/features/$1/' },
+    },
+
+    // Who may use which library.
+    only('stores-use-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
+      `(?:${store}|${schema})`,
+      '^server/src/kernel/(?:conditions|db|ledger-copy|outbox|installation|wal)[.]ts$',
       '^server/src/kernel/http/receipts[.]ts$',
     ]),
-    only('http-touches-fastify', '(?:^|/)node_modules/fastify/', ['^server/src/app[.]ts$', '^server/src/kernel/http/']),
-    only('runner-spawns', '^(?:node:)?child_process$', [
-      '^server/src/runner/spawn[.]ts$',
-      '^electron/src/try-desktop[.]ts$',
+    only('http-uses-fastify', '(?:^|/)node_modules/fastify/', [
+      '^server/src/compose/app[.]ts$',
+      '^server/src/kernel/http/',
     ]),
-    only('desktop-touches-electron', '(?:^|/)node_modules/electron/', ['^electron/src/']),
+    only('os-spawns', '^(?:node:)?child_process$', ['^server/src/os/spawn[.]ts$', '^electron/src/try-desktop[.]ts$']),
+    only('desktop-uses-electron', '(?:^|/)node_modules/electron/', ['^electron/src/']),
 
     {
       name: 'no-orphans',
@@ -127,19 +225,22 @@ module.exports = {
         pathNot: [
           test,
           '[.]config[.]',
-          '^server/src/(?:cli/main|runner/supervisor/main|git/git-worker|scan/scan-worker|vault/keychain-child|connections/check/main|discovery/client/(?:client|declarations))[.]ts$',
+          '[.]d[.]ts$',
+          '^server/src/(?:cli/main|supervisor/main|drivers/git/git-worker|drivers/scan/scan-worker|drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
           '^electron/(?:start|src/preload)[.]ts$',
         ],
       },
       to: {},
     },
-    never('no-tests-in-product', '^(?:server|shared)/src/', '(?:[.]test[.]ts$|^server/test/|^e2e/)'),
+    never(
+      'no-tests-in-product',
+      '^(?:electron|renderer|server|shared)/src/',
+      '(?:[.]test[.]tsx?$|^server/test/|^e2e/)',
+    ),
   ],
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'server/tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'types', 'node', 'default'],

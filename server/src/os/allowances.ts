@@ -1,13 +1,25 @@
 import { totalmem } from 'node:os';
 import { leastFreeBytes } from '#server/kernel/disk';
 import { runAllowances } from '#shared/limits';
-import type { Allowances, Job } from '../runner/contract/job.ts';
+
+/** Limits of one command of the tool and of all it starts. An apply is never ended for its time or its disk. */
+export type Allowances = {
+  memoryBytes: number;
+  /** Processes and threads at once. */
+  processes: number;
+  /** Size of the Capsule's folder. */
+  diskBytes: number;
+  /** Free space that the disk keeps for states and the ledger. */
+  reserveBytes: number;
+  /** From its interrupt to the kill of a command that cannot change the world. */
+  patienceSeconds: number;
+};
 
 /** Half of the machine's memory, and on a small one so much that a tool with two providers still runs. */
 export const usualMemoryBytes = (): number => Math.max(runAllowances.leastMemoryBytes, Math.floor(totalmem() / 2));
 
 /** What one command of a Run may use: what its Job says, and of the rest what is usual. */
-export function allowancesOf({ limits }: Job): Allowances {
+export function allowancesOf({ limits }: { limits: Partial<Allowances> }): Allowances {
   return {
     memoryBytes: limits.memoryBytes ?? usualMemoryBytes(),
     processes: limits.processes ?? runAllowances.processes,

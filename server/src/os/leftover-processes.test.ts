@@ -4,9 +4,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProcessIdentity } from '../runner/contract/job.ts';
 import { markName } from './environment.ts';
 import { endSurvivors, type Traces } from './leftover-processes.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 import { identityOf, isAlive } from './process-identity.ts';
 
 let folder: string;

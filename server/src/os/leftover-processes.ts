@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessIdentity } from '../runner/contract/job.ts';
 import { openGroup } from './cgroup.ts';
 import { type Command, markName } from './environment.ts';
-import { isAlive, isOfThisBoot, sendSignal, signalProcess } from './process-identity.ts';
+import { isAlive, isOfThisBoot, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 import { hasVariable, ownProcesses, type ProcessFacts, workingFolder } from './processes.ts';
 
 /** Where the processes of one command are found again, by whoever has to end them. Holds no secret. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProcessIdentity } from '../runner/contract/job.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 import { catchesSignal, identityOf, isAlive, killGroup, signalProcess, startTimeFromPs } from './process-identity.ts';
 import { spawnDetached } from './spawn.ts';
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '../runner/contract/job.ts';
 import { readProgramOutput } from './spawn.ts';
+
+/** Tells one process from a later one with the same pid: start time is field 22 of `/proc/<pid>/stat`, '' elsewhere. */
+export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
 /** Seconds since the epoch, or the kernel's random id, of the boot this process lives in. */
 export const bootId = readBootId();

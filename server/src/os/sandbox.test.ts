@@ -45,6 +45,18 @@ test('every folder in memory has a size, given before it is mounted', () => {
   });
 });
 
+test('the usual /tmp is read-only for the tool, which has a TMPDIR of its own, and named folders are writable in it', () => {
+  const argv = sandboxArgv({ ...request, host: { ...request.host, writablePaths: ['/tmp/shared'] } });
+  const folders = valuesOf(argv, '--tmpfs', 1);
+  expect(folders).toContain('/svc/tmp');
+  expect(valuesOf(argv, '--remount-ro', 1)).toContain('/tmp');
+  expect(valuesOf(argv, '--remount-ro', 1)).not.toContain('/svc/tmp');
+  const bind = argv.indexOf('/tmp/shared');
+  expect(argv[bind - 1]).toBe('--bind');
+  expect(bind).toBeGreaterThan(argv.indexOf('/tmp'));
+  expect(bind).toBeLessThan(argv.lastIndexOf('/tmp'));
+});
+
 test('only the tree is always writable; state and data are when the command says so', () => {
   expect(valuesOf(sandboxArgv(request), '--bind', 2)).toEqual(['/c/tree /svc/tree', '/c/state /svc/state']);
   const init = sandboxArgv({ ...request, writable: { state: false, data: true } });

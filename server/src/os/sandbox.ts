@@ -19,6 +19,8 @@ export type ToolPaths = {
   /** Below it lie the states of Capsules that the module reads whole. */
   states: string;
   home: string;
+  /** TMPDIR of every command. */
+  tmp: string;
 };
 
 const inside = `/${vendor}`;
@@ -37,6 +39,7 @@ export const sandboxPaths: ToolPaths = {
   credentials: `${inside}/credentials`,
   states: `${inside}/states`,
   home: '/home/u',
+  tmp: `${inside}/tmp`,
 };
 
 export type SandboxRequest = {
@@ -49,6 +52,8 @@ export type SandboxRequest = {
     tool: string;
     plan?: string | undefined;
     mirror?: string | undefined;
+    /** Folders that commands may write to, at the same path inside. */
+    writablePaths?: readonly string[] | undefined;
     /** Folder in which the CLI configuration will lie, where it does not come by a descriptor. */
     cli?: string | undefined;
   };
@@ -76,10 +81,11 @@ export type SandboxRequest = {
 /** Only for a network that was entered: the resolver file, and what every process inside holds open to keep it. */
 type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
+const tmpBytes = 536_870_912;
 /** Sizes in bytes of the folders in memory a command may fill. */
 const tmpfsSizes = [
   ['/dev/shm', 67_108_864],
-  ['/tmp', 536_870_912],
+  ['/tmp', tmpBytes],
   ['/home', 16_777_216],
 ] as const;
 
@@ -136,7 +142,10 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...privateFile(fds.variables, sandboxPaths.variablesFile),
     ...(fds.files ?? []).flatMap(({ descriptor, path, mode }) => privateFile(descriptor, path, mode)),
     ...networkArgv(fds),
-    ...['--remount-ro', '/', '--chdir', request.workDir, '--', ...request.command],
+    ...['--size', String(tmpBytes), '--tmpfs', sandboxPaths.tmp],
+    ...(host.writablePaths ?? []).flatMap((folder) => ['--bind', folder, folder]),
+    // What a module wrote to the usual /tmp would vanish with the sandbox, while the tool called it created.
+    ...['--remount-ro', '/tmp', '--remount-ro', '/', '--chdir', request.workDir, '--', ...request.command],
   ];
 }
 

@@ -222,14 +222,15 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('a person who cancels ends a build at once, deaf as it may be', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const script = 'trap "" INT TERM; echo waiting; while :; do sleep 0.05; done';
-    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    const build = buildOf([{ argv: ['sh', '-c', script] }], ['dist']);
+    // A build that were interrupted first, as a plan is, would outlast this test.
+    const limits = { initSeconds: 600, planSeconds: 600, logBytes: 1_000_000, patienceSeconds: 600 };
+    const job = capsule.job('plan', { ...build, limits });
     await bench.runner.start(job);
     await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
-    const from = Date.now();
     expect(bench.runner.cancel(job.runDir)).toBe(true);
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
     expect(recordsOf(job.runDir).at(-1)).toMatchObject({ outcome: { errorCode: 'cancelled', phase: 'build' } });
-    expect(Date.now() - from).toBeLessThan(20_000);
   });
 
   const failures: [string, Build['commands'], Partial<Build>, Partial<FailedOutcome>][] = [

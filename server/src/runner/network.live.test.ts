@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { isDeep } from '../../../e2e/fixtures/depth.ts';
 import {
   awaitRecord,
@@ -191,7 +192,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     const job = capsule.applyJob(await capsule.plan(), { isolation: watched });
     const server = await spawnDetached({
       file: process.execPath,
-      argv: [path.join(import.meta.dirname, 'fixtures/job-starter.ts')],
+      argv: [path.join(repositoryRoot, 'server/test/runner/job-starter.ts')],
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
@@ -317,7 +318,7 @@ async function playAs(who: 'root' | 'person', script: string, resolver?: string)
     ...(resolver === undefined ? [] : [`mount --bind ${folder}/resolv.conf /etc/resolv.conf`]),
     `exec ${who === 'root' ? '' : 'setpriv --reuid=12345 --regid=12345 --clear-groups'} "$@"`,
   ];
-  const player = path.join(import.meta.dirname, 'fixtures/network-player.ts');
+  const player = path.join(repositoryRoot, 'server/test/runner/network-player.ts');
   const { code, stdout, stderr } = await runTool({
     file: '/usr/bin/unshare',
     argv: ['--mount', 'sh', '-c', setUp.join(' && '), 'sh', process.execPath, player, JSON.stringify({ tool, script })],

@@ -1,16 +1,17 @@
 import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSealed, sealPlan } from '#server/drivers/tofu/index';
+import { isSealed, readState, sealPlan } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
 import { allowancesOf, type Exceeded, sentenceOf } from '../os/allowances.ts';
 import { readPlainFile, writeDurably } from '../os/durable-file.ts';
 import type { ApplyOutcome } from '../runner/contract/job.ts';
-import { type Baseline, openStateBytes } from '../runner/contract/state-file.ts';
+import { type Baseline, openKeptState, openStateBytes } from '../runner/contract/state-file.ts';
 import { neverStarted } from './command/gate.ts';
 import type { Run } from './run.ts';
 import type { ApplyProgress } from './state/apply-progress.ts';
 import type { Snapshot, SnapshotKeeper } from './state/snapshots.ts';
+import { findUnmetChange } from './state/unmet-change.ts';
 
 export type ApplyFacts = {
   baseline: Baseline;
@@ -30,16 +31,14 @@ const recoveredMaxBytes = 134_217_728;
 
 /**
  * The outcome of an apply whose tool has ended. An exit code of 0 proves nothing: the state is read again, and its
- * lineage must be the one the apply began with and its serial not lower than any seen.
+ * lineage must be the one the apply began with, its serial not lower than any seen, and the planned changes must be in it.
  */
 export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
   const { baseline, keeper, progress, exitCode } = facts;
   const isSaved = await withRoom(() => keeper.finish());
   const isRecovered = await withRoom(() => recover(run, facts));
   const { best } = keeper;
-  const isChanged = best !== undefined && best.digest !== baseline.digest;
-  const isMissing = exitCode === 0 && progress.isChanged && !isChanged;
-  const isGood = isSaved && !isRecovered && !isMissing;
+  const isGood = isSaved && !isRecovered && (exitCode !== 0 || holdsPlan(run, best));
   const succeeded = exitCode === 0 && isGood;
   const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
   const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
@@ -55,6 +54,17 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
     unfinished: succeeded ? [] : progress.unfinished(),
     isContinuous: facts.isContinuous && exitCode !== undefined && exitCode < neverStarted,
   };
+}
+
+function holdsPlan(run: Run, best: Snapshot | undefined): boolean {
+  const text = best && openKeptState(run, best.file)?.text;
+  if (text === undefined) return false;
+  const unmet = findUnmetChange(run.job.plan?.changes ?? [], readState(text), run.redactor.address);
+  if (unmet === undefined) return true;
+  const { address, expected } = unmet;
+  const fact = expected === 'present' ? 'is not in the state after it' : 'is still in the state after it';
+  run.report.say('apply', 'error', `The tool reported success, but ${address} ${fact}.`);
+  return false;
 }
 
 const stateOf = ({ file, lineage, serial, digest }: Snapshot): NonNullable<ApplyOutcome['state']> => ({

@@ -18,6 +18,7 @@ import { runCommand } from './command/command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
+import { outsidePathWarnings } from './outside-paths.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { redactDocument } from './telling/redact-document.ts';
 import { redactDiagnostic } from './telling/reporter.ts';
@@ -53,6 +54,12 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   const shown = await step(showing.request);
   if (!hasSucceeded(shown)) throw planFailure(run, shown, []);
   const projection = projectPlan(showing.text(), { secrets: run.secrets, diagnostics: planning.diagnostics });
+  for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
+    redactDiagnostic(one, run.redactor),
+  )) {
+    projection.document.diagnostics.push(warning);
+    run.report.diagnostic(warning);
+  }
   const document = JSON.stringify(redactDocument(projection.document, run.redactor));
   run.syncs.add(layDurably(path.join(run.job.runDir, projectionFile), document));
   run.report.phase('plan', 'finished');

@@ -8,6 +8,7 @@ import { identityOf } from '../os/process-identity.ts';
 import { RunnerError } from '../os/runner-error.ts';
 import { findBubblewrap } from '../os/sandbox.ts';
 import { listenForCancel } from '../runner/contract/cancellation.ts';
+import { removeCredentialFiles } from '../runner/contract/credential-folders.ts';
 import { secretsIn } from '../runner/contract/credentials.ts';
 import type { SpareFifos } from '../runner/contract/fifo-source.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../runner/contract/job.ts';
@@ -30,7 +31,6 @@ import { runPlan } from './plan.ts';
 import type { Run } from './run.ts';
 import { createSyncs } from './syncs.ts';
 import { createReporter } from './telling/reporter.ts';
-import { removeCredentialFiles } from './workspace/credential-files.ts';
 import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
@@ -64,7 +64,13 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   failpoint('supervisor.started');
   const secrets = secretsOf(job);
   const redactor = createRedactor(secrets);
-  const report = createReporter({ journal, redactor, logBytes: job.limits.logBytes, usedBytes: inherited.usedBytes });
+  const report = createReporter({
+    journal,
+    redactor,
+    logBytes: job.limits.logBytes,
+    usedBytes: inherited.usedBytes,
+    isSandboxed: job.sandbox === 'bwrap',
+  });
   // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;

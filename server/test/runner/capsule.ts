@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { writeArchive } from '#server/drivers/archive/index';
-import { openSealed } from '#server/drivers/tofu/index';
+import { openSealed, type PlanDocument } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { Json } from '#shared/kernel/json';
 import { isAlive } from '../../src/os/process-identity.ts';
@@ -177,11 +177,15 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
   return capsule;
 }
 
-const planOf = ({ runDir }: Job, { planFileDigest: digest, addresses, builtDigest }: PlanOutcome): Job['plan'] => ({
+export const documentOf = (runDir: string, { projectionFile }: PlanOutcome): PlanDocument =>
+  JSON.parse(readFileSync(path.join(runDir, projectionFile), 'utf8')) as PlanDocument;
+
+const planOf = ({ runDir }: Job, outcome: PlanOutcome): Job['plan'] => ({
   runDir,
-  digest,
-  addresses,
-  ...(builtDigest === undefined ? {} : { builtDigest }),
+  digest: outcome.planFileDigest,
+  addresses: outcome.addresses,
+  changes: documentOf(runDir, outcome).resources,
+  ...(outcome.builtDigest === undefined ? {} : { builtDigest: outcome.builtDigest }),
 });
 
 function archiveOf(dir: string, files: { readonly [path: string]: string }): Job['archive'] {

@@ -138,7 +138,15 @@ export function createJobSpec(deps: Deps) {
     const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
     if (!seal) return null;
     const { planFileDigest: digest, addresses, builtDigest } = seal;
-    return { runDir: runDirOf(folders, seal.runId), digest, addresses, ...(builtDigest !== null && { builtDigest }) };
+    const changes = (store.findDocument(seal.runId)?.resources ?? []).map(
+      ({ address, mode, actions, deposed, previousAddress }) => ({
+        ...{ address, mode, actions },
+        ...(deposed !== undefined && { deposed }),
+        ...(previousAddress !== undefined && { previousAddress }),
+      }),
+    );
+    const runDir = runDirOf(folders, seal.runId);
+    return { runDir, digest, addresses, changes, ...(builtDigest !== null && { builtDigest }) };
   }
 }
 

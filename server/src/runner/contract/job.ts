@@ -2,15 +2,20 @@ import type {
   Diagnostic,
   GenerateRequest,
   LogLevel,
+  PlannedResource,
   PlanSummary,
   ResourceEvent,
   ToolIdentity,
 } from '#server/drivers/tofu/index';
 import type { Json } from '#shared/kernel/json';
+import type { Allowances } from '../../os/allowances.ts';
+import type { ProcessIdentity } from '../../os/process-identity.ts';
 import type { Isolation } from '../../os/slirp.ts';
 import type { RunCredentials } from './credentials.ts';
 
 export type { Diagnostic, PlanSummary, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
+export type { Allowances } from '../../os/allowances.ts';
+export type { ProcessIdentity } from '../../os/process-identity.ts';
 export type { Isolation } from '../../os/slirp.ts';
 
 /** What a supervisor is told on its stdin, read to its end. Secrets stand here in clear, so a Job is never written to a disk. */
@@ -61,13 +66,22 @@ export type Job = {
   /** What is built before a plan; an apply is given what was built for its own. */
   build?: SourceBuild;
   /**
-   * For an apply: the Run folder of its plan, the digest of the sealed plan file, the addresses it may touch, and the digest
-   * of what was built for it.
+   * For an apply: the Run folder of its plan, the digest of the sealed plan file, the addresses it may touch, the changes its
+   * state must hold, and the digest of what was built for it.
    */
-  plan: { runDir: string; digest: string; addresses: readonly string[]; builtDigest?: string } | null;
+  plan: {
+    runDir: string;
+    digest: string;
+    addresses: readonly string[];
+    changes: readonly PlannedChange[];
+    builtDigest?: string;
+  } | null;
   /** An allowance that is absent is the usual one. */
   limits: { initSeconds: number; planSeconds: number; logBytes: number } & Partial<Allowances>;
 };
+
+/** One change of a reviewed plan, with its addresses as they are persisted. */
+export type PlannedChange = Pick<PlannedResource, 'address' | 'mode' | 'actions' | 'deposed' | 'previousAddress'>;
 
 /** Commands that make files of the module in a copy of the snapshot, and which of them come into its tree. */
 export type SourceBuild = {
@@ -80,19 +94,6 @@ export type SourceBuild = {
   withoutSandbox: boolean;
 };
 export type BuildCommand = { argv: readonly string[]; workingDirectory?: string | undefined };
-
-/** What one command of the tool may use, with everything it starts. An apply is never ended for its time or its disk. */
-export type Allowances = {
-  memoryBytes: number;
-  /** Processes and threads at once. */
-  processes: number;
-  /** What may lie in the folder of the Capsule. */
-  diskBytes: number;
-  /** What the disk must have left, so that states and the ledger find room. */
-  reserveBytes: number;
-  /** From its interrupt to the kill of a command that cannot change the world. */
-  patienceSeconds: number;
-};
 
 export type Phase =
   | 'source'
@@ -186,6 +187,3 @@ export type FailedOutcome = {
   message: string;
   phase: Phase;
 };
-
-/** Tells one process from a later one with the same pid: start time is field 22 of `/proc/<pid>/stat`, '' elsewhere. */
-export type ProcessIdentity = { pid: number; startTime: string; bootId: string };

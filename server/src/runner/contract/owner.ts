@@ -5,7 +5,7 @@ import { openGroup } from '../../os/cgroup.ts';
 import { endSurvivors, type Traces } from '../../os/leftover-processes.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import { RunnerError } from '../../os/runner-error.ts';
-import { removeCredentialFiles } from '../../supervisor/workspace/credential-files.ts';
+import { removeCredentialFiles } from './credential-folders.ts';
 import type { Job, ProcessIdentity } from './job.ts';
 
 /** Who works in the folder of a Capsule, so that no two tools ever do at once, and how what they leave is found. */

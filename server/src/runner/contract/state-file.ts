@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
+  type EncryptionNames,
   emptyState,
   hasMoreValuesThan,
+  isSealed,
   openSealed,
   readState,
   sealState,
@@ -11,8 +13,11 @@ import {
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
-import type { LaunchContext } from '../../supervisor/launch-context.ts';
-import { isSealing } from './layout.ts';
+import type { Job } from './job.ts';
+import { isSealing, type Layout } from './layout.ts';
+
+/** The parts of a Run that reading and writing its states needs. */
+export type StateContext = { job: Job; layout: Layout; names: EncryptionNames };
 
 /** States beyond this are not taken for one. */
 const stateMaxBytes = 536_870_912;
@@ -42,18 +47,20 @@ function contentOf(text: string): string {
  * Reads a state file a tool wrote, or could have: undefined for anything but a complete state, however it came to be
  * there. A file that is being written does not open and is looked at again later.
  */
-export function openState(context: LaunchContext, file: string): OpenState | undefined {
+export function openState(context: StateContext, file: string): OpenState | undefined {
   const bytes = readPlainFile(file, stateMaxBytes);
   return bytes === undefined || bytes.length === 0 ? undefined : openStateBytes(context, bytes);
 }
 
 /** The same for bytes that came another way. */
-export function openStateBytes(context: LaunchContext, bytes: Buffer): OpenState | undefined {
+export function openStateBytes(context: StateContext, bytes: Buffer): OpenState | undefined {
   const { encryptionKey, decryptionKey, formerKey } = context.job.sealing;
   try {
-    const newest = isSealing(context.job) ? tryOpen(bytes, encryptionKey) : undefined;
+    // Copies in the folder of a Run are sealed for every tool.
+    const isEncrypted = isSealing(context.job) || isSealed(bytes);
+    const newest = isEncrypted ? tryOpen(bytes, encryptionKey) : undefined;
     const older = () => (formerKey && tryOpen(bytes, formerKey)) || openSealed(bytes, decryptionKey);
-    const clear = isSealing(context.job) ? (newest ?? older()) : bytes;
+    const clear = isEncrypted ? (newest ?? older()) : bytes;
     const text = clear.toString('utf8');
     const { lineage, serial } = readState(text);
     const sealed = newest === undefined ? sealState(text, encryptionKey, context.names) : bytes;
@@ -78,7 +85,7 @@ export type Baseline = { lineage: string; serial: number; digest: string; conten
  * there is none yet: a tool saves the state of a running apply early only when it has a file to replace. Undefined when
  * nothing was laid.
  */
-export function layState(context: LaunchContext, newLineage?: string): Baseline | undefined {
+export function layState(context: StateContext, newLineage?: string): Baseline | undefined {
   const { job, layout } = context;
   const text = job.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, job.tool.version));
   const baseline = text === undefined ? undefined : baselineOf(text);
@@ -94,7 +101,7 @@ export function layState(context: LaunchContext, newLineage?: string): Baseline 
 }
 
 /** A state the ledger never saw is not thrown away: it is kept, sealed, in the folder of the Run. */
-function keepNewer(context: LaunchContext, serial: number): void {
+function keepNewer(context: StateContext, serial: number): void {
   if (serialOf(context.layout.stateFile) <= serial) return;
   const found = openState(context, context.layout.stateFile);
   if (found !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), found.sealed);
@@ -106,7 +113,7 @@ function baselineOf(text: string): Baseline {
 }
 
 /** The state in a file of the Run's folder, undefined when it is not a complete one. */
-export const openKeptState = (context: LaunchContext, file: string): OpenState | undefined =>
+export const openKeptState = (context: StateContext, file: string): OpenState | undefined =>
   openState(context, path.join(context.job.runDir, file));
 
 /** The serial stands in clear in a sealed state too; -1 when there is none to be read. */

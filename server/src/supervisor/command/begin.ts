@@ -1,10 +1,11 @@
 import { failpoint } from '#server/kernel/failpoints';
+import { giveUpGroups } from '../../os/cgroup-limits.ts';
 import type { Traces } from '../../os/leftover-processes.ts';
 import { identityOf } from '../../os/process-identity.ts';
 import type { ProcessIdentity } from '../../runner/contract/job.ts';
 import type { Slot } from '../../runner/contract/layout.ts';
 import type { Begun, CommandRequest, Run } from '../run.ts';
-import { type Bounded, giveUpGroups, openBounds } from './bounds.ts';
+import { type Bounded, openBounds } from './bounds.ts';
 import { GroupRefused, refusedExit } from './enter-group.ts';
 import type { Launched } from './gate.ts';
 import { launch } from './launch.ts';

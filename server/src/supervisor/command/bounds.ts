@@ -1,49 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { allowancesOf, megabytes } from '../../os/allowances.ts';
 import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from '../../os/cgroup.ts';
-import { findGroupPlace, type GroupPlace } from '../../os/cgroup-place.ts';
+import { giveUpGroups, groupPlace, limitsEnforced } from '../../os/cgroup-limits.ts';
+import type { GroupPlace } from '../../os/cgroup-place.ts';
 import { ownThreads } from '../../os/processes.ts';
 import type { Job } from '../../runner/contract/job.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';
 import type { Bounds } from '../launch-context.ts';
-
-/** How the allowances of memory and processes are held: for all processes of a command together, or as well as it goes. */
-export type LimitsEnforced = {
-  memory: 'command' | 'process' | 'none';
-  processes: 'command' | 'user' | 'none';
-  /** A sentence for a person when it is less than for the whole command; undefined otherwise. */
-  shortfall?: string;
-};
-
-let place: GroupPlace | undefined;
-let isPlaceKnown = false;
-
-/** Where groups are made; tried out once, at the first command. */
-function groupPlace(): GroupPlace | undefined {
-  if (!isPlaceKnown) place = findGroupPlace();
-  isPlaceKnown = true;
-  return place;
-}
-
-/** The kernel refused a process in a group that it let us make: from here on there is none. */
-export function giveUpGroups(): void {
-  isPlaceKnown = true;
-  place = undefined;
-}
-
-/** Facts for a log line or a person who looks after the machine. */
-export function limitsEnforced(): LimitsEnforced {
-  if (groupPlace() !== undefined) return { memory: 'command', processes: 'command' };
-  const isRoot = process.geteuid?.() === 0;
-  const hasLimits = process.platform === 'linux';
-  return {
-    memory: hasLimits ? 'process' : 'none',
-    processes: hasLimits && !isRoot ? 'user' : 'none',
-    shortfall: hasLimits
-      ? `No control group can be made here: memory is limited for each process alone${isRoot ? ', and the number of processes not at all' : ''}.`
-      : 'This system has no control groups: neither memory nor the number of processes is limited.',
-  };
-}
 
 /** Folders that the groups of this Capsule have, whether they are there or not: noted before one is made, so that it is found. */
 export function groupFoldersOf(capsuleDir: string): string[] {

@@ -25,7 +25,7 @@ export function environmentOf(
     home: seen.home,
     dataDir: seen.data,
     cliConfigFile: command.isAhead === true ? awaitedConfigInside : seen.cliConfigFile,
-    ...(job.sandbox === 'bwrap' ? {} : { tmpDir: layout.host.tmp }),
+    tmpDir: seen.tmp,
     ...(isSealing(job) ? { encryption } : {}),
     credentials: { ...job.credentials?.env, ...Object.fromEntries(places) },
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),

@@ -9,9 +9,8 @@ export type ApplyProgress = {
   recall(event: ResourceEvent): void;
   /** Addresses that were started and never reported as completed, as they may be persisted. */
   unfinished(): string[];
-  /** Whether any change was started, and whether any was reported as completed. */
+  /** Whether any change was started. */
   readonly isStarted: boolean;
-  readonly isChanged: boolean;
   /** A state that the tool printed because it could not save it. */
   stateDump(): Buffer | undefined;
 };
@@ -22,7 +21,6 @@ export function createApplyProgress({ job, redactor, report }: Run): ApplyProgre
   const planned = new Set(job.plan?.addresses ?? []);
   const open = new Set<string>();
   let isStarted = false;
-  let isChanged = false;
   let strangers = 0;
   const dump: string[] = [];
   let dumpBytes = 0;
@@ -31,10 +29,7 @@ export function createApplyProgress({ job, redactor, report }: Run): ApplyProgre
     if (event.state === 'started') {
       isStarted = true;
       open.add(address);
-    } else if (event.state === 'completed') {
-      isChanged = true;
-      open.delete(address);
-    }
+    } else if (event.state === 'completed') open.delete(address);
   };
   const takeResource = (event: ResourceEvent): boolean => {
     const address = redactor.address(event.address);
@@ -61,9 +56,6 @@ export function createApplyProgress({ job, redactor, report }: Run): ApplyProgre
     unfinished: () => [...open].sort(),
     get isStarted() {
       return isStarted;
-    },
-    get isChanged() {
-      return isChanged;
     },
     stateDump: () => (dump.length === 0 ? undefined : Buffer.from(dump.join('\n'), 'utf8')),
   };

@@ -9,6 +9,7 @@ import {
 import type { JournalRecord, Phase } from '../../runner/contract/job.ts';
 import type { JournalWriter } from '../../runner/contract/journal.ts';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
+import { explainRefusedWrite } from '../outside-paths.ts';
 import { escapeControls, toLogLines } from './log-line.ts';
 import { createTalk, type Talk } from './talk.ts';
 
@@ -39,6 +40,8 @@ export type ReporterOptions = {
   /** Bytes of text the journal may take; an earlier supervisor's part of it is `usedBytes`. */
   logBytes: number;
   usedBytes?: number;
+  /** Whether commands run in a sandbox, which refuses writes outside the Capsule's folder. */
+  isSandboxed?: boolean;
   now?: () => number;
 };
 
@@ -79,12 +82,14 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (phase === 'apply') journal.write(record);
     else write(record);
   };
+  const explain = (event: Diagnostic): Diagnostic =>
+    options.isSandboxed === true ? explainRefusedWrite(event) : event;
   const diagnostic = (found: Diagnostic): void =>
     write({ t: 'diagnostic', at: now(), ...redactDiagnostic(found, redactor) });
   const take = (phase: Phase, event: StreamEvent, talk: Talk): void => {
     if (event.kind === 'log') {
       if (room > 0) talk.take(event);
-    } else if (event.kind === 'diagnostic') diagnostic(withoutKind(event));
+    } else if (event.kind === 'diagnostic') diagnostic(explain(withoutKind(event)));
     else if (event.kind === 'resource') {
       if (event.state !== 'started' && event.state !== 'progress') talk.end(event.address);
       resource(phase, withoutKind(event));

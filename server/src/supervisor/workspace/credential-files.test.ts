@@ -14,9 +14,10 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { Command } from '../../os/environment.ts';
 import { credentialFolder, credentialFolders } from '../../os/memory-folder.ts';
+import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import type { RunCredentials } from '../../runner/contract/credentials.ts';
 import type { LaunchContext } from '../launch-context.ts';
-import { credentialFilesOf, layCredentialFiles, removeCredentialFiles } from './credential-files.ts';
+import { credentialFilesOf, layCredentialFiles } from './credential-files.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'groundctl-files-'));
 const capsuleDir = path.join(root, 'capsule');

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { removeTree } from '#server/kernel/remove-tree';
 import { type Command, takesCredentials } from '../../os/environment.ts';
-import { credentialFolder, credentialFolders } from '../../os/memory-folder.ts';
+import { credentialFolder } from '../../os/memory-folder.ts';
+import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import type { LaunchContext } from '../launch-context.ts';
 import { RunFailure } from '../run-failure.ts';
 import { stateFilesOf } from './producer-states.ts';
@@ -52,31 +52,5 @@ export function layCredentialFiles(capsuleDir: string, files: readonly Credentia
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(file, bytes, { mode: 0o600, flag: 'wx' });
     chmodSync(file, mode);
-  }
-}
-
-/**
- * Removes them, whatever a module did to the folder; for the end of a command and for whoever cleans up after a crash.
- * False when something could not be removed.
- */
-export function removeCredentialFiles(capsuleDir: string): boolean {
-  return credentialFolders(capsuleDir).every((folder) => {
-    try {
-      removeTree(folder);
-      return true;
-    } catch {
-      return removeFromLocked(folder);
-    }
-  });
-}
-
-/** Whoever runs as we do may have locked the folder above too. */
-function removeFromLocked(folder: string): boolean {
-  try {
-    chmodSync(path.dirname(folder), 0o700);
-    removeTree(folder);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -214,18 +214,3 @@ test('an unfinished beginning of a secret at the end of a stream is given out', 
     'a correct horse batt',
   );
 });
-
-test('fifty secrets in all their encodings are searched at 20 MB/s or more', () => {
-  const redactor = createRedactor(Array.from({ length: 50 }, () => randomBytes(18).toString('base64')));
-  const line = `{"@level":"info","@message":"terraform_data.a[0]: Creation complete after 0s [id=1bbad8a6-7654]"}\n`;
-  const chunk = Buffer.from(line.repeat(650));
-  const stream = redactor.stream();
-  stream.push(chunk);
-  const startedAt = performance.now();
-  const rounds = 320;
-  for (let round = 0; round < rounds; round += 1) stream.push(chunk);
-  const megabytes = (chunk.length * rounds) / 1e6;
-  const perSecond = megabytes / ((performance.now() - startedAt) / 1000);
-  console.info(`redaction: ${perSecond.toFixed(0)} MB/s`);
-  expect(perSecond).toBeGreaterThan(20);
-});

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, createBench, documentOf, recordsOf, tell } from '../../test/runner/capsule.ts';
+
+/* Files that a module writes outside the folder of its Capsule, with the real tool. */
+
+const mirrorDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl/providers');
+const hasProviders = existsSync(path.join(mirrorDir, 'registry.opentofu.org/hashicorp/local'));
+if (!hasProviders) console.warn('The providers for live tests are not built; the tests of outside paths are skipped.');
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const fileAt = (filename: string): string => `terraform {
+  required_providers {
+    local = { source = "hashicorp/local" }
+  }
+}
+resource "local_file" "f" {
+  filename = ${JSON.stringify(filename)}
+  content  = "x"
+}
+`;
+const warningsIn = (runDir: string) =>
+  recordsOf(runDir).filter((record) => record.t === 'diagnostic' && record.code === 'path_outside_capsule');
+
+describe.runIf(hasProviders)('a module that writes an absolute path', () => {
+  it('is warned about in the plan and fails in the sandbox, with what refused the write and the remedy', async () => {
+    const outside = path.join(tmpdir(), path.basename(bench.dir), 'out.txt');
+    const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files: { 'main.tf': fileAt(outside) } });
+    const plan = await capsule.plan();
+    const warning = { severity: 'warning', code: 'path_outside_capsule', address: 'local_file.f' };
+    const { diagnostics } = documentOf(plan.job.runDir, plan.outcome);
+    expect(diagnostics).toEqual([expect.objectContaining(warning)]);
+    expect(diagnostics[0]?.message).toContain(outside);
+    expect(warningsIn(plan.job.runDir)).toEqual([expect.objectContaining(warning)]);
+    const { outcome, job } = await capsule.apply(plan);
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed' });
+    expect(recordsOf(job.runDir)).toContainEqual(
+      expect.objectContaining({
+        t: 'diagnostic',
+        severity: 'error',
+        detail: expect.stringMatching(/sandbox of the Run refused a write.*path\.module/),
+      }),
+    );
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  it('is not warned about below the folder of its module', async () => {
+    const files = { 'main.tf': fileAt(`\${abspath(path.module)}/out.txt`) };
+    const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files });
+    const plan = await capsule.plan();
+    expect(warningsIn(plan.job.runDir)).toEqual([]);
+    expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
+    expect(readFileSync(path.join(capsule.dir, 'tree/out.txt'), 'utf8')).toBe('x');
+  });
+});
+
+it('gives programs of an apply a TMPDIR outside /tmp that can be written to', async () => {
+  const command = 'mktemp >where && (: >/tmp/x) 2>refused; true';
+  const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "${command}"\n  }\n}\n`;
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': main } });
+  const { outcome, job } = await capsule.apply(await capsule.plan());
+  expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+  const textOf = (name: string): string => readFileSync(path.join(capsule.dir, 'tree', name), 'utf8');
+  expect(textOf('where')).toMatch(/^\/svc\/tmp\//);
+  expect(textOf('refused')).toContain('Read-only file system');
+});

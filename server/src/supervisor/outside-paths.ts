@@ -1,0 +1,62 @@
+import path from 'node:path';
+import type { Diagnostic, PlannedResource } from '#server/drivers/tofu/index';
+import type { Json, JsonObject } from '#shared/kernel/json';
+import type { Job } from '../runner/contract/job.ts';
+import type { Layout } from '../runner/contract/layout.ts';
+
+/** The attribute of each known type that names the file it writes. Other absolute paths may be those of a service. */
+const fileAttributes: { readonly [type: string]: string } = {
+  local_file: 'filename',
+  local_sensitive_file: 'filename',
+  archive_file: 'output_path',
+};
+
+export const outsidePathCode = 'path_outside_capsule';
+
+const maxWarnings = 20;
+const remedy = 'Use a path below path.module.';
+
+/** Returns a warning for each file that a plan would write outside the folder of its Capsule. */
+export function outsidePathWarnings(
+  { job, layout }: { job: Pick<Job, 'sandbox'>; layout: Layout },
+  resources: readonly Pick<PlannedResource, 'address' | 'type' | 'actions' | 'after'>[],
+): Diagnostic[] {
+  const warnings = resources.flatMap(({ address, type, actions, after }): Diagnostic[] => {
+    const file = textMember(after, fileAttributes[type]);
+    const isWritten = actions.some((action) => action === 'create' || action === 'update' || action === 'read');
+    if (file === undefined || !isWritten) return [];
+    const absolute = path.posix.resolve(layout.workDir, file);
+    if (isBelow(layout.seen.tree, absolute)) return [];
+    const fact = `${address} writes outside the folder of its Capsule: ${absolute}.`;
+    const message = `${fact} ${job.sandbox === 'none' ? `A destroy removes the file there. ${remedy}` : effectOf(absolute, layout)}`;
+    return [{ severity: 'warning', code: outsidePathCode, message, address }];
+  });
+  const rest = warnings.length - maxWarnings;
+  if (rest <= 0) return warnings;
+  const message = `${rest} more resources write outside the folder of their Capsule.`;
+  return [...warnings.slice(0, maxWarnings), { severity: 'warning', code: outsidePathCode, message }];
+}
+
+/** Home and TMPDIR of a command are in memory: programs need them, and they end with it. */
+const effectOf = (file: string, { seen }: Layout): string =>
+  [seen.home, seen.tmp, '/dev/shm'].some((folder) => isBelow(folder, file))
+    ? `That folder of the sandbox is removed when the command ends, and the file with it. ${remedy}`
+    : `The sandbox refuses that, and the apply will fail. ${remedy}`;
+
+const isBelow = (folder: string, file: string): boolean => file === folder || file.startsWith(`${folder}/`);
+
+function textMember(value: Json, name: string | undefined): string | undefined {
+  if (name === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  const member = Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+  return typeof member === 'string' ? member : undefined;
+}
+
+const refusedWrite = /read-only file system/i;
+const explanation = `The sandbox of the Run refused a write outside the folder of its Capsule. ${remedy}`;
+
+/** Adds what refused a write, and the remedy, to an error of the tool that does not say it. */
+export function explainRefusedWrite(diagnostic: Diagnostic): Diagnostic {
+  const { severity, message, detail } = diagnostic;
+  if (severity !== 'error' || !refusedWrite.test(`${message}\n${detail ?? ''}`)) return diagnostic;
+  return { ...diagnostic, detail: detail === undefined ? explanation : `${detail}\n\n${explanation}` };
+}

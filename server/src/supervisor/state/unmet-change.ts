@@ -1,0 +1,39 @@
+import type { State } from '#server/drivers/tofu/index';
+import type { PlannedChange } from '../../runner/contract/job.ts';
+
+/** A planned change that a state contradicts. */
+export type UnmetChange = { address: string; expected: 'present' | 'absent' };
+
+/**
+ * Returns the first planned change that a state does not hold: what is created, updated, imported or moved must be in it, what
+ * is destroyed, forgotten or moved away must not. Values are not compared: an apply that restores what was changed outside
+ * ends in the very state it began with, and a provider may leave a value as it was. `redact` turns the address of a state
+ * into that of the plan, which has no secret in it.
+ */
+export function findUnmetChange(
+  changes: readonly PlannedChange[],
+  state: State,
+  redact: (address: string) => string,
+): UnmetChange | undefined {
+  const managed = changes.filter(({ mode }) => mode === 'managed');
+  const objects = state.resources.filter(({ mode }) => mode === 'managed');
+  const live = objects.filter(({ deposed }) => deposed === undefined);
+  const present = new Set(live.map(({ address }) => redact(address)));
+  const missing = managed.find((change) => staysIn(change) && !present.has(change.address));
+  if (missing !== undefined) return { address: missing.address, expected: 'present' };
+  // Two addresses with secrets in them can be one in the plan, so an absence is checked by the address of the state itself.
+  const remaining = new Set(objects.map(keyOf));
+  const expectedKeys = new Set(managed.filter(staysIn).map(keyOf));
+  const removed = managed.filter((change) => !isRetained(change));
+  const former = managed.flatMap(({ previousAddress: address }) => (address === undefined ? [] : [{ address }]));
+  const left = [...removed, ...former].find((one) => remaining.has(keyOf(one)) && !expectedKeys.has(keyOf(one)));
+  return left && { address: left.address, expected: 'absent' };
+}
+
+const keyOf = ({ address, deposed = '' }: { address: string; deposed?: string }): string => `${address} ${deposed}`;
+
+const isRetained = ({ actions }: PlannedChange): boolean =>
+  actions.some((action) => action !== 'delete' && action !== 'forget');
+
+/** A deposed object is never created: it only goes. */
+const staysIn = (change: PlannedChange): boolean => change.deposed === undefined && isRetained(change);
