@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { repositoryRoot } from '#server/kernel/entry';
 import { baselines } from './baselines.ts';
 import { lists } from './lists.ts';
 import type { CaseResult } from './median.ts';
+import { redaction } from './redaction.ts';
 import { runOverhead } from './run-overhead.ts';
 import { sync } from './sync.ts';
 
@@ -12,6 +14,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   'run-overhead': runOverhead,
   sync,
   lists,
+  redaction,
 };
 
 const { values, positionals } = parseArgs({
@@ -26,7 +29,7 @@ if (unknown.length > 0 || !Number.isInteger(samples) || samples < 1) {
   process.exit(2);
 }
 
-const entry = path.resolve(import.meta.dirname, '../dist/server/groundctl.js');
+const entry = path.join(repositoryRoot, 'dist/server/groundctl.js');
 for (const name of chosen) {
   try {
     const results = (await groups[name]?.(samples, entry)) ?? [];

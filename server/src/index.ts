@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { VaultStatus } from '#shared/keys/contract';
@@ -57,7 +58,10 @@ export type StartOptions = {
 /** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   process.umask(0o077);
-  const { dataDir } = options.settings;
+  const { dataDir, unknownNames } = options.settings;
+  refuseOidcClients(dataDir);
+  if (unknownNames.length > 0)
+    options.log.warn({ names: unknownNames }, 'unknown settings in the environment are ignored; check their spelling');
   const lock = lockDataDir(dataDir);
   if (!lock)
     throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
@@ -76,6 +80,18 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await close();
     throw error;
   }
+}
+
+/** Clients of an issuer that this version does not have would be refused one by one; an empty list is fine. */
+function refuseOidcClients(dataDir: string): void {
+  const file = path.join(dataDir, 'oidc-clients.json');
+  const info = statSync(file, { throwIfNoEntry: false });
+  if (info === undefined) return;
+  const isEmptyList = info.isFile() && info.size < 1_024 && /^\s*\[\s*\]\s*$/.test(readFileSync(file, 'utf8'));
+  if (isEmptyList) return;
+  throw new StartError(
+    'The data folder has an `oidc-clients.json`, but this version does not include an OpenID Connect issuer. Remove the file.',
+  );
 }
 
 /** What has to be undone of a start, in the order it was begun. */

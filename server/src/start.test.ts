@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { entriesBelow } from '../test/data-files.ts';
 import { tempDir, testKeyFile } from '../test/harness.ts';
 import { type RunningServer, StartError, startServer } from './index.ts';
@@ -51,6 +51,27 @@ describe('a data folder', () => {
     );
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     expect(fs.existsSync(inDir('runtime.json'))).toBe(true);
+  });
+
+  it('with clients of an OpenID Connect issuer is refused in a sentence, and with an empty list is not', async () => {
+    fs.writeFileSync(inDir('oidc-clients.json'), '[{"clientId":"a"}]');
+    await expect(start()).rejects.toThrow(/`oidc-clients\.json`, .* Remove the file\.$/);
+    fs.writeFileSync(inDir('oidc-clients.json'), ' []\n');
+    await start();
+  });
+
+  it('warns of unknown settings by name at its start', async () => {
+    const lines: unknown[] = [];
+    const log = createLog('silent');
+    log.warn = (fields: unknown) => void lines.push(fields);
+    const env = {
+      GROUNDCTL_TOOL_PATH: '/nowhere/tofu',
+      GROUNDCTL_KEY_FILE: testKeyFile(dataDir),
+      GROUNDCTL_PROT: 'canary',
+    };
+    running.push(await startServer({ settings: readSettings(env, { dataDir }), log }));
+    expect(lines).toContainEqual({ names: ['GROUNDCTL_PROT'] });
+    expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
   test('is free again as soon as its server has ended, however often it is told to', async () => {

@@ -5,6 +5,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
 import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
+import { createConfigDigests } from '../src/domains/configs/index.ts';
 import { type ConfigRow, createConfigsStore } from '../src/domains/configs/store.ts';
 import { createDeploysStore, type PlanSeal } from '../src/domains/deploys/store.ts';
 import { createRunsService, type NewRun } from '../src/domains/runs/index.ts';
@@ -18,8 +19,20 @@ import { createOutbox } from '../src/kernel/outbox.ts';
 import { createCursors } from '../src/kernel/page.ts';
 import type { TestServer } from './harness.ts';
 
+/** Rows that are seeded here have no sealed values. */
+const noVault = { installationKey: () => '', open: () => Buffer.alloc(0) };
+
 const runsOf = (db: Db) =>
   createRunsService({ db, clock: systemClock, outbox: createOutbox(db, systemClock), cursors: createCursors('test') });
+
+/** Gives a row that a test changed by hand the digest of what it holds now. */
+export const resealConfig = (server: TestServer, id: string): void =>
+  server.ledger((db) => {
+    const row = createConfigsStore(db).findConfig(id);
+    if (!row || row.secrets !== null) throw new Error('only a row without sealed values can be sealed here');
+    const digest = createConfigDigests(noVault).digestOfRecord(row, undefined);
+    db.sqlite.prepare('UPDATE install_configs SET digest = ? WHERE id = ?').run(digest, id);
+  });
 
 /** A Capsule with its Source and its configuration, as an installation leaves them. */
 export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> = {}): Promise<CapsuleRow> {
@@ -28,7 +41,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
   const sourceId = (await server.api.createSource({ body })).body.source.id;
   const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
   const id = newId('capsule');
-  const config: ConfigRow = {
+  const config: Omit<ConfigRow, 'digest'> = {
     id: `icfg_${digestOf(id).slice(7, 23)}`,
     workspaceId,
     name: 'Config',
@@ -41,7 +54,6 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     parts: null,
     policy: {},
     allOutputs: true,
-    digest: digestOf('config'),
     ...stamps,
   };
   const row: CapsuleRow = {
@@ -67,7 +79,8 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     ...more,
   };
   server.ledger((db) => {
-    createConfigsStore(db).insertConfig(config);
+    const digest = createConfigDigests(noVault).digestOfRecord(config, undefined);
+    createConfigsStore(db).insertConfig({ ...config, digest });
     createCapsulesStore(db).insertCapsule(row);
   });
   return row;
@@ -81,7 +94,12 @@ type Seed = Partial<NewRun> & {
 };
 
 /** A Run that went through these moves. The server is not told, so that nothing executes it. */
-export function seedRun(server: TestServer, { moves = [], set = {}, feed = [], ...more }: Seed = {}): RunRecord {
+export function seedRun(
+  server: TestServer,
+  { moves = [], set = {}, feed = [], capsuleId, ...more }: Seed = {},
+): RunRecord {
+  // Joins its Capsule after the moves, because one of the Capsule may be running and there can be no second.
+  const last = { ...set, ...(capsuleId !== undefined && { capsuleId }) };
   return server.ledger((db) => {
     const runs = runsOf(db);
     const type = more.type ?? 'plan';
@@ -91,7 +109,7 @@ export function seedRun(server: TestServer, { moves = [], set = {}, feed = [], .
       feed,
     );
     for (const event of moves) runs.move(id, event);
-    if (Object.keys(set).length > 0) runs.store.updateRun(id, set);
+    if (Object.keys(last).length > 0) runs.store.updateRun(id, last);
     return runs.getRecord(id);
   });
 }

@@ -121,6 +121,7 @@ function layRepositories(git: GitHost): Map<string, TestRepository> {
       ],
     });
   git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
+  git.repository('unmanaged', { 'main.tf': module });
   git.repository('several', { 'a/main.tf': module, [manifestPath]: manifest() });
   return new Map([...moved, ['plain', plain]]);
 }
@@ -198,11 +199,12 @@ export async function startManifestGround(env: Environment = {}) {
 
   /** One that tests may commit to. */
   const repository = (name: string) => repositories.get(name) as TestRepository;
+  const urlOf = (name: string) => git.url(name);
   const close = async () => {
     await Promise.all([server.close(), git.close()]);
     fs.rmSync(toolDir, { recursive: true });
   };
-  return { server, policy, repository, synced, check, configOf, post, install, close };
+  return { server, policy, repository, urlOf, synced, check, configOf, post, install, close };
 }
 
 /** What an installation of this check refers to. */

@@ -15,7 +15,7 @@ export function playRuns(ground: ScheduleGround) {
     return given.job;
   };
 
-  async function endPlan(id: string, found: { drift?: readonly object[] } = {}): Promise<Run> {
+  async function endPlan(id: string, found: Parameters<typeof planOutcome>[1] = {}): Promise<Run> {
     await ground.settle();
     ground.runner.end(id, planOutcome(jobOf(id), found));
     await ground.settle();

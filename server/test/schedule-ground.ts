@@ -11,7 +11,7 @@ import { createToolbox, type Toolbox } from '../src/domains/deploys/index.ts';
 import { createKeysStore } from '../src/domains/keys/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { archivePath } from '../src/drivers/archive/index.ts';
-import type { ModuleReport } from '../src/drivers/scan/index.ts';
+import { type ModuleReport, scanKeyOf } from '../src/drivers/scan/index.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
@@ -258,7 +258,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
   };
   const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false };
   const made = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
-  const tool = `${scheduleTool.name} ${scheduleTool.version}`;
+  const tool = scanKeyOf(scheduleTool);
   const module = { ...none, modulePath: '.', level: 'ready', rootModuleVariableDeclarations: declarations, ...found };
   const discovery = { status: 'ready', sourceSnapshotId, scopePath: '.', modules: [] };
   store.saveScan({

@@ -119,7 +119,12 @@ export function createScriptedRunner(): ScriptedRunner {
 /** What a plan leaves in the folder of its Run, and the outcome that names it. */
 export function planOutcome(
   { runDir, state }: Job,
-  found: { drift?: readonly object[]; resources?: readonly object[] } = {},
+  found: {
+    drift?: readonly object[];
+    resources?: readonly object[];
+    outputs?: readonly object[];
+    resourceCount?: number;
+  } = {},
 ): Outcome {
   const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
   const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };

@@ -14,9 +14,9 @@ export const rolesOf: Partial<Record<PermissionClass, readonly Role[]>> = {
 
 /** What a personal access token may be given. Whoever signs in picks from `offered`; only the operator mints `admin`. */
 export const patScopes = {
-  offered: ['read', 'write', 'resources:read'],
-  /** Known, and given to nobody by the public routes. */
-  withheld: ['admin', 'ai.models.read', 'ai.chat', 'ai.embeddings'],
+  offered: ['read', 'write'],
+  /** Known, and not available on the public routes; no route accepts `resources:read` or an `ai.` scope yet. */
+  withheld: ['admin', 'resources:read', 'ai.models.read', 'ai.chat', 'ai.embeddings'],
 } as const;
 export type PatScope = (typeof patScopes.offered)[number] | (typeof patScopes.withheld)[number];
 

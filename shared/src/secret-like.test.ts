@@ -34,9 +34,7 @@ test('the place of a credential inside a structure is named, not its value', () 
   expect(findSecretLike({ a: ['plain', null, 3] })).toBeUndefined();
 });
 
-test('a long hostile text takes no long time', () => {
-  const started = performance.now();
-  isSecretLike(`${'token'.repeat(40_000)} = x`);
-  isSecretLike(`a://${'x'.repeat(200_000)}`);
-  expect(performance.now() - started).toBeLessThan(2_000);
+test('a long text is searched in linear time: a pattern that backtracks would outlast this test', () => {
+  expect(isSecretLike(`${'token'.repeat(200_000)} = x`)).toBe(false);
+  expect(isSecretLike(`a://${'x'.repeat(1_000_000)}`)).toBe(false);
 });

@@ -37,31 +37,34 @@ const send: Send = async ({ method, path, body, headers }) => {
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 };
 
-/** The one client of the dashboard, made from the endpoint tables; the cookie of this origin signs its calls. */
-export const api = {
-  ...createClient(discoveryApi, send),
-  ...createClient(identityApi, send),
-  ...createClient(workspacesApi, send),
-  ...createClient(tokensApi, send),
-  ...createClient(membersApi, send),
-  ...createClient(signInApi, send),
-  ...createClient(activityApi, send),
-  ...createClient(sourcesApi, send),
-  ...createClient(coordinatorsApi, send),
-  ...createClient(runsApi, send),
-  ...createClient(deploysApi, send),
-  ...createClient(groupsApi, send),
-  ...createClient(usageApi, send),
-  ...createClient(capsulesApi, send),
-  ...createClient(configsApi, send),
-  ...createClient(bindingsApi, send),
-  ...createClient(statesApi, send),
-  ...createClient(sharesApi, send),
-  ...createClient(dependenciesApi, send),
-  ...createClient(connectionsApi, send),
-  ...createClient(bindingsApi, send),
-  ...createClient(keysApi, send),
+/** Every route that the dashboard calls. */
+export const endpoints = {
+  ...discoveryApi,
+  ...identityApi,
+  ...workspacesApi,
+  ...tokensApi,
+  ...membersApi,
+  ...signInApi,
+  ...activityApi,
+  ...sourcesApi,
+  ...coordinatorsApi,
+  ...runsApi,
+  ...deploysApi,
+  ...groupsApi,
+  ...usageApi,
+  ...capsulesApi,
+  ...configsApi,
+  ...bindingsApi,
+  ...statesApi,
+  ...sharesApi,
+  ...dependenciesApi,
+  ...connectionsApi,
+  ...keysApi,
 };
+export type EndpointName = keyof typeof endpoints;
+
+/** The one client of the dashboard, made from the endpoint tables; the cookie of this origin signs its calls. */
+export const api = createClient(endpoints, send);
 
 /** A fresh key for one intent of a person: a second click with the same key does nothing twice. */
 export const newKey = (): Record<'idempotency-key', string> => ({ 'idempotency-key': crypto.randomUUID() });

@@ -13,14 +13,14 @@ export const capsuleQuery = (capsuleId: string) =>
     queryFn: async () => (await api.getCapsule({ params: { capsuleId } })).body.capsule,
   });
 
-/** What is built before the plans of a Capsule, as its configuration is now; null for nothing. */
-export const buildOfCapsuleQuery = (capsuleId: string) =>
+/** The InstallConfig of a Capsule as it is now. */
+export const configOfCapsuleQuery = (capsuleId: string) =>
   queryOptions({
     // Below the key of the Capsule, because a change of its configuration is a change of it.
-    queryKey: [...keys.capsule(capsuleId), 'build'],
+    queryKey: [...keys.capsule(capsuleId), 'config'],
     queryFn: async () => {
       const { installConfigId: capsuleConfigId } = (await api.getCapsule({ params: { capsuleId } })).body.capsule;
-      return (await api.getInstallConfig({ params: { capsuleConfigId } })).body.installConfig.sourceBuild ?? null;
+      return (await api.getInstallConfig({ params: { capsuleConfigId } })).body.installConfig;
     },
   });
 

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { readChosenWorkspace } from './chosen-workspace.ts';
 import { api } from './client.ts';
-import { keys } from './queries.ts';
+import { membersQuery } from './members.ts';
+import { keys, queryClient } from './queries.ts';
 
 const WorkspaceContext = createContext('');
 
@@ -22,7 +23,10 @@ export const useSession = () =>
       const { workspaces } = (await api.listWorkspaces({ query })).body;
       const active = workspaces.find(({ archivedAt }) => archivedAt === undefined);
       const workspace = workspaces.find(({ id }) => id === chosen) ?? active ?? workspaces[0];
-      return workspace ? { session: body, workspace } : null;
+      if (!workspace) return null;
+      // Buttons follow the role, so that no page is shown before it is known.
+      await queryClient.prefetchQuery(membersQuery(workspace.id));
+      return { session: body, workspace };
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -4,6 +4,7 @@ import { Suspense } from 'react';
 import { queryClient } from '../api/queries.ts';
 import { isSealed } from '../api/sealed.ts';
 import { useSession, WorkspaceProvider } from '../api/session.tsx';
+import { Allowed } from '../components/allowed.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { useWorkspaceStream } from '../components/workspace-stream.tsx';
 import { useDroppedLink } from '../features/install/dropped-link.ts';
@@ -56,9 +57,11 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             <WorkspaceSwitcher workspaceId={workspaceId} name={name} />
           </div>
         </div>
-        <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0`}>
-          <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
-        </Link>
+        <Allowed to="createInstallPlan">
+          <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0`}>
+            <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
+          </Link>
+        </Allowed>
         <Navigation />
       </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none px-4 py-5 md:px-8 md:py-7">

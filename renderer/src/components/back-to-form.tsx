@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { installAddress } from '../api/install-address.ts';
 import { installPlansQuery, sourceQuery } from '../api/records.ts';
+import { useMay } from '../api/role.ts';
 import { useWorkspaceId } from '../api/session.tsx';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
@@ -12,7 +13,8 @@ export function BackToForm({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const { data: plans, isPending } = useQuery(installPlansQuery(useWorkspaceId()));
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
-  if (isPending) return null;
+  const may = useMay();
+  if (isPending || !may('createInstallPlan')) return null;
   const plan = plans?.find(({ capsuleId, phase }) => capsuleId === capsule.id && phase === 'failed');
   if (plan)
     return (

@@ -4,6 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
 import { forgetChanged } from '../api/queries.ts';
+import { useMay } from '../api/role.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { visibleText } from '../ui/visible-text.ts';
@@ -19,6 +20,8 @@ export function DiscardCapsule({ capsule }: { capsule: Capsule }) {
     forgetChanged({ kind: 'capsule', id: capsule.id });
     await navigate({ to: '/capsules' });
   });
+  const may = useMay();
+  if (!may('deleteCapsule')) return null;
   const close = () => {
     discard.forget();
     setOpen(false);

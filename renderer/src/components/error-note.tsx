@@ -1,4 +1,5 @@
 import { ApiError, OfflineError } from '../api/client.ts';
+import { keys, queryClient } from '../api/queries.ts';
 import { findText, useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/surface.tsx';
@@ -9,6 +10,7 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   const code = error instanceof ApiError ? codeOf(error) : undefined;
   const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
+  const needsSignIn = isSignedOut(error);
   // What to correct is named in the server's own words only.
   const isNamed = error instanceof ApiError && (error.status === 400 || code === 'dependency_output_missing');
   const detail = known && isNamed ? error.message : undefined;
@@ -21,7 +23,16 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
         </p>
       )}
       {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
-      {onAgain && (
+      {needsSignIn && (
+        <Button
+          look="primary"
+          className="mt-2"
+          onClick={() => void queryClient.invalidateQueries({ queryKey: keys.session })}
+        >
+          {t('enter.do')}
+        </Button>
+      )}
+      {onAgain && !needsSignIn && (
         <Button className="mt-2" onClick={onAgain}>
           {t('error.again')}
         </Button>
@@ -29,6 +40,10 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
     </Note>
   );
 }
+
+/** Whether the session is missing or has ended. A wrong password is refused with the same status. */
+const isSignedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401 && error.code !== 'invalid_credentials';
 
 /** What says most of a refusal. */
 const codeOf = ({ details, code }: ApiError) => details['reason'] ?? details['diagnosticCode'] ?? code;

@@ -5,9 +5,8 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { bringsPrograms, codeOf } from '../api/module-code.ts';
 import { useText } from '../i18n/text.ts';
 import { Findings } from '../ui/findings.tsx';
-import { shortSource } from '../ui/provider-text.ts';
+import { providerText } from '../ui/provider-text.ts';
 import { Note } from '../ui/surface.tsx';
-import { visibleText } from '../ui/visible-text.ts';
 
 type Props = {
   report: CompatibilityReport;
@@ -20,7 +19,7 @@ type Props = {
 export function HowItRuns({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const tool = `${runner.toolName === 'terraform' ? 'Terraform' : 'OpenTofu'} ${runner.toolVersion ?? ''}`.trim();
-  const providers = report.providerPackages.map(({ source }) => visibleText(shortSource(source))).join(', ');
+  const providers = report.providerPackages.map(providerText).join(' · ');
   const isOpen = runner.sandbox === 'none';
   return (
     <ul className="flex max-w-prose flex-col gap-1.5 text-sm">

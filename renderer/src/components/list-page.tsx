@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
+import { useMay } from '../api/role.ts';
 import { useText } from '../i18n/text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, EmptyState, PageTitle, Skeleton } from '../ui/surface.tsx';
@@ -61,12 +62,12 @@ type EmptyProps = {
 
 export function EmptyList({ title, text, clear }: EmptyProps) {
   const t = useText();
-  const action = clear ? (
-    <Button onClick={clear.onClear}>{clear.label}</Button>
-  ) : (
+  const may = useMay();
+  const install = may('createInstallPlan') && (
     <Link to="/new" className={buttonClass('primary')}>
       {t('nav.install')}
     </Link>
   );
+  const action = clear ? <Button onClick={clear.onClear}>{clear.label}</Button> : install;
   return <EmptyState title={title} text={text} action={action} />;
 }

@@ -7,9 +7,13 @@ import { ErrorNote } from './error-note.tsx';
 
 type Props = { error: unknown; onAgain: () => void };
 
+/** Whether the record of a page does not exist: an id that is none is refused as a request before anything is looked up. */
+export const isMissingRecord = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === 'invalid_request'));
+
 /** In place of a page about one thing: that it does not exist, which asking again does not mend, or why it cannot be shown. */
 export function PageError({ error, onAgain }: Props) {
-  if (error instanceof ApiError && error.status === 404) return <NothingHere />;
+  if (isMissingRecord(error)) return <NothingHere />;
   return (
     <>
       <title>Ground Control</title>

@@ -1,4 +1,5 @@
 import { RefreshCw } from 'lucide-react';
+import { useMay } from '../api/role.ts';
 import type { Again } from '../api/use-again.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -6,7 +7,8 @@ import { Button } from '../ui/button.tsx';
 /** Plan again, from the newest commit or from the same one. */
 export function PlanAgainButtons({ again, isMain = true }: { again: Again; isMain?: boolean }) {
   const t = useText();
-  if (!again.isPossible) return null;
+  const may = useMay();
+  if (!again.isPossible || !may('planCapsule')) return null;
   const isTaken = again.isGoing || again.isBusy || !again.isReady;
   return (
     <>

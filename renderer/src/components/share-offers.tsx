@@ -8,15 +8,20 @@ import { Since } from '../ui/time.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { AcceptShare } from './accept-share.tsx';
 
-/** What other Workspaces offer to this one and nobody has accepted yet; nothing where there is none. */
-export function ShareOffers({ className = '' }: { className?: string }) {
-  const t = useText();
+/** The Outputs that other Workspaces offer to this one and that wait to be accepted. */
+export function useShareOffers(): OutputShare[] {
   const workspaceId = useWorkspaceId();
   const shares = useQuery(sharesQuery(workspaceId)).data ?? [];
-  const offers = shares.filter(
+  return shares.filter(
     ({ status, toWorkspaceId, fromWorkspaceId }) =>
       status === 'pending' && toWorkspaceId === workspaceId && fromWorkspaceId !== workspaceId,
   );
+}
+
+/** What other Workspaces offer to this one and nobody has accepted yet; nothing where there is none. */
+export function ShareOffers({ className = '' }: { className?: string }) {
+  const t = useText();
+  const offers = useShareOffers();
   if (offers.length === 0) return null;
   const title = t('shares.offers', { count: offers.length });
   return (

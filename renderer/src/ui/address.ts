@@ -4,9 +4,10 @@ import { visibleText } from './visible-text.ts';
 export const addressText = (address: string): string =>
   visibleText(URL.parse(address)?.href.replace(/\/$/, '') ?? address);
 
-/** The address when it leads to a web page, else undefined: nothing else becomes a link. */
+/** The text itself when it is the address of a web page and leads exactly where it says; nothing else becomes a link. */
 export function webAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > 2_048) return undefined;
+  if (typeof value !== 'string' || value.length > 2_048 || /[\s\\]/.test(value)) return undefined;
   const url = URL.parse(value);
-  return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url.href : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || !value.startsWith(url.origin)) return undefined;
+  return /^(?:$|[/?#])/.test(value.slice(url.origin.length)) ? value : undefined;
 }

@@ -10,7 +10,7 @@ export type ButtonLook = keyof typeof looks;
 
 /** Classes of a button, for links that look like one. */
 export const buttonClass = (look: ButtonLook = 'plain'): string =>
-  `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 ${looks[look]}`;
+  `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 ${looks[look]}`;
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   look?: ButtonLook;
@@ -19,7 +19,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** `busy` keeps the button from doing the same thing twice and says so. */
+/** `busy` keeps the button from doing the same thing twice and says so. A busy button keeps the focus, so it is not disabled. */
 export function Button({
   look = 'plain',
   busy = false,
@@ -27,14 +27,17 @@ export function Button({
   children,
   type = 'button',
   className = '',
+  onClick,
   ...rest
 }: Props) {
   return (
     <button
       {...rest}
       type={type}
-      disabled={disabled || busy}
+      disabled={disabled}
+      aria-disabled={busy || undefined}
       aria-busy={busy}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       className={`${buttonClass(look)} ${className}`}
     >
       {busy && <Spinner />}

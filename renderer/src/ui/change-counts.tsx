@@ -1,4 +1,5 @@
 import { useText } from '../i18n/text.ts';
+import { numberText } from './number-text.ts';
 
 type Counts = {
   add: number;
@@ -26,7 +27,7 @@ export function ChangeCounts({ counts }: { counts: Counts }) {
       {marks.map(({ of, sign, tone }) => (
         <span key={of} aria-hidden="true" className={counts[of] > 0 ? tone : 'text-muted'}>
           {sign}
-          {counts[of]}
+          {numberText(counts[of])}
         </span>
       ))}
       {imported > 0 && <span className="font-sans text-xs text-muted">{t('changes.import', { count: imported })}</span>}

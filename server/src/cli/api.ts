@@ -7,6 +7,7 @@ import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { createClient, type Send } from '#shared/kernel/client';
+import { operatorApi } from '#shared/operator/api';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
 import { statesApi } from '#shared/states/api';
@@ -28,5 +29,6 @@ export const connect = (send: Send) => ({
   ...createClient(statesApi, send),
   ...createClient(bindingsApi, send),
   ...createClient(connectionsApi, send),
+  ...createClient(operatorApi, send),
 });
 export type Api = ReturnType<typeof connect>;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { locateTool } from '../compose/tool-host.ts';
 import { startServer } from '../index.ts';
 import { resourcePath } from '../kernel/entry.ts';
-import { createLog } from '../kernel/log.ts';
+import { createConsoleLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
 import { runTool, spawnPiped } from '../runner/index.ts';
 import { installSample } from './demo-install.ts';
@@ -29,7 +29,7 @@ export async function runDemo(flags: Flags): Promise<number> {
     await ensureTool(settings.dataDir, say);
     await makeRepository(path.join(root, 'git', 'hello.git'));
     const git = await startGitHttpServer({ root: path.join(root, 'git'), spawn: spawnPiped });
-    const server = await startServer({ settings, log: createLog('warn') });
+    const server = await startServer({ settings, log: createConsoleLog() });
     try {
       const succeeded = await installSample({ server, gitUrl: `${git.url}/hello.git`, say });
       say(`\nThe server:  ${server.url}\nSign in:     ${server.createSignInLink()}  (once, within five minutes)`);

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { VaultStatus } from '#shared/keys/contract';
 import { type RunningServer, startServer } from '../index.ts';
-import { createLog } from '../kernel/log.ts';
+import { createConsoleLog } from '../kernel/log.ts';
 import { defaultDataDir, readSettings, type Settings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
@@ -37,7 +37,7 @@ function sayVault({ sealed, message, keychainMissed, place }: VaultStatus): void
 /** A second start shows the dashboard of the first. */
 async function startOrShowRunning(settings: Settings): Promise<RunningServer | undefined> {
   try {
-    return await startServer({ settings, log: createLog('warn'), prefersKeychain: true });
+    return await startServer({ settings, log: createConsoleLog(), prefersKeychain: true });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const link = await requestSignInLink(settings).catch(() => undefined);

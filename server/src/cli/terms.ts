@@ -152,8 +152,8 @@ ${serverHelp}
     does: 'makes an access token for a program; it is printed once',
     takes: [...server, 'scope', 'days'],
     words: ['a name for the token'],
-    help: `  --scope SCOPE        read, write, resources:read; several by repeating it; read unless given.
-                       admin only with --data-dir: the server's operator alone gives it away
+    help: `  --scope SCOPE        read (default) or write; repeat for both
+                       admin requires --data-dir: only the operator can issue it
   --days N             ends after so many days; never unless given
 ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
   },
@@ -196,6 +196,33 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
     words: [],
     help: '',
   },
+  'capsules disable': {
+    does: 'disables a Capsule: plans are refused until it is enabled',
+    takes: ['data-dir', 'json'],
+    words: ['the id of a Capsule'],
+    help: '',
+  },
+  'capsules enable': {
+    does: 'enables a disabled Capsule and returns its former status',
+    takes: ['data-dir', 'json'],
+    words: ['the id of a Capsule'],
+    help: '',
+  },
+  'configs patch': {
+    does: 'replaces members of an InstallConfig by those of a JSON file',
+    takes: ['data-dir', 'json'],
+    words: ['the id of an InstallConfig', 'a JSON file with the patch'],
+    help: '',
+  },
+  'audit list': {
+    does: 'lists the audit trail of all Workspaces, newest first',
+    takes: ['data-dir', 'workspace', 'limit', 'json'],
+    words: [],
+    help: `  --data-dir DIR       the data folder of the server that runs
+  --workspace NAME     handle or id; all unless given
+  --limit N            how many; 50 unless given
+  --json               one JSON document on standard output`,
+  },
   'audit verify': {
     does: 'proves that the audit trail is as it was written',
     takes: ['data-dir', 'json'],
@@ -215,6 +242,9 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   logs: 'logs [-f] RUN',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',
+  'capsules disable': 'capsules disable CAPSULE',
+  'capsules enable': 'capsules enable CAPSULE',
+  'configs patch': 'configs patch CONFIG FILE',
 };
 const formOf = (name: string): string => forms[name as CommandName] ?? name;
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { retiredRoutes } from '#shared/retired';
+import { unbuiltRoutes } from '#shared/unbuilt';
 import { activityRoutes } from '../domains/activity/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
 import { bindingsRoutes } from '../domains/bindings/index.ts';
@@ -23,8 +24,8 @@ import { identityRoutes } from '../domains/identity/index.ts';
 import { interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import {
-  createConfigPatch,
   createMetrics,
+  createOperatorConfigs,
   type Metrics,
   metricsRoutes,
   operatorRoutes,
@@ -54,6 +55,8 @@ import {
   installObserver,
   installStaticFiles,
   mountRetired,
+  mountUnbuilt,
+  unbuiltRefusal,
 } from '../kernel/http/index.ts';
 import type { Ground } from './app-context.ts';
 import { buildRooms, type Rooms } from './domains.ts';
@@ -84,10 +87,14 @@ export function createApp(parts: AppParts): App {
   installObserver(http, metrics.observeRequest);
   mountRooms({ mount, parts, rooms, metrics });
   mountRetired(http, retiredRoutes);
+  mountUnbuilt(http);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
-    tables,
-    page: { html: readPage(), policy: contentSecurityPolicy },
+    tables: [...tables, unbuiltRoutes],
+    page: {
+      html: readPage(parts.settings.isLocal ? parts.settings.dataDir : undefined),
+      policy: contentSecurityPolicy,
+    },
     front: gate.front,
   });
   return { http, rooms, metrics };
@@ -109,7 +116,8 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
     isLocalOwner: identity.isLocalOwner,
     findSealRefusal: rooms.keys.findRefusal,
     findWriteRefusal: () => undefined,
-    findCapabilityRefusal: rooms.signIn.findRefusal,
+    findCapabilityRefusal: (capability) =>
+      capability === 'password_sign_in' ? rooms.signIn.findRefusal(capability) : unbuiltRefusal(capability),
     findSession: identity.findSession,
     findBearer: findBearerIn([
       (token) => {
@@ -190,5 +198,9 @@ function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
   dashboardRoutes(mount, createDashboardViews({ ...rooms, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
-  operatorRoutes(mount, { ...rooms, toolbox, patchConfig: createConfigPatch({ db, ...rooms }) });
+  operatorRoutes(mount, {
+    ...rooms,
+    toolbox,
+    operatorConfigs: createOperatorConfigs({ db, ...rooms, edits: rooms.configEdits }),
+  });
 }

@@ -1,5 +1,5 @@
 import { createCapsulesService } from '../domains/capsules/index.ts';
-import { createConfigsService } from '../domains/configs/index.ts';
+import { createConfigEdits, createConfigsService } from '../domains/configs/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
 import { createSharesService, createSharesStore } from '../domains/shares/index.ts';
 import { createStatesService } from '../domains/states/index.ts';
@@ -9,7 +9,8 @@ import type { BaseRooms } from './base.ts';
 /** Capsules, how they are configured, what they have reached, and what they give to one another. */
 export function buildCapsules({ db, vault }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
   const configs = createConfigsService({ ...shared, vault });
-  const capsules = createCapsulesService({ ...shared, runs, activity, workspaces, configDigest: configs.digestOf });
+  const configEdits = createConfigEdits({ ...shared, vault });
+  const capsules = createCapsulesService({ ...shared, runs, activity, workspaces, configDigest: configs.digestNow });
   const states = createStatesService({ ...shared, vault, capsules });
   const shares = createSharesService({
     ...shared,
@@ -28,5 +29,5 @@ export function buildCapsules({ db, vault }: Ground, { shared, activity, workspa
     states,
     shares,
   });
-  return { configs, capsules, states, shares, dependencies };
+  return { configs, configEdits, capsules, states, shares, dependencies };
 }

@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
-import { isDiskFault, makeFolder, syncFile, syncFolder } from './disk.ts';
+import { isDiskFault, makeFolder } from './disk.ts';
 import { migrationsDir } from './entry.ts';
 import { AppError, readOnlySentence } from './errors.ts';
 import { failpoint } from './failpoints.ts';
+import { copyLedger } from './ledger-copy.ts';
+import { busyTimeoutMs, createWal, type Wal } from './wal.ts';
 
 /**
  * The ledger. One connection and one writer: whatever runs inside `write` belongs to that transaction, and a `write`
@@ -21,6 +23,8 @@ export type Db = {
   afterCommit(work: () => void): void;
   /** Calls back with the seconds that each outermost transaction took, its commit to the disk among them. */
   onTransaction(listen: (seconds: number) => void): void;
+  /** Empties the write-ahead log without waiting: after a later commit when a transaction or another process still reads it. */
+  emptyLog(): void;
   close(): void;
 };
 
@@ -31,7 +35,7 @@ const pragmas = [
   'trusted_schema = OFF',
   // Otherwise REPLACE deletes a row past the trigger that refuses DELETE.
   'recursive_triggers = ON',
-  'busy_timeout = 5000',
+  `busy_timeout = ${busyTimeoutMs}`,
 ];
 
 /** Opens `<dataDir>/ledger.db` and brings its tables up to date; the file is copied before an existing one is changed. `onFault` hears of listeners that fail after a commit. */
@@ -42,9 +46,17 @@ export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   const sqlite = new Database(file);
   for (const pragma of pragmas) sqlite.pragma(pragma);
   const orm = drizzle(sqlite);
-  if (existed && pendingMigrations(sqlite) > 0) copyLedger(sqlite, dataDir);
-  migrate(orm, { migrationsFolder: migrationsDir() });
-  return { orm, sqlite, ...transactions(sqlite, onFault), close: () => sqlite.close() };
+  const wal = createWal(sqlite);
+  try {
+    if (existed && pendingMigrations(sqlite) > 0) copyLedger(sqlite, dataDir);
+    migrate(orm, { migrationsFolder: migrationsDir() });
+    // A server that was killed may have left one that it still had to empty.
+    if (existed) wal.empty();
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+  return { orm, sqlite, ...transactions(sqlite, { onFault, wal }), emptyLog: wal.empty, close: () => sqlite.close() };
 }
 
 /** A ledger to look at. */
@@ -60,7 +72,7 @@ export function viewLedger(dataDir: string): LedgerView | undefined {
   const hadLog = existsSync(`${file}-wal`);
   const sqlite = new Database(file, { readonly: true, fileMustExist: true });
   sqlite.pragma('trusted_schema = OFF');
-  sqlite.pragma('busy_timeout = 5000');
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const close = () => {
     sqlite.close();
     if (!hadLog) leaveNoTrace(file);
@@ -81,7 +93,7 @@ function leaveNoTrace(file: string): void {
 
 function transactions(
   sqlite: Database.Database,
-  onFault: (error: unknown) => void,
+  { onFault, wal }: { onFault: (error: unknown) => void; wal: Wal },
 ): Pick<Db, 'write' | 'afterCommit' | 'onTransaction'> {
   let listen: ((seconds: number) => void) | undefined;
   let waiting: (() => void)[] = [];
@@ -98,6 +110,7 @@ function transactions(
     const ready = waiting;
     waiting = [];
     for (const work of ready) hear(work);
+    hear(wal.retry);
     failpoint('ledger.heard');
   };
   const toCommit = <T>(work: () => T): T => {
@@ -159,19 +172,6 @@ export function pendingMigrations(sqlite: Database.Database): number {
   if (known.n === 0) return journal.entries.length;
   const done = sqlite.prepare('SELECT count(*) AS n FROM __drizzle_migrations').get() as { n: number };
   return journal.entries.length - done.n;
-}
-
-const copiesKept = 3;
-
-function copyLedger(sqlite: Database.Database, dataDir: string): void {
-  sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  const folder = path.join(dataDir, 'ledger-copies');
-  makeFolder(folder);
-  const copy = path.join(folder, `ledger-${new Date().toISOString().replaceAll(':', '-')}.db`);
-  copyFileSync(path.join(dataDir, 'ledger.db'), copy);
-  syncFile(copy);
-  syncFolder(folder);
-  for (const old of readdirSync(folder).sort().slice(0, -copiesKept)) rmSync(path.join(folder, old));
 }
 
 /** Holds the data folder for the life of the process: the kernel frees the lock even after a kill. Returns undefined when another holds it. */

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { visibleLine } from '#shared/visible-text';
 
 export type Log = {
   info(fields: object, text: string): void;
@@ -9,6 +10,26 @@ export type Log = {
 /** Structured lines on stderr, because stdout belongs to the command line; or in a file, where nobody reads stderr. */
 export const createLog = (level: 'info' | 'warn' | 'error' | 'silent' = 'info', file?: string): Log =>
   pino({ level, base: null }, pino.destination(file ?? 2));
+
+/** Writes warnings and errors as lines for a person at a terminal. */
+export function createConsoleLog(write: (line: string) => void = (line) => void process.stderr.write(line)): Log {
+  const writeLine = (level: string) => (fields: object, text: string) => write(`${level}: ${readable(fields, text)}\n`);
+  return { info: () => undefined, warn: writeLine('warning'), error: writeLine('error') };
+}
+
+function readable(fields: object, text: string): string {
+  const { err, ...rest } = fields as { err?: { message?: string; stack?: string } };
+  const parts = Object.entries(rest).map(
+    ([name, value]) =>
+      `${name}: ${oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)))}`,
+  );
+  const context = parts.length > 0 ? ` (${parts.join(', ')})` : '';
+  const cause = err?.message === undefined ? '' : ` ${oneLine(err.message)}`;
+  const stack = err?.stack === undefined ? '' : `\n${err.stack.split('\n').map(visibleLine).join('\n')}`;
+  return `${oneLine(text)}${context}${cause}${stack}`;
+}
+
+const oneLine = (text: string): string => visibleLine(text).replaceAll('\n', '\\u{a}');
 
 /** What may be said about an unexpected error: its kind and stack, which hold no submitted value. */
 export const faultFields = (error: unknown): object =>

@@ -26,7 +26,8 @@ test('every table is strict, so that no column takes a value of another type', (
   expect(loose.sort()).toEqual(['__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence']);
 });
 
-test('a ledger of the first version is brought up to date: its Runs can be searched by the name of their Capsule', () => {
+/** A ledger as the first version made it, its foreign keys not checked. */
+function firstLedger(): Database.Database {
   const [entry] = journal().entries;
   const old = new Database(path.join(dir, 'ledger.db'));
   for (const statement of fs
@@ -35,11 +36,16 @@ test('a ledger of the first version is brought up to date: its Runs can be searc
     old.exec(statement);
   old.exec('CREATE TABLE __drizzle_migrations (id integer PRIMARY KEY, hash text NOT NULL, created_at numeric)');
   old.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)').run('first', entry?.when);
+  old.pragma('foreign_keys = OFF');
+  return old;
+}
+
+test('a ledger of the first version is brought up to date: its Runs can be searched by the name of their Capsule', () => {
+  const old = firstLedger();
   const insert = old.prepare(
     `INSERT INTO runs (id, workspace_id, type, status, created_by, created_at, facts, detail, input)
      VALUES (?, 'ws_a', 'plan', 'failed', 'sub_a', 1, ?, '{}', '{}')`,
   );
-  old.pragma('foreign_keys = OFF');
   insert.run('plan_named', JSON.stringify({ capsuleName: 'Shop', environment: 'test' }));
   insert.run('plan_nameless', '{}');
   old.close();
@@ -50,6 +56,43 @@ test('a ledger of the first version is brought up to date: its Runs can be searc
   ]);
   close();
   expect(fs.readdirSync(path.join(dir, 'ledger-copies'))).toHaveLength(1);
+});
+
+test('a ledger in which a Capsule has several running Runs keeps its apply running, and fails the others with the reason', () => {
+  const old = firstLedger();
+  const insert = old.prepare(
+    `INSERT INTO runs (id, workspace_id, capsule_id, type, status, created_by, created_at, facts, detail, input)
+     VALUES (?, 'ws_a', ?, ?, ?, 'sub_a', 1, '{}', '{}', '{}')`,
+  );
+  insert.run('plan_1', 'cap_a', 'plan', 'running');
+  insert.run('apply_1', 'cap_a', 'apply', 'running');
+  insert.run('plan_2', 'cap_a', 'plan', 'queued');
+  insert.run('plan_3', 'cap_b', 'plan', 'running');
+  insert.run('plan_4', 'cap_b', 'drift_check', 'running');
+  insert.run('sync_1', null, 'source_sync', 'running');
+  insert.run('sync_2', null, 'source_sync', 'running');
+  old.prepare("INSERT INTO run_feed (run_id, seq, kind, at, payload) VALUES ('plan_1', 7, 'log', 1, '{}')").run();
+  old.close();
+  const { sqlite, close } = openDb(dir, fail);
+  expect(sqlite.prepare('SELECT id, status, error_code FROM runs ORDER BY seq').raw().all()).toEqual([
+    ['plan_1', 'failed', 'run_execution_lease_lost'],
+    ['apply_1', 'running', null],
+    ['plan_2', 'queued', null],
+    ['plan_3', 'running', null],
+    ['plan_4', 'failed', 'run_execution_lease_lost'],
+    ['sync_1', 'running', null],
+    ['sync_2', 'running', null],
+  ]);
+  expect(sqlite.prepare('SELECT run_id, seq, kind FROM run_feed').raw().all()).toEqual([
+    ['plan_1', 7, 'log'],
+    ['plan_1', 8, 'diagnostic'],
+    ['plan_1', 9, 'status'],
+    ['plan_4', 1, 'diagnostic'],
+    ['plan_4', 2, 'status'],
+  ]);
+  const claim = sqlite.prepare("UPDATE runs SET status = 'running' WHERE id = 'plan_2'");
+  expect(() => claim.run()).toThrow(/UNIQUE constraint failed: runs.capsule_id/);
+  close();
 });
 
 const journal = () =>

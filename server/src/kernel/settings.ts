@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Front, readFront } from './settings-front.ts';
+import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
 import { type Environment, flag, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
@@ -46,6 +47,8 @@ export interface Settings extends SignInSettings, Front {
   keepDays: number;
   /** What one command of a Run may use; what is absent is as usual. */
   runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
+  /** Variables of the environment that look like settings and are none. */
+  unknownNames: readonly string[];
 }
 
 export type Flags = {
@@ -103,6 +106,7 @@ function billingModeOf(env: Environment): Settings['billingMode'] {
 
 /** Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(env: Environment, flags: Flags = {}): Settings {
+  refuseUnbuilt(env);
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
   if (!dataDir) throw new SettingError('Name the data folder with --data-dir DIR or GROUNDCTL_DATA_DIR.');
   const host = flags.host ?? (env['GROUNDCTL_HOST'] || '127.0.0.1');
@@ -146,6 +150,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     }),
     keepDays: whole('GROUNDCTL_KEEP_DAYS', env['GROUNDCTL_KEEP_DAYS'], { min: 1, max: 3_650, fallback: 30 }),
     runAllowances: runAllowancesOf(env),
+    unknownNames: unknownSettings(env),
   };
 }
 

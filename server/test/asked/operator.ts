@@ -39,6 +39,8 @@ export async function askOperator(server: TestServer, capsuleId: string): Promis
     params: { installConfigId: 'cfg-default-opentofu-capsule' },
     body: { kind: 'svc.install-config-patch@v1', outputAllowlist: {} },
   });
+  const { installConfig } = (await operator.createInstallConfig({ body: { workspaceId, name: 'Prepared' } })).body;
+  await operator.deleteInstallConfig({ params: { installConfigId: installConfig.id } });
   await operator.listAudit({});
   await operator.listOutputInterfaceMigrations({ params: { workspaceId } });
 }

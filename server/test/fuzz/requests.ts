@@ -3,7 +3,7 @@ import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import type { Schema } from '../../src/domains/discovery/example.ts';
 import { schemaOf } from '../../src/domains/discovery/json-form.ts';
 import { exampleBody } from '../../src/domains/discovery/openapi.ts';
-import { mark, oddText, oddValue, type Pool, valuesOf } from './values.ts';
+import { jsonText, mark, oddText, oddValue, type Pool, valuesOf } from './values.ts';
 
 export type FuzzRequest = {
   name: string;
@@ -87,6 +87,10 @@ const rawTexts: readonly (string | Buffer)[] = [
   '{"a":1,"a":2}',
   '{"__proto__":{"admin":true}}',
   '{"a":1e999}',
+  '{"a":-0}',
+  '{"a":{"b":1,"\\u0062":2}}',
+  '{"\\ud800":1}',
+  `{"a":"${'x'.repeat(1_048_577)}"}`,
   `{"a":${'['.repeat(70)}${']'.repeat(70)}}`,
   `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
   '\ufeff{}',
@@ -107,10 +111,11 @@ function bodyOf(name: string, endpoint: Endpoint, pool: Pool): fc.Arbitrary<stri
   );
   const spoilt = fc.tuple(whole, fc.nat(), oddValue).map(([value, where, what]) => spoil(value, where, what));
   return fc.oneof(
-    { weight: 6, arbitrary: whole.map((value) => JSON.stringify(value)) },
-    { weight: 5, arbitrary: spoilt.map((value) => JSON.stringify(value) ?? '') },
-    { weight: 1, arbitrary: oddValue.map((value) => JSON.stringify(value) ?? '') },
-    { weight: 1, arbitrary: raw },
+    { weight: 12, arbitrary: whole.map((value) => jsonText(value)) },
+    { weight: 10, arbitrary: spoilt.map((value) => jsonText(value)) },
+    { weight: 1, arbitrary: whole.map((value) => jsonText(value, { repeatKey: true })) },
+    { weight: 2, arbitrary: oddValue.map((value) => jsonText(value)) },
+    { weight: 2, arbitrary: raw },
   );
 }
 

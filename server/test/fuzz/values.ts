@@ -45,15 +45,45 @@ const absurd = [
   `${mark}`,
   'x'.repeat(5_000),
   '😀'.repeat(300),
+  'a\udc00b',
+  '\ud83d',
+  'x'.repeat(32_769),
+];
+
+/** Texts of the form of a date, of days and times that do not exist or that other formats have. */
+const oddDates = [
+  '2026-13-45T99:99:99.000Z',
+  '2027-02-30T00:00:00.000Z',
+  '2027-02-29T12:00:00.000Z',
+  '2026-01-01T24:00:00.000Z',
+  '2026-12-31T23:59:60.000Z',
+  '0000-00-00T00:00:00.000Z',
+  '2026-01-01T00:00:00Z',
+  '2026-01-01T00:00:00.000+09:00',
+  '+275760-09-13T00:00:00.001Z',
+  '2026-01-01',
 ];
 
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...absurd),
+  fc.constantFrom(...oddDates),
   fc.string({ unit: 'binary', maxLength: 40 }).map((text) => mark + text),
   fc.string({ maxLength: 12 }),
 );
 
-const oddNumber = fc.constantFrom(0, -0, -1, 1.5, 1e21, 1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 63), 5e-324);
+const oddNumber = fc.constantFrom(0, -1, 1.5, 1e21, 1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 63), 5e-324);
+
+const literalMark = 'literal4f0c:';
+/** Numbers that no JavaScript value becomes when it is written as JSON. */
+const oddLiteral = fc
+  .constantFrom('-0', '-0.0', '1e400', '-1e400', '1E+309', '1e-400', '9'.repeat(400), '0.1e1', '-0e-0')
+  .map((literal) => literalMark + literal);
+
+/** Writes a value as JSON text; marked literals become the numbers that they spell, and every object may repeat a key. */
+export function jsonText(value: unknown, { repeatKey = false } = {}): string {
+  const text = (JSON.stringify(value) ?? '').replaceAll(new RegExp(`"${literalMark}([^"]+)"`, 'g'), '$1');
+  return repeatKey ? text.replace(/\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:') : text;
+}
 
 const nested = (levels: number): unknown => {
   let value: unknown = mark;
@@ -65,6 +95,7 @@ const nested = (levels: number): unknown => {
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oddText },
   { weight: 3, arbitrary: oddNumber },
+  { weight: 1, arbitrary: oddLiteral },
   { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { a: null }) },
   { weight: 1, arbitrary: fc.constantFrom(8, 31, 33, 63, 64, 65, 200).map(nested) },
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
@@ -72,15 +103,17 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const textOf = (schema: Schema, key: string, pool: Pool): fc.Arbitrary<unknown> => {
   const known = pool[key];
-  const told = fc.constant(exampleOf(schema, key));
+  const example = fc.constant(exampleOf(schema, key));
   const within = fc
     .string({ unit: 'grapheme', maxLength: Math.min(Number(schema.maxLength ?? 30), 30) })
     .map((text) => text.padEnd(Number(schema.minLength ?? 0), 'x'));
   if (known && known.length > 0)
-    return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: told });
+    return fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: example });
+  if (typeof schema.pattern === 'string' && schema.pattern.includes('T\\d'))
+    return fc.oneof({ weight: 3, arbitrary: example }, { weight: 2, arbitrary: fc.constantFrom(...oddDates) });
   return typeof schema.pattern === 'string'
-    ? fc.oneof({ weight: 6, arbitrary: told }, { weight: 1, arbitrary: within })
-    : fc.oneof({ weight: 3, arbitrary: told }, { weight: 2, arbitrary: within });
+    ? fc.oneof({ weight: 6, arbitrary: example }, { weight: 1, arbitrary: within })
+    : fc.oneof({ weight: 3, arbitrary: example }, { weight: 2, arbitrary: within });
 };
 
 type Around = { key: string; pool: Pool; defs: Readonly<Record<string, Schema>>; depth: number };

@@ -62,7 +62,7 @@ export const actionsByTarget = {
     'interface_materialization.retried',
   ],
   interface_binding: ['interface_binding.created', 'interface_binding.revoked'],
-  install_config: ['install_config.patched'],
+  install_config: ['install_config.created', 'install_config.patched', 'install_config.deleted'],
   oidc_client: ['oidc_client.registered', 'oidc_client.retired'],
   hostname_proof: ['hostname_proof.created', 'hostname_proof.revoked'],
   resource: [

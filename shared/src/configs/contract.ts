@@ -72,18 +72,33 @@ export const InterfaceBlueprint = z.strictObject({
 });
 export type InterfaceBlueprint = z.infer<typeof InterfaceBlueprint>;
 
+/** The exact Git URL and Source path that a configuration is the base of. */
+export const SourceSelector = z.strictObject({ url: z.string(), path: z.string() });
+
+/** Variables that receive an id of the installation. */
+export const InstallContextVariableMapping = z.record(z.string(), z.enum(['workspace_id', 'capsule_id']));
+
+/** How a service gets its public hostname. */
+export const ManagedPublicHostname = z.strictObject({ mode: z.enum(['scoped', 'vanity']) });
+
+/** Display text of a configuration that a store offers. */
+export const StoreEntry = z.strictObject({ title: z.string(), description: z.string().optional() });
+
 export const InstallConfig = z.strictObject({
   id: z.string(),
   workspaceId: z.string().optional(),
   name: z.string(),
   modulePath: z.string().optional(),
-  sourceSelector: z.strictObject({ url: z.string(), path: z.string() }).optional(),
+  sourceSelector: SourceSelector.optional(),
   sourceBuild: SourceBuild.optional(),
   variableMapping: z.record(z.string(), z.json()),
+  installContextVariableMapping: InstallContextVariableMapping.optional(),
   variablePresentation: z.array(VariablePresentation).optional(),
   installExperience: InstallExperience.optional(),
   policy: PolicyConfig,
   outputAllowlist: OutputAllowlist,
+  managedPublicHostname: ManagedPublicHostname.optional(),
+  store: StoreEntry.optional(),
   interfaceBlueprints: z.array(InterfaceBlueprint).optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

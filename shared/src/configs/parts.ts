@@ -16,7 +16,15 @@ export type RequiredInterface = {
 export type InstallParts = Partial<
   Pick<
     InstallConfig,
-    'sourceBuild' | 'variablePresentation' | 'installExperience' | 'outputAllowlist' | 'interfaceBlueprints'
+    | 'sourceBuild'
+    | 'variablePresentation'
+    | 'installExperience'
+    | 'outputAllowlist'
+    | 'interfaceBlueprints'
+    | 'installContextVariableMapping'
+    | 'sourceSelector'
+    | 'managedPublicHostname'
+    | 'store'
   >
 > & {
   generatedSecrets?: GeneratedSecret[];

@@ -1,10 +1,22 @@
 import { z } from 'zod';
-import { VariableName } from '../kernel/scalars.ts';
+import { id } from '../kernel/id.ts';
+import { DisplayName, VariableName } from '../kernel/scalars.ts';
 import { manifestLimits as most } from '../limits.ts';
+import { RelativePath } from '../sources/git-scalars.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
-import { InstallingPrincipal, InterfaceBlueprint, OutputAllowlist, SubjectRef } from './contract.ts';
+import {
+  InstallContextVariableMapping,
+  InstallingPrincipal,
+  InterfaceBlueprint,
+  ManagedPublicHostname,
+  OutputAllowlist,
+  SourceSelector,
+  StoreEntry,
+  SubjectRef,
+} from './contract.ts';
 import { LifecycleAction } from './lifecycle.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
+import { SourceBuild } from './source-build.ts';
 
 export const installConfigPatchKind = 'svc.install-config-patch@v1';
 
@@ -97,3 +109,20 @@ export const InstallConfigPatch = z
   .strictObject({ kind: z.literal(installConfigPatchKind), ...z.object(replaceable).partial().shape })
   .refine((patch) => Object.keys(replaceable).some((name) => patch[name as keyof typeof patch] !== undefined));
 export type InstallConfigPatch = z.infer<typeof InstallConfigPatch>;
+
+const { lifecycleActionPolicy: _policy, ...creatable } = replaceable;
+
+/** A configuration that the operator makes before installations; without a Workspace it is shared (shapes 11.3). */
+export const CreateInstallConfig = z.strictObject({
+  workspaceId: id('workspace').optional(),
+  name: DisplayName,
+  sourceSelector: SourceSelector.extend({ url: z.string().min(1).max(2_048), path: RelativePath }).optional(),
+  modulePath: RelativePath.optional(),
+  sourceBuild: SourceBuild.optional(),
+  installContextVariableMapping: z.record(VariableName, InstallContextVariableMapping.valueType).optional(),
+  ...z.object(creatable).partial().shape,
+  policy: PolicyConfig.optional(),
+  managedPublicHostname: ManagedPublicHostname.optional(),
+  store: StoreEntry.extend({ title: textOf(120), description: textOf(1_024).optional() }).optional(),
+});
+export type CreateInstallConfig = z.infer<typeof CreateInstallConfig>;

@@ -40,7 +40,7 @@ const newConnection = {
   values: z
     .record(z.string().min(1).max(128), Value)
     .refine((values) => Object.keys(values).length <= connectionLimits.values),
-  files: z.array(NewFile).max(connectionLimits.files).optional(),
+  files: z.array(NewFile).max(connectionLimits.files).default([]),
   expiresAt: Timestamp.optional(),
 };
 

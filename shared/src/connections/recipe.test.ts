@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalSource, isSameSource } from '../kernel/provider-source.ts';
+import { canonicalSource, isSameSource, sourceAddress } from '../kernel/provider-source.ts';
 import { builtInRecipes } from './built-in/index.ts';
 import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
 import { recipeFits, takesArgument } from './provider-source.ts';
-import { envNamesOf, Recipe, unservedPart } from './recipe.ts';
+import { availableRecipes, envNamesOf, Recipe, unservedPart } from './recipe.ts';
 
 describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the built-in recipe %s', (id, recipe) => {
   test('is a valid document that this server serves whole', () => {
@@ -176,4 +176,27 @@ test('a name may not steer the system, the tool or this product', () => {
   for (const path of ['a', 'aws/credentials', '.kube/config', 'a/b/c/d']) expect(isCredentialFilePath(path)).toBe(true);
   for (const path of ['', '.', '..', 'a/../b', '/a', 'a/', 'a//b', 'a\\b', 'a/b/c/d/e', 'a\u0000', 'ü'])
     expect([path, isCredentialFilePath(path)]).toEqual([path, false]);
+});
+
+test.each([
+  ['aws', 'registry.opentofu.org/hashicorp/aws'],
+  ['Integrations/GitHub', 'registry.opentofu.org/integrations/github'],
+  ['registry.terraform.io/hashicorp/aws', 'registry.terraform.io/hashicorp/aws'],
+  ['registry.opentofu.org/hashicorp/aws', 'registry.opentofu.org/hashicorp/aws'],
+  ['example.com:443/a/b', 'example.com/a/b'],
+  ['a/b/c/d', undefined],
+])('the address of the provider %s is %s', (text, address) => expect(sourceAddress(text)).toBe(address));
+
+test('recipes list no mode that is refused, and no recipe without a mode', () => {
+  const acting = { preRun: { type: 'login' } };
+  const plain = { env: { A: { from: 'secret' as const } } };
+  const recipe = (id: string, authModes: Recipe['authModes']): Recipe => ({
+    id,
+    displayName: id,
+    terraformSource: '*',
+    authModes,
+  });
+  expect(availableRecipes([recipe('both', { acting, plain }), recipe('acting', { acting })])).toEqual([
+    recipe('both', { plain }),
+  ]);
 });

@@ -154,3 +154,10 @@ export const unservedPart = (mode: AuthMode): string | undefined => {
   ];
   return all.some(({ from }) => from === 'generated') ? 'generated' : undefined;
 };
+
+/** Recipes with the modes that a Connection can be created with; a recipe without such a mode is left out. */
+export const availableRecipes = (recipes: readonly Recipe[]): Recipe[] =>
+  recipes.flatMap((recipe) => {
+    const modes = Object.entries(recipe.authModes).filter(([, mode]) => unservedPart(mode) === undefined);
+    return modes.length === 0 ? [] : [{ ...recipe, authModes: Object.fromEntries(modes) }];
+  });

@@ -10,8 +10,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  */
 export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X' | 'Op';
 
-/** What an operator can switch off. */
-export type Capability = 'password_sign_in';
+/** What an operator can switch off, or what a version of the server does not have. */
+export type Capability = 'password_sign_in' | 'oidc_issuer' | 'form_host';
 
 /** One HTTP operation, written once: the server mounts it, OpenAPI prints it, the client calls it. */
 export type Endpoint = {

@@ -43,6 +43,8 @@ export type StrictJsonOptions = {
   maxDepth?: number;
   /** `kept` for documents whose keys are somebody's data; then nothing may copy them by assignment. Default `refused`. */
   protoKey?: 'refused' | 'kept';
+  /** `kept` for documents of the tool, whose numbers may exceed those of JavaScript. Default `refused`. */
+  hugeNumbers?: 'refused' | 'kept';
 };
 
 /** An escape of half a character (RFC 8785, 3.2.2.2 knows no form of it): no digest can be taken of it, and no file keeps it. */
@@ -52,11 +54,27 @@ const isWhole = (value: Json): boolean => {
   return Object.entries(value).every(([key, child]) => key.isWellFormed() && isWhole(child as Json));
 };
 
+const isFiniteJson = (value: Json): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value !== 'object') return true;
+  return Object.values(value).every((child) => isFiniteJson(child as Json));
+};
+
 /**
- * Parses a JSON text and refuses what `JSON.parse` lets through: duplicate keys, the key `__proto__`, nesting deeper
- * than `maxDepth` containers (64), and texts that hold half a character. Throws `JsonError`.
+ * Digits or an exponent that may exceed the largest number of JavaScript, about 1.8e308. With an exponent of one digit
+ * that takes some 300 digits before it.
  */
-export function parseStrictJson(text: string, { maxDepth = 64, protoKey = 'refused' }: StrictJsonOptions = {}): Json {
+const maybeHuge = /\d[eE]\+?\d{2}|\d{200}/;
+
+/**
+ * Parses a JSON text and refuses what `JSON.parse` accepts: duplicate keys, the key `__proto__`, nesting deeper than
+ * `maxDepth` containers (64), texts that hold half a character, and numbers that would become infinite. Throws
+ * `JsonError`.
+ */
+export function parseStrictJson(
+  text: string,
+  { maxDepth = 64, protoKey = 'refused', hugeNumbers = 'refused' }: StrictJsonOptions = {},
+): Json {
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;
@@ -66,6 +84,8 @@ export function parseStrictJson(text: string, { maxDepth = 64, protoKey = 'refus
   checkKeys(text, maxDepth, protoKey);
   if (/\\u[dD][89a-fA-F]/.test(text) && !isWhole(parsed))
     throw new JsonError('A text holds half a character: a surrogate without its other half.');
+  if (hugeNumbers === 'refused' && maybeHuge.test(text) && !isFiniteJson(parsed))
+    throw new JsonError('A number is too large. Use a number below 1.8e308.');
   return parsed;
 }
 

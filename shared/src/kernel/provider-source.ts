@@ -15,6 +15,17 @@ export function canonicalSource(text: string): string | undefined {
   return host.test(hostname) ? `${hostname.replace(/:443$/, '')}/${namespace}/${type}` : undefined;
 }
 
+/**
+ * The address of a provider with its host, as records show it: `registry.opentofu.org/hashicorp/aws` for `aws`, under
+ * either tool. A written host stays. Undefined for text that is not a provider.
+ */
+export function sourceAddress(text: string): string | undefined {
+  const source = canonicalSource(text);
+  if (source === undefined || source.split('/').length === 3) return source;
+  const written = text.toLowerCase().split('/');
+  return `${written.length === 3 ? written[0] : 'registry.opentofu.org'}/${source}`;
+}
+
 export function isSameSource(left: string, right: string): boolean {
   const source = canonicalSource(left);
   return source !== undefined && source === canonicalSource(right);

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 
-/** ISO-8601 UTC with milliseconds. */
-export const Timestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** ISO-8601 UTC with milliseconds and `Z`, of a day and time that exist: 30 February and 24:00 are refused. */
+export const Timestamp = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .refine((text) => {
+    const time = new Date(text);
+    return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+  });
 /** Epoch milliseconds. */
 export const Millis = z.int().min(0);
 export const Count = z.int().min(0);

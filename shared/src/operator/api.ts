@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { capsulesApi } from '../capsules/api.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { InstallConfig } from '../configs/contract.ts';
-import { InstallConfigPatch } from '../configs/patch.ts';
+import { CreateInstallConfig, InstallConfigPatch } from '../configs/patch.ts';
 import { CommitCapsule } from '../coordinators/commit-capsule.ts';
 import { deploysApi } from '../deploys/api.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
@@ -128,6 +128,27 @@ export const operatorApi = defineApi({
     bodyFailsAs: 'install_config_patch_invalid',
     replies: { 200: z.strictObject({ installConfig: InstallConfig }) },
     errors: ['invalid_argument', 'failed_precondition', 'feature_unavailable', 'conflict'],
+  },
+
+  createInstallConfig: {
+    method: 'POST',
+    base,
+    path: '/install-configs',
+    summary: 'Create an InstallConfig, shared or of one Workspace (operator)',
+    class: 'Op',
+    body: CreateInstallConfig,
+    replies: { 201: z.strictObject({ installConfig: InstallConfig }) },
+    errors: ['not_found', 'invalid_argument', 'failed_precondition', 'feature_unavailable'],
+  },
+  deleteInstallConfig: {
+    method: 'DELETE',
+    base,
+    path: '/install-configs/:installConfigId',
+    summary: 'Delete an InstallConfig that nothing uses (operator)',
+    class: 'Op',
+    params: z.strictObject({ installConfigId: z.string() }),
+    replies: { 204: z.undefined() },
+    errors: ['failed_precondition'],
   },
 
   listOutputInterfaceMigrations: {

@@ -122,7 +122,11 @@ export const Run = z.strictObject({
   planResources: z.array(PlanResourceRef).optional(),
   /** How many resources a drift check found to differ from the state. */
   driftCount: Count.optional(),
+  /** Whether an apply of the computed plan would change resources, Outputs or the Capsule's existence. */
+  hasChanges: z.boolean().optional(),
   awaits: z.enum(['approve', 'apply']).optional(),
+  /** The newer reviewable plan of the Capsule; this one can be neither approved nor applied. */
+  obsoletedBy: z.string().optional(),
   planExpiresAt: Timestamp.optional(),
   phaseTimings: z.array(PhaseTiming).optional(),
   policyStatus: z.enum(['pass', 'warn', 'deny']).optional(),

@@ -84,13 +84,6 @@ const words: Record<(typeof patScopes.offered)[number], { label: Words; descript
       en: 'Plans, approves, applies and configures within the role of its account. It does not include reading.',
     },
   },
-  'resources:read': {
-    label: { ja: 'リソースの読み取り', en: 'Read resources' },
-    description: {
-      ja: '一つの Workspace で、フォームのリソースと Interface を読み取れます。',
-      en: 'Reads form resources and Interfaces of one Workspace.',
-    },
-  },
 };
 
 /** The scopes that whoever signs in may give to a token, in the order they are offered. */

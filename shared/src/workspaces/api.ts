@@ -55,11 +55,14 @@ export const workspacesApi = defineApi({
     summary: 'Make a Workspace; the caller becomes its owner',
     class: 'A',
     descriptor: 5,
-    body: z.strictObject({
-      handle: z.string().max(128),
-      displayName: DisplayName.optional(),
-      type: z.enum(workspaceTypes).optional(),
-    }),
+    body: z
+      .strictObject({
+        handle: z.string().max(128),
+        /** The handle unless given. */
+        displayName: DisplayName.optional(),
+        type: z.enum(workspaceTypes).default('personal'),
+      })
+      .transform(({ displayName, ...body }) => ({ ...body, displayName: displayName ?? body.handle })),
     replies: { 201: z.strictObject({ workspace: Workspace }) },
     errors: ['invalid_argument', 'failed_precondition'],
   },
@@ -118,7 +121,7 @@ export const workspacesApi = defineApi({
     body: z.strictObject({
       name: DisplayName,
       slug: z.string().max(128),
-      projectJson: z.record(z.string(), z.unknown()).optional(),
+      projectJson: z.record(z.string(), z.unknown()).default({}),
     }),
     replies: { 201: z.strictObject({ project: Project }) },
     errors: ['invalid_argument'],

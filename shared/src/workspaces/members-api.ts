@@ -17,7 +17,7 @@ export const AddMember = z
     email: Email.optional(),
     accountId: Subject.optional(),
     subject: Subject.optional(),
-    role: SentRole.optional(),
+    role: SentRole.default('member'),
   })
   .refine(({ email, accountId, subject }) => isOne(email, accountId, subject));
 

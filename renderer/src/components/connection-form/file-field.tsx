@@ -4,6 +4,7 @@ import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, quietClass, TextArea } from '../../ui/controls.tsx';
+import { bytesText } from '../../ui/number-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { keyOf, type PickedFile, type Told } from './draft.ts';
 import type { MaterialField } from './fields.ts';
@@ -91,8 +92,6 @@ export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps)
   );
 }
 
-const kib = (bytes: number): string => (bytes < 1_024 ? `${bytes} B` : `${(bytes / 1_024).toFixed(1)} KiB`);
-
 type PickedProps = { id: string; label: string; file: PickedFile; onRemove: () => void };
 
 function Picked({ id, label, file, onRemove }: PickedProps) {
@@ -101,7 +100,7 @@ function Picked({ id, label, file, onRemove }: PickedProps) {
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line bg-raised px-3 py-2">
       <FileCheck size={16} aria-hidden="true" className="shrink-0 text-good" />
       <span className="min-w-0 flex-1 font-mono text-sm break-all">
-        {visibleText(file.name)} <span className="text-muted">{kib(file.size)}</span>
+        {visibleText(file.name)} <span className="text-muted">{bytesText(file.size)}</span>
       </span>
       <button
         id={id}

@@ -1,15 +1,17 @@
+import { bytesText } from '../../ui/number-text.ts';
 import type { PickedFile, Told } from './draft.ts';
 import { maxFileBytes } from './draft.ts';
 
 export type ReadFile = { ok: true; file: PickedFile } | { ok: false; told: Told };
 
-const kib = (bytes: number): number => Math.ceil(bytes / 1_024);
-
 /** Reads a chosen file as text, here in the browser. A large one is refused before anything of it is read. */
 export async function readPickedFile(file: Pick<File, 'name' | 'size' | 'arrayBuffer'>): Promise<ReadFile> {
   const { name, size } = file;
   if (size > maxFileBytes)
-    return { ok: false, told: { text: 'form.file.large', values: { size: kib(size), most: kib(maxFileBytes) } } };
+    return {
+      ok: false,
+      told: { text: 'form.file.large', values: { size: bytesText(size), most: bytesText(maxFileBytes) } },
+    };
   if (size === 0) return { ok: false, told: { text: 'form.file.empty' } };
   try {
     const content = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
@@ -25,6 +27,9 @@ export async function readPickedFile(file: Pick<File, 'name' | 'size' | 'arrayBu
 export function pastedFile(name: string, content: string): ReadFile {
   const size = new TextEncoder().encode(content).length;
   if (size > maxFileBytes)
-    return { ok: false, told: { text: 'form.file.large', values: { size: kib(size), most: kib(maxFileBytes) } } };
+    return {
+      ok: false,
+      told: { text: 'form.file.large', values: { size: bytesText(size), most: bytesText(maxFileBytes) } },
+    };
   return { ok: true, file: { name, size, content } };
 }

@@ -1,4 +1,5 @@
 import { type ActivityTarget, activityTargets } from '#shared/activity/actions';
+import { isId } from '#shared/kernel/id';
 
 /** What the history shows, as it stands in the address. */
 export type ActivitySearch = { kind?: ActivityTarget; actor?: string; capsule?: string };
@@ -13,6 +14,6 @@ export const readActivitySearch = (search: Record<string, unknown>): ActivitySea
   return {
     ...(kind && { kind }),
     ...(actor !== undefined && { actor }),
-    ...(capsule !== undefined && { capsule }),
+    ...(capsule !== undefined && isId('capsule', capsule) && { capsule }),
   };
 };

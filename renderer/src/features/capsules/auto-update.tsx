@@ -3,6 +3,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 
@@ -14,6 +15,7 @@ export function AutoUpdate({ capsule }: { capsule: Capsule }) {
     await api.updateCapsule({ params: { capsuleId: capsule.id }, body: { autoUpdate } }, keyOf(String(autoUpdate)));
     forgetChanged({ kind: 'capsule', id: capsule.id });
   });
+  const may = useMay();
   return (
     <>
       <label htmlFor={id} className="flex items-center gap-2">
@@ -22,7 +24,7 @@ export function AutoUpdate({ capsule }: { capsule: Capsule }) {
           type="checkbox"
           className="size-4 accent-accent"
           checked={capsule.autoUpdate ?? false}
-          disabled={change.isBusy}
+          disabled={change.isBusy || !may('updateCapsule')}
           aria-busy={change.isBusy}
           aria-describedby={`${id}-help`}
           onChange={({ target }) => void change.run(target.checked)}

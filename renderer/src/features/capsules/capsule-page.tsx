@@ -4,6 +4,7 @@ import { capsuleQuery, reportQuery, runsQuery, sourceQuery } from '../../api/rec
 import { findReturn } from '../../api/returns.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { type Again, useAgain } from '../../api/use-again.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { useStopped } from '../../components/bindings/stopped.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { PageError } from '../../components/page-error.tsx';
@@ -113,8 +114,16 @@ function Actions({ capsule, again }: { capsule: Capsule; again: Again }) {
   return (
     <>
       {capsule.status === 'pending' && <DiscardCapsule capsule={capsule} />}
-      {isApplied(capsule) && <DestroyCapsule capsule={capsule} />}
-      {isApplied(capsule) && <CheckDrift capsule={capsule} />}
+      {isApplied(capsule) && (
+        <Allowed to="planDestroy">
+          <DestroyCapsule capsule={capsule} />
+        </Allowed>
+      )}
+      {isApplied(capsule) && (
+        <Allowed to="checkDrift">
+          <CheckDrift capsule={capsule} />
+        </Allowed>
+      )}
       <PlanAgainButtons again={again} isMain={capsule.latestRun?.awaits === undefined} />
     </>
   );

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { capsuleBindingsQuery } from '../../api/bindings.ts';
+import { useMay } from '../../api/role.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { ResolutionList } from '../../components/bindings/resolution-list.tsx';
 import { useStopped } from '../../components/bindings/stopped.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -19,13 +21,14 @@ const anchor = 'credentials';
 export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const found = useQuery(capsuleBindingsQuery(capsule.id));
+  const may = useMay();
   const [isOpen, setOpen] = useState(false);
   const place = useArrival(found.isSuccess);
   if (found.isPending) return null;
   if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
   const { providerBindingSet, providerRequirements, providerResolutions = [] } = found.data;
   const isBound = (providerBindingSet?.bindings.length ?? 0) > 0;
-  const canChange = capsule.status !== 'destroyed' && capsule.status !== 'disabled';
+  const canChange = may('planConfiguration') && capsule.status !== 'destroyed' && capsule.status !== 'disabled';
   if (!isBound && (providerRequirements?.length ?? 0) === 0) return null;
   return (
     <Card>
@@ -62,7 +65,9 @@ export function CredentialsNeeded({ capsule }: { capsule: Capsule }) {
       <Note tone="warn" title={t('binding.stopped.title')}>
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p>{t('binding.stopped.text')}</p>
-          <Button onClick={() => setOpen(true)}>{t('binding.choose')}</Button>
+          <Allowed to="planConfiguration">
+            <Button onClick={() => setOpen(true)}>{t('binding.choose')}</Button>
+          </Allowed>
         </div>
       </Note>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={t('binding.title')}>

@@ -2,11 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { runsQuery } from '../../api/records.ts';
+import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
+import { runStatusText, runTypeText, workEndOf } from '../../components/run-status.ts';
 import { useWho } from '../../components/who.ts';
-import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../components/words.ts';
+import { runErrorText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
@@ -61,7 +63,7 @@ function RunName({ run }: { run: RunRow }) {
   const t = useText();
   return (
     <Link to="/runs/$id" params={{ id: run.id }} data-row className={rowLinkClass}>
-      {t(runTypeWords[run.type])}
+      {t(runTypeText(run))}
     </Link>
   );
 }
@@ -70,23 +72,19 @@ function RunState({ run }: { run: RunRow }) {
   const t = useText();
   return (
     <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
-      <WordPill word={run.awaits ? awaitsWords[run.awaits] : runStatusWords[run.status]} />
-      {run.superseded && <span className="text-xs text-muted">{t('history.superseded')}</span>}
+      <WordPill word={runStatusText(run)} />
       {run.applyRunId && <span className="text-xs text-muted">{t('history.applied')}</span>}
     </span>
   );
 }
 
 function RunTime({ run }: { run: RunRow }) {
-  const isOver = run.finishedAt !== undefined || run.status === 'waiting_approval';
+  const end = isAtWork(run.status) ? undefined : workEndOf(run);
   return (
     <span className="whitespace-nowrap text-muted">
-      {run.startedAt && (run.finishedAt || !isOver) && (
+      {run.startedAt && (end !== undefined || isAtWork(run.status)) && (
         <>
-          <Elapsed
-            from={Date.parse(run.startedAt)}
-            to={run.finishedAt === undefined ? undefined : Date.parse(run.finishedAt)}
-          />
+          <Elapsed from={Date.parse(run.startedAt)} to={end} />
           {' · '}
         </>
       )}

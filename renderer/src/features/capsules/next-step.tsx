@@ -104,8 +104,12 @@ function AtWork({ run }: { run: LatestRun }) {
 function LastFailed({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
   const t = useText();
   const isFirst = capsule.status === 'pending';
+  const isInterrupted = run.errorCode === 'apply_interrupted';
+  const title = isInterrupted
+    ? t('run.verdict.interrupted')
+    : t('next.failed.title', { type: t(runTypeWords[run.type]) });
   return (
-    <Note tone="bad" title={t('next.failed.title', { type: t(runTypeWords[run.type]) })}>
+    <Note tone={isInterrupted ? 'warn' : 'bad'} title={title}>
       <p>{t(run.errorCode ? runErrorText(run.errorCode) : 'next.error.text')}</p>
       {isFirst && <p className="mt-1">{t('next.first.text')}</p>}
       <div className="mt-3 flex flex-wrap gap-2">

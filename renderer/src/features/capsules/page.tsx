@@ -4,7 +4,8 @@ import { type Capsule, capsuleStatuses } from '#shared/capsules/contract';
 import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
-import { awaitsWords, capsuleStatusWords, capsuleWord, runStatusWords, runTypeWords } from '../../components/words.ts';
+import { runStatusText } from '../../components/run-status.ts';
+import { capsuleStatusWords, capsuleWord, runTypeWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
@@ -145,7 +146,7 @@ function LastRun({ capsule: { latestRun: run } }: { capsule: Capsule }) {
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span>{t(runTypeWords[run.type])}</span>
-      <WordPill word={run.awaits ? awaitsWords[run.awaits] : runStatusWords[run.status]} />
+      <WordPill word={runStatusText(run)} />
       {run.awaits && run.summary && <ChangeCounts counts={run.summary} />}
     </span>
   );

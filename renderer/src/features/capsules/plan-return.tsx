@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { quietClass } from '../../ui/controls.tsx';
@@ -13,6 +14,8 @@ export function PlanReturn({ stateVersionId }: { stateVersionId: string }) {
     const { run } = (await api.planRollback({ params: { stateVersionId } }, keyOf('rollback'))).body;
     await navigate({ to: '/runs/$id', params: { id: run.id } });
   });
+  const may = useMay();
+  if (!may('planRollback')) return null;
   return (
     <>
       <button type="button" className={quietClass} disabled={plan.isBusy} onClick={() => void plan.run()}>

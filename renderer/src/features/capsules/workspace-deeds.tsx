@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -17,6 +18,8 @@ export function WorkspaceDeeds() {
     show((await api.checkWorkspaceDrift({ params, body: {} }, keyOf('drift'))).body.runGroup.id),
   );
   const error = update.error ?? drift.error;
+  const may = useMay();
+  if (!may('planUpdate')) return null;
   return (
     <>
       <span className="flex flex-wrap gap-2 md:ml-auto">

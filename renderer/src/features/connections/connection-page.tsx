@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '#shared/connections/contract';
 import { connectionQuery, homeOf, recipesQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { NothingHere } from '../../components/page-error.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
@@ -47,8 +48,12 @@ function ConnectionView({ connection }: { connection: Connection }) {
         actions={
           !isOver && (
             <>
-              <TestButton test={test} />
-              <RevokeConnection connection={connection} />
+              <Allowed to="testConnection">
+                <TestButton test={test} />
+              </Allowed>
+              <Allowed to="revokeConnection">
+                <RevokeConnection connection={connection} />
+              </Allowed>
             </>
           )
         }
@@ -158,7 +163,17 @@ function About({ connection }: { connection: Connection }) {
     { term: t('connections.ends'), value: expiresAt === undefined ? t('connection.noEnd') : dayText(expiresAt) },
     {
       term: t('connection.verified'),
-      value: verifiedAt === undefined ? t('connection.neverVerified') : <Since at={verifiedAt} />,
+      value:
+        verifiedAt === undefined ? (
+          t('connection.neverVerified')
+        ) : (
+          <>
+            <Since at={verifiedAt} />
+            <span className="block text-xs text-muted">
+              {t(connection.kind === undefined ? 'connection.tested.provider' : 'connection.tested.git')}
+            </span>
+          </>
+        ),
     },
     { term: t('connections.created'), value: <Since at={createdAt} /> },
     { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },

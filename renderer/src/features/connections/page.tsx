@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Connection } from '#shared/connections/contract';
 import { connectionsQuery, homeOf, hostOf } from '../../api/connections.ts';
+import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
 import { connectionStatusWords } from '../../components/words.ts';
@@ -26,6 +28,7 @@ export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
   const found = useQuery(connectionsQuery(useWorkspaceId()));
   const all = found.data ?? [];
   const rows = q === undefined ? all : all.filter((one) => isMeant(one, q));
+  const may = useMay();
   const show = (text: string) =>
     void navigate({ to: '/connections', search: text === '' ? {} : { q: text }, replace: true });
   return (
@@ -34,7 +37,8 @@ export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
         title={t('connections.title')}
         lead={t('connections.lead')}
         actions={
-          all.length > 0 && (
+          all.length > 0 &&
+          may('createConnection') && (
             <Link to="/connections/new" className={buttonClass('primary')}>
               {t('connections.new')}
             </Link>
@@ -76,9 +80,11 @@ function NoConnections({ isFiltered, onClear }: { isFiltered: boolean; onClear: 
       title={t('connections.empty.title')}
       text={t('connections.empty.text')}
       action={
-        <Link to="/connections/new" className={buttonClass('primary')}>
-          {t('connections.new')}
-        </Link>
+        <Allowed to="createConnection">
+          <Link to="/connections/new" className={buttonClass('primary')}>
+            {t('connections.new')}
+          </Link>
+        </Allowed>
       }
     />
   );

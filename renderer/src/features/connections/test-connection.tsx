@@ -46,15 +46,15 @@ export function TestResult({ test: { result, error, isForGit } }: { test: Test }
   if (error !== undefined) return <ErrorNote error={error} />;
   if (!result) return null;
   const { text, tone } = answers[result.status];
-  const isProviderFine = !isForGit && result.status === 'verified';
+  const isPassed = result.status === 'verified';
   return (
-    <Note tone={tone} title={t(isProviderFine ? 'connection.test.complete' : text)}>
+    <Note tone={tone} title={t(isPassed && !isForGit ? 'connection.test.complete' : text)}>
       {result.detail !== undefined && (
         <p lang="en" className="break-words">
           {visibleText(result.detail)}
         </p>
       )}
-      {isProviderFine && <p>{t('connection.test.limits')}</p>}
+      {isPassed && <p>{t(isForGit ? 'connection.test.gitLimits' : 'connection.test.limits')}</p>}
     </Note>
   );
 }

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { runGroupQuery } from '../../api/groups.ts';
 import { useIntent } from '../../api/intent.ts';
 import { queryClient } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +22,8 @@ export function ApproveGroup({ group, runs }: { group: RunGroup; runs: readonly 
     queryClient.setQueryData(runGroupQuery(group.id).queryKey, body);
     setOpen(false);
   });
-  if (waiting.length === 0) return null;
+  const may = useMay();
+  if (waiting.length === 0 || !may('approveRunGroup')) return null;
   const close = () => {
     approve.forget();
     setOpen(false);

@@ -4,7 +4,8 @@ import type { RunGroup, RunGroupGraph } from '#shared/groups/contract';
 import { isPlanType, type RunRow } from '#shared/runs/contract';
 import { runGroupQuery } from '../../api/groups.ts';
 import { PageError } from '../../components/page-error.tsx';
-import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../components/words.ts';
+import { runStatusText, runTypeText } from '../../components/run-status.ts';
+import { runErrorText, runStatusWords } from '../../components/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { rowLinkClass } from '../../ui/data-table.tsx';
@@ -78,12 +79,12 @@ function Layer({ number, runs }: { number: number | undefined; runs: readonly Ru
 
 function Member({ run }: { run: RunRow }) {
   const t = useText();
-  const { type, summary, driftCount, errorCode, awaits, status } = run;
+  const { type, summary, driftCount, errorCode } = run;
   return (
     <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-raised">
       <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} min-w-48 flex-1 break-words`}>
         {visibleText(run.capsuleName ?? run.capsuleId ?? '')}{' '}
-        <span className="font-normal text-muted">{t(runTypeWords[type])}</span>
+        <span className="font-normal text-muted">{t(runTypeText(run))}</span>
       </Link>
       {type !== 'drift_check' && summary && isPlanType(type) && <ChangeCounts counts={summary} />}
       {driftCount !== undefined && (
@@ -91,7 +92,7 @@ function Member({ run }: { run: RunRow }) {
           {driftCount > 0 ? t('drift.count', { count: driftCount }) : t('drift.clean')}
         </span>
       )}
-      <WordPill word={awaits ? awaitsWords[awaits] : runStatusWords[status]} />
+      <WordPill word={runStatusText(run)} />
       {errorCode && <p className="w-full text-sm text-muted">{t(runErrorText(errorCode))}</p>}
     </li>
   );

@@ -94,7 +94,7 @@ function FailedCapsule({ capsule: { id, name, environment, status, latestRun, up
   const isBroken = status === 'error' && latestRun?.status === 'failed' && isApplyType(latestRun.type);
   return (
     <FailedLine
-      word={t('home.failed.run', { type })}
+      word={latestRun?.errorCode === 'apply_interrupted' ? t('run.status.interrupted') : t('home.failed.run', { type })}
       at={latestRun?.finishedAt ?? updatedAt}
       text={t(latestRun?.errorCode ? runErrorText(latestRun.errorCode) : 'home.failed.capsule.text')}
       more={

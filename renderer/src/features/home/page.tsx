@@ -1,9 +1,11 @@
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { ShareOffers } from '../../components/share-offers.tsx';
+import { ShareOffers, useShareOffers } from '../../components/share-offers.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { AppliedCapsules } from './applied.tsx';
 import { Failed } from './failed.tsx';
+import { needsAttention } from './needs-attention.ts';
 import { useNews } from './news.ts';
 import { PasteField } from './paste-field.tsx';
 import { Running } from './running.tsx';
@@ -12,16 +14,19 @@ import { Waiting } from './waiting.tsx';
 /** What waits for a person, what runs, what failed, and what there is to use. */
 export function HomePage() {
   const { news, error, again } = useNews();
+  const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
   if (!news) return <Skeleton lines={6} />;
   if (news.isFirstTime) return <FirstTime />;
-  const isQuiet = news.waiting.length + news.left.length + news.running.length === 0;
+  const isQuiet = !needsAttention(news, offers.length);
   return (
     <>
       <Title />
-      <div className="mb-6">
-        <PasteField isFirst={false} />
-      </div>
+      <Allowed to="createInstallPlan">
+        <div className="mb-6">
+          <PasteField isFirst={false} />
+        </div>
+      </Allowed>
       <div className="flex flex-col gap-6">
         <Waiting runs={news.waiting} installs={news.left} />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
-import { runStatusWords, runTypeWords } from '../../components/words.ts';
+import { runTypeText } from '../../components/run-status.ts';
+import { runStatusWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Elapsed } from '../../ui/time.tsx';
@@ -38,7 +39,7 @@ function RunningLine({ run }: { run: RunRow }) {
     >
       <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
         {t('home.plan.of', {
-          type: t(runTypeWords[run.type]),
+          type: t(runTypeText(run)),
           name: visibleText(run.capsuleName ?? source?.name ?? ''),
         })}
       </Link>{' '}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { moveBetweenRows } from '../../ui/data-table.tsx';
+import { numberText } from '../../ui/number-text.ts';
 import { Card } from '../../ui/surface.tsx';
 
 /** A part of the home: it is there only when it has something to say. */
@@ -8,7 +9,9 @@ export function Section({ title, count, children }: { title: string; count?: num
     <section aria-label={title}>
       <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
         {title}
-        {count !== undefined && <span className="text-xs font-normal text-muted tabular-nums">{count}</span>}
+        {count !== undefined && (
+          <span className="text-xs font-normal text-muted tabular-nums">{numberText(count)}</span>
+        )}
       </h2>
       <Card>
         <ul className="divide-y divide-line" onKeyDown={moveBetweenRows}>

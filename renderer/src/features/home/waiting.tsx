@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { RunRow } from '#shared/runs/contract';
-import { awaitsWords, runTypeWords } from '../../components/words.ts';
+import { runTypeText } from '../../components/run-status.ts';
+import { awaitsWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
@@ -41,7 +42,7 @@ function WaitingPlan({ run }: { run: RunRow }) {
       }
     >
       <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
-        {t('home.plan.of', { type: t(runTypeWords[run.type]), name: visibleText(run.capsuleName ?? '') })}
+        {t('home.plan.of', { type: t(runTypeText(run)), name: visibleText(run.capsuleName ?? '') })}
       </Link>{' '}
       <span className="text-xs text-muted">{run.environment}</span>
     </Line>

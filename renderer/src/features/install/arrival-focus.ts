@@ -1,16 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
-
-/** Marks the place that holds the focus until something arrives that takes it. */
-const waiting = 'data-focus-waits';
-
-const isLost = (element: Element | null): boolean =>
-  element === null || element === document.body || element.hasAttribute(waiting);
+import { isUnclaimed, waitingMark } from '../../ui/unclaimed-focus.ts';
 
 /** What replaces the control that was just used takes the focus that got lost with it. */
 export function useArrivalFocus<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
   useEffect(() => {
-    if (isLost(document.activeElement)) ref.current?.focus({ preventScroll: true });
+    if (isUnclaimed(document.activeElement)) ref.current?.focus({ preventScroll: true });
   }, []);
   return ref;
 }
@@ -20,7 +15,7 @@ export function useWaitingFocus<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   // After every change: what had the focus may have gone with it.
   useEffect(() => {
-    if (isLost(document.activeElement)) ref.current?.focus({ preventScroll: true });
+    if (isUnclaimed(document.activeElement)) ref.current?.focus({ preventScroll: true });
   });
-  return { ref, tabIndex: -1, [waiting]: '' };
+  return { ref, tabIndex: -1, [waitingMark]: '' };
 }

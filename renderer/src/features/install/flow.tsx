@@ -10,7 +10,8 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { AddressForm } from './address-form.tsx';
 import { AddressSummary } from './address-summary.tsx';
 import { useWaitingFocus } from './arrival-focus.ts';
-import { forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
+import { type Decision, InstalledFirst } from './installed.tsx';
+import { type Failure, forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
 import { LookProgress } from './look-progress.tsx';
 import { ModuleStep } from './module-step.tsx';
 import { ToolOffer } from './tool-offer.tsx';
@@ -20,11 +21,13 @@ export function Flow({ packed }: { packed: string | undefined }) {
   const navigate = useNavigate();
   const [look, setLook] = useState(() => readLook(packed));
   const [isChanging, setChanging] = useState(false);
+  const [decision, setDecision] = useState<Decision>();
   const failure = readFailure(packed);
   const run = useQuery({ ...runQuery(look?.syncRunId ?? ''), enabled: look !== undefined });
   const start = (found: Look) => {
     keepLook(found);
     setLook(found);
+    setDecision(undefined);
     setChanging(false);
     if (found.packed !== packed) void navigate({ to: '/new', search: { url: found.packed } });
   };
@@ -58,14 +61,21 @@ export function Flow({ packed }: { packed: string | undefined }) {
           {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
           {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
           {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
-            <ModuleStep
-              look={look}
-              snapshotId={run.data.sourceSnapshotId}
-              commit={run.data.resolvedCommit}
-              failure={failure}
-              onChoose={choose}
-              onScope={start}
-            />
+            <InstalledFirst
+              sourceId={look.sourceId}
+              decision={failure?.capsuleId === undefined ? decision : {}}
+              onDecide={setDecision}
+            >
+              <ModuleStep
+                key={decision?.changedId}
+                look={look}
+                snapshotId={run.data.sourceSnapshotId}
+                commit={run.data.resolvedCommit}
+                failure={changeOf(look, decision) ?? failure}
+                onChoose={choose}
+                onScope={start}
+              />
+            </InstalledFirst>
           )}
         </Inside>
       )}
@@ -76,6 +86,12 @@ export function Flow({ packed }: { packed: string | undefined }) {
     setLook(undefined);
   }
 }
+
+/** The form of an installed Capsule in place of one for a new installation. */
+const changeOf = ({ packed }: Look, decision: Decision | undefined): Failure | undefined =>
+  decision?.changedId === undefined
+    ? undefined
+    : { packed, message: '', variables: {}, capsuleId: decision.changedId, isChange: true };
 
 /** What was found, from the first line of the sync to the inputs. The button that asked for it is gone by then. */
 function Inside({ children }: { children: ReactNode }) {

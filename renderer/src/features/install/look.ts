@@ -24,6 +24,8 @@ export type Failure = {
   variables: Readonly<Record<string, string>>;
   /** The Capsule that was made before its plan failed: the next plan is one of it. */
   capsuleId?: string;
+  /** The Capsule is installed, and only its inputs are to change. */
+  isChange?: true;
 };
 
 const lookKey = 'install.look';

@@ -3,7 +3,7 @@ import type { InstallModule } from '#shared/sources/module-scan';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass, Problem } from '../../ui/controls.tsx';
-import { shortSource } from '../../ui/provider-text.ts';
+import { providerText } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
@@ -78,7 +78,7 @@ type ChoiceProps = { module: InstallModule; isChosen: boolean; onChoose: () => v
 
 function ModuleChoice({ module, isChosen, onChoose }: ChoiceProps) {
   const t = useText();
-  const providers = module.providerPackages.map(({ source }) => visibleText(shortSource(source)));
+  const providers = module.providerPackages.map(providerText);
   return (
     <label
       className={`flex cursor-pointer items-start gap-3 border-b border-line px-4 py-2.5 last:border-b-0 hover:bg-raised ${isChosen ? 'bg-accent-soft' : ''}`}

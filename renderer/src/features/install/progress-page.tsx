@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { bindReturn } from '../../api/returns.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { PageError } from '../../components/page-error.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -37,7 +38,7 @@ export function InstallProgressPage({ id }: { id: string }) {
 
   const runId = plan?.planRunId ?? plan?.sourceSyncRunId;
   const title = plan ? t('progress.title', { name: visibleText(plan.capsule.name) }) : t('progress.titlePending');
-  if (answer.isError) return <ErrorNote error={answer.error} onAgain={() => void answer.refetch()} />;
+  if (answer.isError) return <PageError error={answer.error} onAgain={() => void answer.refetch()} />;
   if (!plan)
     return (
       <Card>

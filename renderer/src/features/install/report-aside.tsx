@@ -6,6 +6,7 @@ import { HowItRuns } from '../../components/how-it-runs.tsx';
 import { compatibilityWords } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
+import { numberText } from '../../ui/number-text.ts';
 import { Pill } from '../../ui/pill.tsx';
 import { shortSource } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
@@ -50,7 +51,7 @@ export function ReportAside({ report, runner, isBuilt }: Props) {
             {types.slice(0, shownTypes).map(({ type, count }) => (
               <li key={type} className="flex justify-between gap-2">
                 <code className="min-w-0 break-all">{visibleText(type)}</code>
-                {count !== undefined && <span className="shrink-0 text-muted tabular-nums">× {count}</span>}
+                {count !== undefined && <span className="shrink-0 text-muted tabular-nums">× {numberText(count)}</span>}
               </li>
             ))}
           </ul>

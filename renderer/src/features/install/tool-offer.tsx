@@ -4,9 +4,11 @@ import type { ToolInstall } from '#shared/deploys/tool';
 import { api, newKey } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { bytesText } from '../../ui/number-text.ts';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -44,9 +46,11 @@ export function ToolOffer() {
     <Note tone="warn" title={t('tool.missing')}>
       <p className="max-w-prose">{t('tool.missingText')}</p>
       <div className="mt-3 flex flex-wrap items-center gap-3">
-        <Button look="primary" busy={isRunning} onClick={() => start.mutate()}>
-          {t(isRunning ? 'tool.installing' : 'tool.install')}
-        </Button>
+        <Allowed to="installTool">
+          <Button look="primary" busy={isRunning} onClick={() => start.mutate()}>
+            {t(isRunning ? 'tool.installing' : 'tool.install')}
+          </Button>
+        </Allowed>
         {install.data && isRunning && <Received install={install.data} />}
       </div>
       {status === 'failed' && (
@@ -63,8 +67,6 @@ export function ToolOffer() {
   );
 }
 
-const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
-
 function Received({ install: { receivedBytes, totalBytes } }: { install: ToolInstall }) {
   const t = useText();
   if (receivedBytes === 0) return <p className="text-sm text-muted">{t('tool.preparing')}</p>;
@@ -77,8 +79,8 @@ function Received({ install: { receivedBytes, totalBytes } }: { install: ToolIns
       />
       <span className="text-muted tabular-nums">
         {totalBytes === undefined
-          ? t('tool.received', { received: megabytes(receivedBytes) })
-          : t('tool.receivedOf', { received: megabytes(receivedBytes), total: megabytes(totalBytes) })}
+          ? bytesText(receivedBytes)
+          : t('tool.receivedOf', { received: bytesText(receivedBytes), total: bytesText(totalBytes) })}
       </span>
     </div>
   );

@@ -57,7 +57,9 @@ function Members({ members, workspaceId }: { members: readonly Member[]; workspa
       isOwner={isOwner}
       mayAdd={mayAdd && (isOwner || !member.roles.includes('owner'))}
       isLastOwner={isActiveOwner(member) && owners === 1}
-      onAdd={({ accountId }) => void adding.run({ accountId })}
+      onAdd={({ accountId, status, roles: [role] }) =>
+        void adding.run({ accountId }, status === 'invited' ? role : undefined)
+      }
     />
   );
   // A link that was used, or went with its member, is good for nothing any more.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { isPlanType, type Run } from '#shared/runs/contract';
-import { buildOfCapsuleQuery } from '../../api/records.ts';
+import { configOfCapsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { BuildSteps } from '../../components/source-build.tsx';
@@ -22,8 +22,9 @@ export function RunBuild({ run, feed }: { run: Run; feed: RunFeed }) {
 /** Its place is kept from the first moment, so that the plan below it does not move under the hand of who reviews it. */
 function Built({ capsuleId }: { capsuleId: string }) {
   const t = useText();
-  const { data: build } = useQuery(buildOfCapsuleQuery(capsuleId));
-  if (build === null) return null;
+  const { data: config } = useQuery(configOfCapsuleQuery(capsuleId));
+  const build = config?.sourceBuild;
+  if (config && !build) return null;
   return (
     <Card className="mb-4 min-w-0 text-sm">
       <details open>

@@ -1,22 +1,25 @@
 import { CircleStop } from 'lucide-react';
 import { useState } from 'react';
-import { isApplyType, type Run } from '#shared/runs/contract';
+import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { useSession } from '../../api/session.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Ends a Run. One that waits ends at once; a running apply is only interrupted, and that is asked about first. */
+/** Ends a Run. Discarding a plan and interrupting an apply need a confirmation. */
 export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const isApplying = isApplyType(run.type) && run.status === 'running';
+  const isPlan = run.status === 'waiting_approval';
   const cancel = useIntent(async (keyOf) => {
     const body = isApplying ? { interrupt: true } : {};
     await api.cancelRun({ params: { runId: run.id }, body }, keyOf('cancel'));
@@ -24,7 +27,8 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
     setOpen(false);
     forgetChanged({ kind: 'run', id: run.id });
   });
-  if (hasEnded(run.status) || run.type === 'backup' || run.type === 'restore') return null;
+  const mayCancel = useMayCancel(run);
+  if (!mayCancel || hasEnded(run.status) || run.type === 'backup' || run.type === 'restore') return null;
   const wasAsked =
     run.status === 'running' && (isAsked || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
   const close = () => {
@@ -35,7 +39,7 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
     <div className="flex flex-col items-end gap-2">
       <Button
         busy={cancel.isBusy || wasAsked}
-        onClick={() => (isApplying ? setOpen(true) : void cancel.run())}
+        onClick={() => (isApplying || isPlan ? setOpen(true) : void cancel.run())}
         aria-live="polite"
       >
         {!cancel.isBusy && !wasAsked && <CircleStop size={15} aria-hidden="true" />}
@@ -43,19 +47,26 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
       </Button>
       {cancel.error !== undefined && !isOpen && <ErrorNote error={cancel.error} />}
       <Confirm
-        isOpen={isOpen && isApplying}
+        isOpen={isOpen && (isApplying || isPlan)}
         onClose={close}
-        title={t('run.interrupt.title')}
-        action={t('run.interrupt.button')}
+        title={t(isPlan ? 'run.discard.title' : 'run.interrupt.title')}
+        action={t(isPlan ? 'run.cancel.plan' : 'run.interrupt.button')}
         busy={cancel.isBusy}
         error={cancel.error}
         onConfirm={() => void cancel.run()}
       >
-        <p>{t('run.interrupt.text')}</p>
-        <p className="mt-2">{t('run.interrupt.then')}</p>
+        <p>{t(isPlan ? 'run.discard.text' : 'run.interrupt.text')}</p>
+        {isApplying && <p className="mt-2">{t('run.interrupt.then')}</p>}
       </Confirm>
     </div>
   );
+}
+
+/** A role that only proposes cancels its own plans. */
+function useMayCancel(run: Run): boolean {
+  const may = useMay();
+  const subject = useSession().data?.session.subject;
+  return may('applyRun') || (may('cancelRun') && isPlanType(run.type) && run.createdBy === subject);
 }
 
 type Standing = { run: Run; isApplying: boolean; wasAsked: boolean };

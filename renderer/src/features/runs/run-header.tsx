@@ -5,14 +5,16 @@ import type { ReactNode } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { runStatusText, runTypeText, workEndOf } from '../../components/run-status.ts';
 import { useWho } from '../../components/who.ts';
-import { awaitsWords, runStatusWords, runTypeWords, toolNames } from '../../components/words.ts';
+import { toolNames } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
-import { Pill } from '../../ui/pill.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { WordPill } from '../../ui/word-pill.tsx';
+import { RunApproval } from './approval.tsx';
 
 const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (
   <span className="inline-flex min-w-0 items-center gap-1.5">
@@ -24,7 +26,7 @@ const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNod
 /** Which Run this is, how it stands, who asked for it and when, and where it belongs. */
 export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
   const t = useText();
-  const type = t(runTypeWords[run.type]);
+  const type = t(runTypeText(run));
   const isOfSource = run.capsuleName === undefined && run.sourceId !== undefined;
   const source = useQuery({ ...sourceQuery(run.sourceId ?? ''), enabled: isOfSource }).data;
   const name = run.capsuleName ?? source?.name;
@@ -36,9 +38,11 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
       lead={
         <div className="flex flex-col gap-1.5 text-sm">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            <RunStatusPill run={run} />
+            <RunStatus run={run} />
             <RunFacts run={run} />
           </div>
+          {run.rollbackStateVersionId !== undefined && <p>{t('run.rollback.text')}</p>}
+          <RunApproval run={run} />
           <RunLinks run={run} />
         </div>
       }
@@ -46,24 +50,18 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
   );
 }
 
-/** How a Run stands; what it waits for says more than that it succeeded. */
-export function RunStatusPill({ run }: { run: Pick<Run, 'status' | 'awaits' | 'superseded' | 'applyRunId'> }) {
-  const t = useText();
-  const isReady = run.awaits !== undefined && run.status === 'succeeded';
-  const { text, tone } = isReady ? awaitsWords.apply : runStatusWords[run.status];
-  return (
-    <span aria-live="polite" className="inline-flex gap-1.5">
-      <Pill tone={tone}>{t(text)}</Pill>
-      {run.superseded && <Pill>{t('run.superseded')}</Pill>}
-    </span>
-  );
-}
+/** How a Run stands, announced when it changes. */
+const RunStatus = ({ run }: { run: Run }) => (
+  <span aria-live="polite" className="inline-flex">
+    <WordPill word={runStatusText(run)} />
+  </span>
+);
 
 function RunFacts({ run }: { run: Run }) {
   const t = useText();
   const who = useWho();
   const { resolvedCommit, toolName, startedAt } = run;
-  const end = run.finishedAt === undefined ? undefined : Date.parse(run.finishedAt);
+  const end = run.status === 'running' ? undefined : workEndOf(run);
   return (
     <>
       <Fact icon={User}>{who(run.createdBy, run.trigger)}</Fact>

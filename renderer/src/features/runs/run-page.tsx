@@ -3,10 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { isPlanType, type Run } from '#shared/runs/contract';
 import type { Phase } from '#shared/runs/feed';
-import { ApiError } from '../../api/client.ts';
 import { runQuery } from '../../api/records.ts';
 import { useRunFeed } from '../../api/run-stream.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { isMissingRecord } from '../../components/page-error.tsx';
 import { ReturnLater, ReturnOffer } from '../../components/return-offer.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -31,7 +31,7 @@ export function RunPage({ id, search }: { id: string; search: RunSearch }) {
   const t = useText();
   const { data: run, error, refetch } = useQuery(runQuery(id));
   if (run) return <RunView key={run.id} run={run} search={search} />;
-  if (error instanceof ApiError && error.status === 404) {
+  if (isMissingRecord(error)) {
     return (
       <>
         <PageTitle title={t('run.missing.title')} />

@@ -4,8 +4,9 @@ import { isPlanType, type RunRow } from '#shared/runs/contract';
 import { sourcesQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { runStatusText, runTypeText, workEndOf } from '../../components/run-status.ts';
 import { useWho } from '../../components/who.ts';
-import { awaitsWords, runErrorText, runStatusWords, runTypeWords } from '../../components/words.ts';
+import { runErrorText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
@@ -52,7 +53,7 @@ function RunName({ run, sourceName }: { run: RunRow; sourceName: string | undefi
   return (
     <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
       <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>
-        {t(runTypeWords[run.type])}
+        {t(runTypeText(run))}
         {name !== undefined && (
           <span className="font-normal text-muted">
             {' · '}
@@ -71,8 +72,7 @@ function RunState({ run }: { run: RunRow }) {
   const t = useText();
   return (
     <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
-      <WordPill word={run.awaits ? awaitsWords[run.awaits] : runStatusWords[run.status]} />
-      {run.superseded && !run.applyRunId && <span className="text-xs text-muted">{t('history.superseded')}</span>}
+      <WordPill word={runStatusText(run)} />
       {run.applyRunId && isPlanType(run.type) && <span className="text-xs text-muted">{t('history.applied')}</span>}
     </span>
   );
@@ -86,13 +86,14 @@ const Commit = ({ run: { resolvedCommit } }: { run: RunRow }) =>
   );
 
 function RunTime({ run }: { run: RunRow }) {
-  const { startedAt, finishedAt, status, createdAt } = run;
-  const isTimed = startedAt !== undefined && (finishedAt !== undefined || isAtWork(status));
+  const { startedAt, status, createdAt } = run;
+  const end = isAtWork(status) ? undefined : workEndOf(run);
+  const isTimed = startedAt !== undefined && (end !== undefined || isAtWork(status));
   return (
     <span className="whitespace-nowrap text-muted">
       {isTimed && (
         <>
-          <Elapsed from={Date.parse(startedAt)} to={finishedAt === undefined ? undefined : Date.parse(finishedAt)} />
+          <Elapsed from={Date.parse(startedAt)} to={end} />
           {' · '}
         </>
       )}

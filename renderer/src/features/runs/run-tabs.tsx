@@ -7,6 +7,7 @@ import { runQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useText } from '../../i18n/text.ts';
+import { numberText } from '../../ui/number-text.ts';
 import { Resources } from './apply/resources.tsx';
 import { lineOfHash } from './log/log-model.ts';
 import { LogView } from './log/log-view.tsx';
@@ -63,7 +64,7 @@ export function RunTabs({ run, feed, search }: Props) {
             {t(one === 'plan' && run.type === 'drift_check' ? 'run.tab.drift' : `run.tab.${one}`)}
             {(counts[one] ?? 0) > 0 && (
               <span className="ml-1.5 rounded-full bg-raised px-1.5 py-0.5 text-xs font-normal text-muted tabular-nums">
-                {counts[one]?.toLocaleString()}
+                {numberText(counts[one] ?? 0)}
               </span>
             )}
           </Tabs.Tab>

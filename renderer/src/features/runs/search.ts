@@ -1,3 +1,4 @@
+import { isId } from '#shared/kernel/id';
 import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
 
 export const runTabs = ['plan', 'resources', 'log'] as const;
@@ -24,7 +25,7 @@ const textIn = (value: unknown): string | undefined =>
 
 export const readRunsSearch = (search: Record<string, unknown>): RunsSearch => {
   const q = textIn(search['q']);
-  const capsule = textIn(search['capsule'])?.slice(0, 64);
+  const capsule = textIn(search['capsule']);
   const status = runStatuses.find((one) => one === search['status']);
   const type = runTypes.find((one) => one === search['type']);
   const awaits = (['approve', 'apply'] as const).find((one) => one === search['awaits']);
@@ -33,6 +34,6 @@ export const readRunsSearch = (search: Record<string, unknown>): RunsSearch => {
     ...(status && { status }),
     ...(type && { type }),
     ...(awaits && { awaits }),
-    ...(capsule !== undefined && { capsule }),
+    ...(capsule !== undefined && isId('capsule', capsule) && { capsule }),
   };
 };

@@ -17,6 +17,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { isSummary } from './diagnostics.tsx';
 import { PlanAgain } from './plan-again.tsx';
 import type { Recovery } from './recovery/recovery.ts';
+import { AdoptCommit } from './review/adopt-commit.tsx';
 
 type Verdict = { tone: 'info' | 'warn' | 'bad'; title: TextId; text: TextId; isRetried: boolean };
 
@@ -30,12 +31,16 @@ function planVerdict(run: Run): Verdict | undefined {
       run.superseded.reason === 'authority_epoch' ? 'run.verdict.supersededEpoch' : 'run.verdict.supersededState';
     return { tone: 'warn', title: 'run.verdict.superseded', text, isRetried: true };
   }
+  if (run.obsoletedBy !== undefined)
+    return { tone: 'warn', title: 'run.verdict.obsolete', text: 'run.verdict.obsoleteText', isRetried: false };
   if (run.type === 'drift_check') {
     return run.status === 'succeeded' ? driftVerdict(run) : undefined;
   }
   const isExpired = run.status === 'expired' || (run.status === 'succeeded' && isTooOld(run));
   if (isExpired)
     return { tone: 'warn', title: 'run.verdict.expired', text: 'run.verdict.expiredText', isRetried: true };
+  if (run.hasChanges === false && run.status !== 'cancelled')
+    return { tone: 'info', title: 'run.noChanges', text: 'run.verdict.noChangesText', isRetried: false };
   return undefined;
 }
 
@@ -46,6 +51,8 @@ const driftVerdict = ({ driftCount }: Run): Verdict =>
     : { tone: 'info', title: 'drift.none', text: 'drift.noneText', isRetried: false };
 
 function verdictOf(run: Run): Verdict | undefined {
+  if (run.errorCode === 'apply_interrupted')
+    return { tone: 'warn', title: 'run.verdict.interrupted', text: runErrorText(run.errorCode), isRetried: true };
   if (run.status === 'failed') {
     const text = run.errorCode ? runErrorText(run.errorCode) : 'run.verdict.failedText';
     return { tone: 'bad', title: 'run.verdict.failed', text, isRetried: true };
@@ -68,9 +75,22 @@ export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery
       <Note tone={verdict.tone} title={t(verdict.title, { count: run.driftCount ?? 0 })}>
         <p>{t(verdict.text)}</p>
         {(!recovery || recovery.cause === 'other') && <Summaries run={run} feed={feed} />}
+        {run.obsoletedBy !== undefined && <NewerPlan id={run.obsoletedBy} />}
+        {verdict.title === 'run.noChanges' && <AdoptCommit run={run} />}
         {verdict.isRetried && !recovery && <NextDeeds run={run} />}
       </Note>
     </div>
+  );
+}
+
+function NewerPlan({ id }: { id: string }) {
+  const t = useText();
+  return (
+    <p className="mt-2">
+      <Link to="/runs/$id" params={{ id }} className={buttonClass()}>
+        {t('run.verdict.openNewer')}
+      </Link>
+    </p>
   );
 }
 

@@ -5,6 +5,7 @@ import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { ShellCommand } from '../../components/shell-command.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
@@ -48,9 +49,7 @@ export function Locked({ error, onOpen }: Props) {
         <Unseal needsPassphrase={asksPassphrase(reason)} onStatus={setStatus} onOpen={onOpen} />
         <div className="mt-5 border-t border-line pt-4">
           <p className="text-muted">{t('seal.shell')}</p>
-          <pre className="mt-2 rounded-md border border-line bg-raised p-3 font-mono text-sm whitespace-pre-wrap break-words">
-            npm run groundctl -- vault unseal --data-dir DIR
-          </pre>
+          <ShellCommand command="vault unseal" />
           <Button className="mt-3" onClick={onOpen}>
             {t('seal.look')}
           </Button>

@@ -7,6 +7,7 @@ import { keepLink, reviewOf, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { isLocalServer, ShellCommand } from '../../components/shell-command.tsx';
 import { PasswordForm, ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
@@ -41,7 +42,7 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
       {ways.data && <ProviderButtons providers={ways.data.providers} back={back} />}
       {isLinkOnly && <LinkWay />}
       {ways.data && !isLinkOnly && (
-        <details className="text-sm">
+        <details className="text-sm" open={isLocalServer()}>
           <summary className="cursor-pointer text-muted">{t('enter.link')}</summary>
           <div className="mt-2">
             <LinkWay />
@@ -57,9 +58,7 @@ function LinkWay() {
   return (
     <div>
       <p className="text-muted">{t('signin.text')}</p>
-      <pre className="mt-3 overflow-x-auto rounded-md border border-line bg-raised p-3 font-mono text-sm">
-        npm run groundctl -- sign-in --data-dir DIR
-      </pre>
+      <ShellCommand command="sign-in" />
     </div>
   );
 }

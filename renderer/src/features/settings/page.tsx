@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { VaultStatus } from '#shared/keys/contract';
 import { ApiError } from '../../api/client.ts';
+import { useRole } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -15,7 +16,9 @@ import { vaultQuery } from './vault.ts';
 /** Where secrets are kept, for the owner of this installation. */
 export function SettingsPage() {
   const t = useText();
-  const found = useQuery(vaultQuery);
+  // A route of the local owner: no one else is signed in as the owner of this installation.
+  const mayOwn = useRole() === 'owner';
+  const found = useQuery({ ...vaultQuery, enabled: mayOwn });
   return (
     <>
       <PageTitle
@@ -32,20 +35,30 @@ export function SettingsPage() {
           </>
         }
       />
-      {found.isPending && <Skeleton lines={6} />}
+      {found.isLoading && <Skeleton lines={6} />}
+      {!mayOwn && <NotOwner />}
       {found.isLoadingError &&
         (found.error instanceof ApiError && found.error.code === 'forbidden' ? (
-          <Card>
-            <EmptyState title={t('vault.forbidden.title')} text={t('vault.forbidden.text')} />
-          </Card>
+          <NotOwner />
         ) : (
           <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
         ))}
       {found.data && <Vault vault={found.data} />}
-      <div className="mt-4 max-w-3xl">
-        <ServerCard />
-      </div>
+      {!found.isLoading && (
+        <div className="mt-4 max-w-3xl">
+          <ServerCard />
+        </div>
+      )}
     </>
+  );
+}
+
+function NotOwner() {
+  const t = useText();
+  return (
+    <Card>
+      <EmptyState title={t('vault.forbidden.title')} text={t('vault.forbidden.text')} />
+    </Card>
   );
 }
 

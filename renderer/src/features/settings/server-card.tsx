@@ -5,6 +5,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { toolNames } from '../../components/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
+import { bytesText } from '../../ui/number-text.ts';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -60,7 +61,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
     ...(git.loopbackHttp ? [t('server.git.loopback')] : []),
     ...(git.file ? [t('server.git.file')] : []),
   ];
-  const number = (name: string) => (limits[name] ?? 0).toLocaleString();
+  const limit = (name: string) => limits[name] ?? 0;
   return [
     { term: t('server.version'), value: visibleText(serverVersion) },
     { term: t('server.tool'), value: tool },
@@ -71,10 +72,10 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
     {
       term: t('server.limits'),
       value: t('server.limits.text', {
-        side: number('concurrentRuns'),
-        waiting: number('queuedRunsPerCapsule'),
-        time: timeText(t, limits['planTtlHours'] ?? 0),
-        megabytes: Math.floor((limits['archiveBytes'] ?? 0) / 1_048_576).toLocaleString(),
+        side: limit('concurrentRuns'),
+        waiting: limit('queuedRunsPerCapsule'),
+        time: timeText(t, limit('planTtlHours')),
+        size: bytesText(limit('archiveBytes')),
       }),
     },
   ];

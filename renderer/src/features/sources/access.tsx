@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { connectionQuery } from '../../api/connections.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName, RepositoryAccess } from '../../components/repository-access.tsx';
@@ -33,6 +34,7 @@ export function SourceAccess({ source }: { source: Source }) {
   const t = useText();
   const [isChanging, setChanging] = useState(false);
   const change = useAccess(source, () => setChanging(false));
+  const may = useMay();
   const { authConnectionId } = source;
   if (isChanging)
     return (
@@ -52,7 +54,7 @@ export function SourceAccess({ source }: { source: Source }) {
   return (
     <div className="flex flex-col gap-1">
       {authConnectionId === undefined ? <span>{t('access.none')}</span> : <UsedConnection id={authConnectionId} />}
-      {!source.url.startsWith('file:') && (
+      {!source.url.startsWith('file:') && may('updateSource') && (
         <span className="flex flex-wrap gap-1">
           <button type="button" className={`${quietClass} -ml-1.5`} onClick={() => setChanging(true)}>
             {t(authConnectionId === undefined ? 'access.add' : 'access.change')}

@@ -4,10 +4,12 @@ import type { Source, SourceSnapshot } from '#shared/sources/contract';
 import type { InstallModule, InstallModules, InstallModulesReason } from '#shared/sources/module-scan';
 import { installAddress } from '../../api/install-address.ts';
 import { modulesQuery } from '../../api/records.ts';
+import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { FolderName } from '../../ui/lane.tsx';
+import { providerText } from '../../ui/provider-text.ts';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -41,6 +43,7 @@ export function SourceModules({ source, snapshot }: Props) {
 
 function ModuleList({ modules, scopePath, source, snapshot }: Props & { modules: InstallModule[]; scopePath: string }) {
   const t = useText();
+  const may = useMay();
   if (modules.length === 0) return <p className="px-4 py-4 text-muted">{t('modules.none')}</p>;
   return (
     <ul className="max-h-[32rem] divide-y divide-line overflow-auto">
@@ -52,7 +55,7 @@ function ModuleList({ modules, scopePath, source, snapshot }: Props & { modules:
             </p>
             <Providers module={module} />
           </div>
-          {source.status !== 'disabled' && (
+          {source.status !== 'disabled' && may('createInstallPlan') && (
             <Link
               to="/new"
               search={{ url: installAddress({ url: source.url, ref: snapshot.ref, path: scopePath }) }}
@@ -68,10 +71,6 @@ function ModuleList({ modules, scopePath, source, snapshot }: Props & { modules:
   );
 }
 
-/** `registry.opentofu.org/hashicorp/aws` is known to people as `hashicorp/aws`. */
-const shortName = (source: string): string =>
-  visibleText(source.replace(/^registry\.(?:opentofu|terraform)\.(?:org|io)\//, ''));
-
 function Providers({ module: { providerPackages } }: { module: InstallModule }) {
   const t = useText();
   if (providerPackages.length === 0) return <p className="text-xs text-muted">{t('modules.noproviders')}</p>;
@@ -79,9 +78,7 @@ function Providers({ module: { providerPackages } }: { module: InstallModule }) 
   const more = providerPackages.length - shown.length;
   return (
     <p className="text-xs break-words text-muted">
-      {shown
-        .map(({ source, version }) => `${shortName(source)}${version ? ` ${visibleText(version)}` : ''}`)
-        .join(' · ')}
+      {shown.map(providerText).join(' · ')}
       {more > 0 && ` · ${t('modules.moreproviders', { count: more })}`}
     </p>
   );
@@ -91,6 +88,7 @@ const reasonText = (reason: InstallModulesReason): TextId => `modules.invalid.${
 
 function NoList({ found, source, snapshot }: Props & { found: Extract<InstallModules, { status: 'invalid' }> }) {
   const t = useText();
+  const may = useMay();
   return (
     <div className="flex flex-col gap-3 p-4">
       <Note tone="warn" title={t('modules.invalid')}>
@@ -106,7 +104,7 @@ function NoList({ found, source, snapshot }: Props & { found: Extract<InstallMod
           </ul>
         )}
       </Note>
-      {found.cleanScopes.length > 0 && (
+      {found.cleanScopes.length > 0 && may('createInstallPlan') && (
         <div>
           <p className="mb-1 text-muted">{t('modules.clean')}</p>
           <ul className="flex flex-wrap gap-2">

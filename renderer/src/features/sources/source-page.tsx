@@ -3,6 +3,8 @@ import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Source, SourceSnapshot } from '#shared/sources/contract';
 import { snapshotsQuery, sourceQuery } from '../../api/records.ts';
+import { useMay } from '../../api/role.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { sourceStatusWords } from '../../components/words.ts';
@@ -13,6 +15,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 import { AboutSource } from './about.tsx';
 import { AskAccess } from './access.tsx';
+import { DeleteSource } from './delete-source.tsx';
 import { EditSource } from './edit.tsx';
 import { SourceModules } from './modules.tsx';
 import { SourceSnapshots } from './snapshots.tsx';
@@ -53,6 +56,7 @@ function SourceView({ source }: { source: Source }) {
           <Actions
             source={source}
             sync={sync}
+            canDelete={snapshots.isSuccess && newest === undefined && !sync.isRunning}
             onEdit={() => setEditing(true)}
             isEditing={isEditing}
             editButton={editButton}
@@ -62,7 +66,11 @@ function SourceView({ source }: { source: Source }) {
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
         {source.status === 'disabled' && <Note title={t('source.disabled.title')}>{t('source.disabled.text')}</Note>}
         <SyncPanel source={source} sync={sync} />
-        {needsAccess(source, sync) && <AskAccess source={source} onUsed={() => void sync.start()} />}
+        {needsAccess(source, sync) && (
+          <Allowed to="updateSource">
+            <AskAccess source={source} onUsed={() => void sync.start()} />
+          </Allowed>
+        )}
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
@@ -89,25 +97,31 @@ const needsAccess = (source: Source, { newest, isBusy, isRunning }: ReturnType<t
 type ActionProps = {
   source: Source;
   sync: ReturnType<typeof useSync>;
+  /** It has no snapshot, and so no Capsule. */
+  canDelete: boolean;
   isEditing: boolean;
   onEdit: () => void;
   editButton: RefObject<HTMLButtonElement | null>;
 };
 
-function Actions({ source, sync, isEditing, onEdit, editButton }: ActionProps) {
+function Actions({ source, sync, canDelete, isEditing, onEdit, editButton }: ActionProps) {
   const t = useText();
   const toggle = useSwitch(source);
+  const may = useMay();
   const isOff = source.status === 'disabled';
   return (
     <div className="flex flex-col items-end gap-2">
       <div className="flex flex-wrap gap-2">
-        <Button ref={editButton} onClick={onEdit} disabled={isEditing}>
-          {t('source.edit')}
-        </Button>
-        <Button busy={toggle.isBusy} onClick={() => void toggle.run()}>
-          {t(isOff ? 'source.enable' : 'source.disable')}
-        </Button>
-        {!isOff && (
+        <Allowed to="updateSource">
+          <Button ref={editButton} onClick={onEdit} disabled={isEditing}>
+            {t('source.edit')}
+          </Button>
+          <Button busy={toggle.isBusy} onClick={() => void toggle.run()}>
+            {t(isOff ? 'source.enable' : 'source.disable')}
+          </Button>
+          {canDelete && <DeleteSource source={source} />}
+        </Allowed>
+        {!isOff && may('syncSource') && (
           <Button look="primary" busy={sync.isBusy || sync.isRunning} onClick={() => void sync.start()}>
             {t('source.sync')}
           </Button>

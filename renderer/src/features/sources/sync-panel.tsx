@@ -21,7 +21,7 @@ export function SyncPanel({ source, sync }: Props) {
   const { runId, progress, error, newest } = sync;
   if (error !== undefined) return <ErrorNote error={error} />;
   if (runId !== undefined && progress && !progress.isOver) return <SyncLive runId={runId} progress={progress} />;
-  if (runId !== undefined && progress) return <SyncEnd runId={runId} progress={progress} />;
+  if (runId !== undefined && progress) return <SyncEnd runId={runId} progress={progress} newest={newest} />;
   if (newest?.status === 'failed' && source.status !== 'disabled') return <SyncFailed run={newest} />;
   return null;
 }
@@ -52,10 +52,18 @@ function SyncLive({ runId, progress }: { runId: string; progress: RunProgress })
   );
 }
 
-/** The end of a sync that was watched from here. */
-function SyncEnd(props: { runId: string; progress: RunProgress }) {
+/** Whether a later sync of the same ref has ended. */
+const isOutdated = (run: Run, newest: RunRow | undefined): newest is RunRow =>
+  newest?.ref === run.ref && newest?.finishedAt !== undefined && newest.createdAt > run.createdAt;
+
+type EndProps = { runId: string; progress: RunProgress; newest: RunRow | undefined };
+
+/** The end of a sync that was watched from here, until a later one has another result. */
+function SyncEnd(props: EndProps) {
   const t = useText();
   const { data: run } = useQuery({ ...runQuery(props.runId), refetchOnMount: 'always' });
+  if (run && isOutdated(run, props.newest) && props.newest.resolvedCommit !== run.resolvedCommit)
+    return props.newest.status === 'failed' ? <SyncFailed run={props.newest} /> : null;
   if (props.progress.status === 'failed')
     return run?.errorCode ? <SyncFailed run={run} problem={props.progress.problem} /> : null;
   if (props.progress.status === 'cancelled') return <Note tone="warn" title={t('sync.cancelled')} />;

@@ -4,6 +4,7 @@ import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
@@ -32,6 +33,7 @@ export function WatchSource({ source, newest }: Props) {
 function AutoSync({ source }: { source: Source }) {
   const t = useText();
   const id = useId();
+  const may = useMay();
   const isOff = source.status === 'disabled';
   const change = useIntent(async (keyOf, autoSync: boolean) => {
     await api.updateSource({ params: { sourceId: source.id }, body: { autoSync } }, keyOf(String(autoSync)));
@@ -45,7 +47,7 @@ function AutoSync({ source }: { source: Source }) {
           type="checkbox"
           className="size-4 accent-accent"
           checked={source.autoSync}
-          disabled={isOff || change.isBusy}
+          disabled={isOff || change.isBusy || !may('updateSource')}
           aria-busy={change.isBusy}
           aria-describedby={`${id}-help`}
           onChange={({ target }) => void change.run(target.checked)}

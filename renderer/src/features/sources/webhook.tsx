@@ -3,6 +3,7 @@ import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { forgetChanged } from '../../api/queries.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,7 +28,9 @@ export function Webhook({ source }: { source: Source }) {
         {isLoopback.test(window.location.hostname) && <Help>{t('hook.loopback')}</Help>}
         {!source.autoSync && <Help>{t('hook.unwatched')}</Help>}
       </div>
-      <HookSecret sourceId={source.id} />
+      <Allowed to="updateSource">
+        <HookSecret sourceId={source.id} />
+      </Allowed>
       <HookSteps />
     </div>
   );

@@ -5,7 +5,9 @@ import type { Workspace } from '#shared/workspaces/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -39,7 +41,9 @@ export function WorkspacePage() {
           <About key={found.data.displayName} workspace={found.data} />
           <Policy workspace={found.data} />
           <Projects workspaceId={workspaceId} />
-          <Archive workspace={found.data} />
+          <Allowed to="updateWorkspace">
+            <Archive workspace={found.data} />
+          </Allowed>
         </div>
       )}
     </>
@@ -60,6 +64,7 @@ function About({ workspace }: { workspace: Workspace }) {
     event.preventDefault();
     if (isRight) void save.run();
   };
+  const may = useMay();
   return (
     <Card className="p-4">
       <h2 className="font-semibold">{t('workspace.facts')}</h2>
@@ -76,6 +81,7 @@ function About({ workspace }: { workspace: Workspace }) {
             <input
               id={`${id}-name`}
               value={name}
+              readOnly={!may('updateWorkspace')}
               autoComplete="off"
               aria-invalid={!isRight}
               aria-describedby={`${id}-name-help`}
@@ -84,7 +90,11 @@ function About({ workspace }: { workspace: Workspace }) {
             />
           </Labelled>
         </div>
-        <Button type="submit" busy={save.isBusy} disabled={name.trim() === workspace.displayName}>
+        <Button
+          type="submit"
+          busy={save.isBusy}
+          disabled={name.trim() === workspace.displayName || !may('updateWorkspace')}
+        >
           {t('save')}
         </Button>
       </form>

@@ -2,6 +2,8 @@ import { type FormEvent, useId, useState } from 'react';
 import type { PolicyConfig, Workspace } from '#shared/workspaces/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
+import { useMay } from '../../api/role.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -39,6 +41,7 @@ function PolicyEditor({ workspace, view, onView }: Props) {
     // A text that is no policy has no form.
     if (written) onView(next);
   };
+  const may = useMay();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void save.run();
@@ -55,29 +58,33 @@ function PolicyEditor({ workspace, view, onView }: Props) {
       </div>
       <p className="mt-1 text-muted">{t('workspace.policy.text')}</p>
       <form noValidate onSubmit={submit} className="mt-3 flex flex-col gap-3">
-        {view === 'form' ? (
-          <PolicyForm draft={draftOf(policy)} onChange={(draft) => setPolicy(policyOf(draft, policy))} />
-        ) : (
-          <div>
-            <TextArea
-              aria-label={t('workspace.policy')}
-              lines={8}
-              value={text}
-              aria-invalid={written === undefined}
-              onChange={({ target }) => setText(target.value)}
-            />
-            {written === undefined && <Problem>{t('workspace.policy.wrong')}</Problem>}
-          </div>
-        )}
+        <fieldset disabled={!may('updateWorkspace')} className="contents">
+          {view === 'form' ? (
+            <PolicyForm draft={draftOf(policy)} onChange={(draft) => setPolicy(policyOf(draft, policy))} />
+          ) : (
+            <div>
+              <TextArea
+                aria-label={t('workspace.policy')}
+                lines={8}
+                value={text}
+                aria-invalid={written === undefined}
+                onChange={({ target }) => setText(target.value)}
+              />
+              {written === undefined && <Problem>{t('workspace.policy.wrong')}</Problem>}
+            </div>
+          )}
+        </fieldset>
         {save.error !== undefined && <ErrorNote error={save.error} />}
-        <Button
-          type="submit"
-          className="self-start"
-          busy={save.isBusy}
-          disabled={written === undefined || textOf(written) === textOf(was)}
-        >
-          {t('save')}
-        </Button>
+        <Allowed to="updateWorkspace">
+          <Button
+            type="submit"
+            className="self-start"
+            busy={save.isBusy}
+            disabled={written === undefined || textOf(written) === textOf(was)}
+          >
+            {t('save')}
+          </Button>
+        </Allowed>
       </form>
     </Card>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Slug, slugOf } from '#shared/kernel/scalars';
 import { api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -25,6 +26,7 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
+  const may = useMay();
   const rows = pages.data?.pages.flatMap((page) => page.projects) ?? [];
   return (
     <Card>
@@ -33,7 +35,9 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
           <h2 className="font-semibold">{t('workspace.projects')}</h2>
           <p className="text-muted">{t('workspace.projects.text')}</p>
         </div>
-        {!isMaking && <Button onClick={() => setMaking(true)}>{t('workspace.project.new')}</Button>}
+        {!isMaking && may('createProject') && (
+          <Button onClick={() => setMaking(true)}>{t('workspace.project.new')}</Button>
+        )}
       </div>
       {isMaking && <NewProject workspaceId={workspaceId} onDone={() => setMaking(false)} />}
       {pages.isPending && <Skeleton lines={2} />}

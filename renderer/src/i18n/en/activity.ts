@@ -73,6 +73,8 @@ const sentences = {
   'activity.interface_materialization.retried': '{who} tried again to make an Interface',
   'activity.interface_binding.created': '{who} allowed the use of an Interface',
   'activity.interface_binding.revoked': '{who} ended the use of an Interface',
+  'activity.install_config.created': '{who} created an InstallConfig',
+  'activity.install_config.deleted': '{who} deleted an InstallConfig',
   'activity.install_config.patched': '{who} patched an InstallConfig',
   'activity.oidc_client.registered': 'A Capsule was registered for sign-in',
   'activity.oidc_client.retired': 'The sign-in of a Capsule was retired',

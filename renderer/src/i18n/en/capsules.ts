@@ -11,7 +11,7 @@ export const capsules = {
   'capsules.empty.text': 'Paste the URL of a Git repository. You see its modules and the plan before anything is made.',
   'capsules.nothing.title': 'No Capsule is like this',
   'capsules.nothing.text': 'No name, environment or status matches. Those that are gone are left out at first.',
-  'capsules.nothing.sofar': 'None among the first {count}.',
+  'capsules.nothing.sofar': 'None among the first {count, number}.',
   'capsules.nothing.clear': 'Show all',
 
   'capsule.about': 'About',
@@ -28,8 +28,8 @@ export const capsules = {
   'safety.unknown.text':
     'The last apply failed or was stopped, so something may exist that the state does not tell. The page of that apply says what to look for.',
 
-  'next.approve.title': 'A plan waits for your approval',
-  'next.approve.text': 'It destroys, replaces or lets go of something, or a policy warns. Read it first:',
+  'next.approve.title': 'A plan waits for approval',
+  'next.approve.text': 'Review what it changes and why it needs approval:',
   'next.apply.title': 'A plan is ready to apply',
   'next.apply.text': 'Exactly what you review is applied:',
   'next.review': 'Review the plan',
@@ -97,7 +97,6 @@ export const capsules = {
   'history.changes': 'Changes',
   'history.who': 'By',
   'history.when': 'When',
-  'history.superseded': 'superseded',
   'history.applied': 'applied',
 
   'states.title': 'StateVersions',

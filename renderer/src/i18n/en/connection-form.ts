@@ -32,7 +32,7 @@ export const connectionForm = {
   'form.file.take': 'Use this text',
   'form.file.instead': 'Choose a file instead',
   'form.file.other': 'Take it out',
-  'form.file.large': 'The file has {size, number} KiB, and {most, number} KiB is the most. Is it the right one?',
+  'form.file.large': 'The file is {size}, and the limit is {most}. Choose the right file.',
   'form.file.empty': 'The file is empty. Choose another one.',
   'form.file.binary': 'This is no text file. Credentials are kept in text files, such as JSON, YAML or PEM.',
   'form.file.unreadable': 'The browser could not read the file. Choose it again.',

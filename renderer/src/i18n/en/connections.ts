@@ -15,10 +15,10 @@ export const connections = {
   'connections.nothing.text': 'Neither a name, a provider, a host nor a name of what is held matches.',
   'connections.nothing.clear': 'Show all',
   'connection.status.pending': 'Not tested',
-  'connection.status.verified': 'Verified',
+  'connection.status.verified': 'Test passed',
   'connection.status.revoked': 'Revoked',
   'connection.status.expired': 'Expired',
-  'connection.status.error': 'Failed its test',
+  'connection.status.error': 'Test failed',
   'connection.git': 'Private Git repositories',
   'connection.git.text': 'An access token lets this server read repositories that are not public, over https.',
   'connection.git.scope':
@@ -31,7 +31,7 @@ export const connections = {
   'connection.for': 'For',
   'connection.home': 'Made for',
   'connection.noEnd': 'No end is known',
-  'connection.verified': 'Last good test',
+  'connection.verified': 'Last passed test',
   'connection.neverVerified': 'None yet',
   'connection.sources': 'Sources that are read with it',
   'connection.sources.none':
@@ -42,7 +42,9 @@ export const connections = {
   'connection.profile': 'Managed by',
   'connection.uses.when': 'When',
   'connection.test': 'Test',
-  'connection.test.verified': 'It works: the host let it read the repository.',
+  'connection.test.verified': 'The host listed the refs of the repository',
+  'connection.test.gitLimits':
+    'Tested: signing in and listing branches and tags. Not tested: fetching commits, and other repositories.',
   'connection.test.pending': 'It could not be tried out',
   'connection.test.expired': 'It has ended',
   'connection.test.error': 'It does not work',
@@ -69,8 +71,11 @@ export const connections = {
   'connection.way': 'Recipe',
   'connection.error.provider':
     'It is given to no Run while it is like this. Add a new one with what the test found put right, choose that where this one is bound, and revoke this one.',
-  'connection.test.complete': 'It is complete, and everything in it reads as it should',
-  'connection.test.limits': 'Nothing was sent anywhere. Whether the provider accepts it shows at the next plan.',
+  'connection.test.complete': 'The values are complete and readable',
+  'connection.test.limits':
+    'Tested: required values are set, files can be parsed, nothing has expired. Not tested: whether the provider accepts them. Create a plan to find out.',
+  'connection.tested.provider': 'Contents read, provider not contacted',
+  'connection.tested.git': 'Refs of the repository listed',
   'connection.capsules': 'Capsules that it is bound to',
   'connection.capsules.none':
     'None yet. Choose it when you install a module that uses {provider}, or on the page of a Capsule.',

@@ -26,7 +26,7 @@ export const groups = {
   'group.title.capsule_update': 'Update of a Capsule',
   'group.title.capsule_destroy': 'End of a Capsule',
   'group.lead': '{count, plural, one {# Run} other {# Runs}}',
-  'group.layer': 'Step {number}',
+  'group.layer': 'Step {number, number}',
   'group.layer.first': 'These depend on nothing else in this group.',
   'group.layer.next': 'These begin when every Run of the steps before has ended.',
   'group.approve': '{count, plural, one {Approve # plan} other {Approve all # plans}}',

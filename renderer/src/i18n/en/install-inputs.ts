@@ -63,7 +63,7 @@ export const installInputs = {
   'input.remove': 'Remove {what}',
   'input.noRows': 'Empty.',
   'input.key': 'key',
-  'input.keyOf': 'Key {number} of {what}',
+  'input.keyOf': 'Key {number, number} of {what}',
   'input.valueOf': 'Value of {what}',
   'input.jsonOf': '{what} as JSON',
   'input.required': 'This input needs a value.',

@@ -46,7 +46,6 @@ export const installLinks = {
   'options.tag': 'Resolved tag',
   'options.digest': 'Digest of the exact bytes',
   'options.size': 'Size',
-  'options.bytes': '{count, plural, one {# byte} other {# bytes}}',
   'options.offered': '{count, plural, one {One source} other {# sources}}',
   'options.choose': 'Choose',
   'options.chooseThis': 'Choose: {title}',

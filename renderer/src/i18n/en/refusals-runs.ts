@@ -48,8 +48,10 @@ export const runRefusals = {
     'Nothing says where the service would answer, or its name is too long. Give its address, or choose a shorter name.',
   'refusal.custom_domain_not_verified':
     'The server gives the service its address, and no other one is proven. Leave the address empty.',
+  'refusal.install_config_selector_taken':
+    'Another InstallConfig already has this repository, path and module. Patch or delete that one.',
   'refusal.install_config_in_use':
-    'This InstallConfig cannot be patched: it belongs to a Capsule, something still stands on it, or it would bind whoever installs.',
+    'This InstallConfig cannot be changed: it belongs to a Capsule, is built in, is used by an installation in progress, or would bind the installing person.',
   'refusal.migration_fence_moved': 'There is nothing to migrate here any more. Load the list again.',
   'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':
@@ -90,10 +92,12 @@ export const runRefusals = {
   'refusal.plan_artifact_missing': 'The sealed plan is not there any more. Plan again.',
   'refusal.plan_digest_mismatch': 'This is not the plan you reviewed. Reload it and read it again.',
   'refusal.plan_expired': 'This plan is too old to be applied. Plan again.',
-  'refusal.plan_superseded': 'The Capsule has changed since this plan was made. Plan again.',
+  'refusal.plan_superseded':
+    'The Capsule changed after this plan was created, or there is a newer plan. Open the Capsule and review the newest plan, or plan again.',
   'refusal.state_generation_mismatch': 'The state has moved on since this plan was made. Plan again.',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
+  'refusal.plan_not_available': 'This Run ended without a plan. Its messages and its log say why.',
   'refusal.share_revoked': 'This offer was taken back. Ask the other Workspace for a new one.',
   'refusal.connection_revoked': 'The Connection was revoked, so nothing of it is left. Create a new one.',
   'refusal.provider_connection_not_ready':

@@ -22,7 +22,7 @@ export const server = {
   'server.days': '{count, plural, one {# day} other {# days}}',
   'server.hours': '{count, plural, one {# hour} other {# hours}}',
   'server.limits.text':
-    '{side} Runs side by side, {waiting} waiting for one Capsule, plans good for {time}, repositories up to {megabytes} MiB',
+    '{side, number} Runs side by side, {waiting, number} waiting for one Capsule, plans good for {time}, repositories up to {size}',
   'server.health': 'Health',
   'server.health.untold': 'This server tells its health only to probes on its own machine.',
   'server.health.ledger': 'The ledger is open.',

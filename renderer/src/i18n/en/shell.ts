@@ -21,6 +21,7 @@ export const shell = {
   loading: 'Loading',
   'missing.title': 'There is nothing here',
   'missing.text': 'The address may be mistyped, or what it named is gone.',
+  'shell.command': 'Command',
   'signin.title': 'Sign in with a link',
   'signin.working': 'Signing you in…',
   'signin.text': 'This server is opened by a one-time link. Print a new one with:',

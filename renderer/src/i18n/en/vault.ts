@@ -3,7 +3,7 @@ export const vault = {
   'vault.lead': 'The key that opens what is sealed here, and what this server is and can do.',
   'vault.forbidden.title': 'Only for the owner of this installation',
   'vault.forbidden.text':
-    'The key belongs to the installation and to no Workspace, so only its owner may see or change it.',
+    'The key belongs to the installation, so only its owner can see or change it. If that is you, switch to a Workspace that you own.',
   'vault.missed.title': 'The key is in a file, because no keychain could be had',
   'vault.missed.text': 'When the keychain works, you can move the key there below.',
   'vault.where': 'Where the key is',

@@ -66,7 +66,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'account.session.begun': '開始',
   'account.session.end': '終了',
   'account.session.endNamed': '{name} のセッションを終了',
-  'account.session.others': 'ほかのセッション {count} 件',
+  'account.session.others': 'ほかのセッション {count, number} 件',
   'account.everywhere': 'すべてサインアウト',
   'account.everywhere.ask': 'すべてサインアウトしますか？',
   'account.everywhere.text':
@@ -133,7 +133,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'members.demote.ask': 'オーナーをやめますか？',
   'members.demote.text': 'もう一度オーナーになるには、別のオーナーによる変更が必要です。',
   'members.demote.do': '自分のロールを変更',
-  'members.removed': '削除済みのメンバー {count} 人',
+  'members.removed': '削除済みのメンバー {count, number} 人',
   'members.addAgain': 'もう一度追加',
   'members.lost.title': '{name} のメンバーではなくなりました',
   'members.lost.text': 'この Workspace のページは開けません。オーナーに追加を依頼してください。',

@@ -72,6 +72,8 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.interface_materialization.retried': '{who}が Interface の作成をもう一度試しました',
   'activity.interface_binding.created': '{who}が Interface の利用を許可しました',
   'activity.interface_binding.revoked': '{who}が Interface の利用を終了しました',
+  'activity.install_config.created': '{who}が InstallConfig を作成しました',
+  'activity.install_config.deleted': '{who}が InstallConfig を削除しました',
   'activity.install_config.patched': '{who}が InstallConfig を修正しました',
   'activity.oidc_client.registered': 'Capsule がサインイン用に登録されました',
   'activity.oidc_client.retired': 'Capsule のサインイン登録が廃止されました',

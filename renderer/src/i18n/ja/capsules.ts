@@ -14,7 +14,7 @@ export const capsules: Record<keyof typeof source, string> = {
     'Git リポジトリの URL を貼り付けてください。何かが作られる前に、モジュールとプランを確認できます。',
   'capsules.nothing.title': '該当する Capsule はありません',
   'capsules.nothing.text': '名前・環境・状態に一致するものがありません。削除・破棄済みのものは最初は表示されません。',
-  'capsules.nothing.sofar': '最初の {count} 件にはありません。',
+  'capsules.nothing.sofar': '最初の {count, number} 件にはありません。',
   'capsules.nothing.clear': 'すべて表示',
 
   'capsule.about': '概要',
@@ -31,9 +31,8 @@ export const capsules: Record<keyof typeof source, string> = {
   'safety.unknown.text':
     '最後の適用が失敗または中断されたため、state に記録のないものが存在する可能性があります。その適用のページに確認すべきものが示されています。',
 
-  'next.approve.title': 'プランがあなたの承認を待っています',
-  'next.approve.text':
-    '削除・置換・管理対象からの除外が含まれるか、ポリシーの警告があります。先に内容を確認してください:',
+  'next.approve.title': 'プランが承認を待っています',
+  'next.approve.text': '変更内容と、承認が必要な理由を確認してください:',
   'next.apply.title': 'プランを適用できます',
   'next.apply.text': 'レビューした内容がそのまま適用されます:',
   'next.review': 'プランをレビュー',
@@ -104,7 +103,6 @@ export const capsules: Record<keyof typeof source, string> = {
   'history.changes': '変更',
   'history.who': '実行者',
   'history.when': '日時',
-  'history.superseded': '置き換え済み',
   'history.applied': '適用済み',
 
   'states.title': 'StateVersion',

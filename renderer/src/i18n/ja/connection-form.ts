@@ -34,8 +34,7 @@ export const connectionForm: Record<keyof typeof source, string> = {
   'form.file.take': 'この内容を使う',
   'form.file.instead': 'ファイルを選ぶ',
   'form.file.other': '取り消す',
-  'form.file.large':
-    'ファイルは {size, number} KiB で、上限は {most, number} KiB です。正しいファイルか確認してください。',
+  'form.file.large': 'ファイルは {size} で、上限は {most} です。正しいファイルか確認してください。',
   'form.file.empty': 'ファイルが空です。別のファイルを選んでください。',
   'form.file.binary':
     'テキストファイルではありません。認証情報は JSON、YAML、PEM などのテキストファイルに保存されています。',

@@ -17,7 +17,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connections.nothing.text': '名前、プロバイダー、ホスト、保持する名前のいずれも一致しません。',
   'connections.nothing.clear': 'すべて表示',
   'connection.status.pending': '未テスト',
-  'connection.status.verified': '確認済み',
+  'connection.status.verified': 'テスト成功',
   'connection.status.revoked': '失効済み',
   'connection.status.expired': '期限切れ',
   'connection.status.error': 'テスト失敗',
@@ -44,7 +44,9 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.profile': '管理プロファイル',
   'connection.uses.when': '日時',
   'connection.test': 'テスト',
-  'connection.test.verified': '使えます。ホストはリポジトリの読み取りを許可しました。',
+  'connection.test.verified': 'ホストからリポジトリの ref 一覧を取得できました',
+  'connection.test.gitLimits':
+    'テスト済み: サインイン、ブランチとタグの一覧。未テスト: コミットの取得、ほかのリポジトリ。',
   'connection.test.pending': '試すことができませんでした',
   'connection.test.expired': '期限が切れています',
   'connection.test.error': '使えません',
@@ -63,22 +65,26 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.revoke.text':
     '直ちに有効になり、元に戻せません。保持している内容は消去され、以後どの Run にも渡されません。',
   'connection.revoke.host': 'トークン自体は、ホスト側で削除するまで有効なままです。',
-  'connection.revoke.sources': '次の {count} 件の Source は、別の Connection を設定するまで読み取れなくなります:',
-  'connection.revoke.runs': '次の {count} 件の Run は実行中で、渡されたものを終了まで保持します:',
+  'connection.revoke.sources':
+    '次の {count, number} 件の Source は、別の Connection を設定するまで読み取れなくなります:',
+  'connection.revoke.runs': '次の {count, number} 件の Run は実行中で、渡されたものを終了まで保持します:',
   'connection.revoke.unknown':
     '現在これを保持している Run を確認できませんでした。保持している場合は終了まで保持します。',
   'connection.way': 'レシピ',
   'connection.error.provider':
     'この状態ではどの Run にも渡されません。テストの指摘を直した新しいものを追加し、これを紐付けているところで選択してから、これを失効させてください。',
-  'connection.test.complete': '必要なものが揃っていて、すべて正しく読み取れます',
-  'connection.test.limits': 'どこにも送信していません。プロバイダーが受け付けるかどうかは次のプランで分かります。',
+  'connection.test.complete': '値はそろっていて、読み取れます',
+  'connection.test.limits':
+    'テスト済み: 必須の値、ファイルの形式、有効期限。未テスト: プロバイダーが受け付けるかどうか。プランを作成して確認してください。',
+  'connection.tested.provider': '内容のみ確認、プロバイダーには未接続',
+  'connection.tested.git': 'リポジトリの ref 一覧を取得',
   'connection.capsules': '紐付けている Capsule',
   'connection.capsules.none':
     'まだありません。{provider} を使うモジュールをインストールするとき、または Capsule のページで選択してください。',
   'connection.capsules.for': '用途',
   'connection.revoke.provider': '認証情報自体は、プロバイダー側で削除するまで有効なままです。',
   'connection.revoke.capsules':
-    '次の {count} 件の Capsule は、別の Connection を紐付けるまでプランも適用もできなくなります:',
+    '次の {count, number} 件の Capsule は、別の Connection を紐付けるまでプランも適用もできなくなります:',
   'connection.revoke.queued': '待機中の Run は開始前に終了し、これを使って作られたプランは適用できません。',
   'connection.revoke.capsulesUnknown':
     '紐付けている Capsule を確認できませんでした。別のものを紐付けるまで、それらのプランはできません。',

@@ -64,7 +64,7 @@ export const installInputs: Record<keyof typeof source, string> = {
   'input.remove': '{what} を削除',
   'input.noRows': '空です。',
   'input.key': 'キー',
-  'input.keyOf': '{what} のキー {number}',
+  'input.keyOf': '{what} のキー {number, number}',
   'input.valueOf': '{what} の値',
   'input.jsonOf': '{what}(JSON)',
   'input.required': '値を入力してください。',

@@ -168,8 +168,7 @@ export const install: Record<keyof typeof source, string> = {
   'tool.install': 'OpenTofu をインストール',
   'tool.installing': 'OpenTofu をインストールしています',
   'tool.preparing': '準備しています…',
-  'tool.received': '{received} MB',
-  'tool.receivedOf': '{received} / {total} MB',
+  'tool.receivedOf': '{received} / {total}',
   'tool.failed': 'インストールできませんでした。',
   'progress.title': '{name} のプラン',
   'progress.titlePending': 'プラン',
@@ -219,4 +218,12 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.plan_run_failed': 'プランは失敗しました。示された点を直して、もう一度プランを作成してください。',
   'progress.failed.install_plan_failed':
     'インストールを続けられませんでした。示された点を直して、もう一度プランを作成してください。',
+  'installed.title': 'このアドレスからインストール済み',
+  'installed.open': '開く',
+  'installed.change': '入力を変更',
+  'installed.again': 'もう一度インストール',
+  'installed.changes': 'プランは {name}({environment})の入力を変更します。適用するまで何も変わりません。',
+  'installed.other.title': 'この Capsule は別のコミットまたはモジュールを使用しています',
+  'installed.other.text':
+    'Capsule を開き、先に最新のコミットからプランを作成して適用してください。その後、ここで入力を変更できます。',
 };

@@ -49,7 +49,7 @@ export const links: Record<keyof typeof source, string> = {
   'shares.offer.submit': '共有を申し出る',
   'shares.offers': '{count, plural, other {別の Workspace からの共有の申し出 # 件}}',
   'shares.accept': '承認',
-  'shares.more': '終了した共有をさらに {count} 件表示',
+  'shares.more': '終了した共有をさらに {count, number} 件表示',
   'shares.to': '共有先',
   'shares.as': '({alias} として)',
   'shares.own': '別の Workspace から共有を受けるには、次の ID を伝えてください:',

@@ -6,7 +6,7 @@ export const manifest = {
   'manifest.invalid.too_large': '大きすぎます。',
   'manifest.invalid.invalid_utf8': 'UTF-8 のテキストではありません。',
   'manifest.invalid.invalid_document': '内容に誤りがあります。',
-  'manifest.problems': '誤り {count} 件: フォームはモジュールだけから作られます',
+  'manifest.problems': '誤り {count, number} 件: フォームはモジュールだけから作られます',
   'manifest.used': 'フォームはリポジトリのマニフェストに沿っています。',
   'manifest.why': '問題の内容を見る',
   'manifest.refused': 'マニフェストのためインストールできません',

@@ -46,6 +46,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'サービスのアドレスが決まらないか、名前が長すぎます。アドレスを入力するか、短い名前にしてください。',
   'refusal.custom_domain_not_verified':
     'サービスのアドレスはサーバーが割り当てます。別のアドレスは確認されていないため、空欄にしてください。',
+  'refusal.install_config_selector_taken': 'このリポジトリ、パス、モジュールの InstallConfig はすでにあります。',
   'refusal.install_config_in_use':
     'この InstallConfig は変更できません。Capsule のものか、まだ使用されているか、インストールする人を結び付けるものです。',
   'refusal.migration_fence_moved': '移行するものはもうありません。一覧を読み込み直してください。',
@@ -89,10 +90,12 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.plan_artifact_missing': '封印されたプランがもうありません。もう一度プランしてください。',
   'refusal.plan_digest_mismatch': 'レビューしたプランと異なります。再読み込みして内容を確認し直してください。',
   'refusal.plan_expired': 'このプランは古いため適用できません。もう一度プランしてください。',
-  'refusal.plan_superseded': 'このプランの作成後に Capsule が変更されました。もう一度プランしてください。',
+  'refusal.plan_superseded':
+    'このプランの作成後に Capsule が変更されたか、新しいプランがあります。Capsule を開き、なければもう一度プランしてください。',
   'refusal.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'refusal.tool_version_changed': words['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
+  'refusal.plan_not_available': 'この Run はプランを作成せずに終了しました。理由はメッセージとログを確認してください。',
   'refusal.share_revoked': 'この申し出は取り消されています。相手の Workspace に新しい共有を依頼してください。',
   'refusal.connection_revoked':
     'この Connection は失効し、中身は残っていません。新しい Connection を作成してください。',

@@ -20,10 +20,10 @@ export const server: Record<keyof typeof source, string> = {
   'server.signIn.link': '一回限りのリンク',
   'server.signIn.password': 'パスワード',
   'server.limits': '上限',
-  'server.days': '{count} 日間',
-  'server.hours': '{count} 時間',
+  'server.days': '{count, number} 日間',
+  'server.hours': '{count, number} 時間',
   'server.limits.text':
-    '同時に {side} 件の Run、Capsule ごとに待機 {waiting} 件、プランの有効期間 {time}、リポジトリは {megabytes} MiB まで',
+    '同時に {side, number} 件の Run、Capsule ごとに待機 {waiting, number} 件、プランの有効期間 {time}、リポジトリは {size} まで',
   'server.health': '状態',
   'server.health.untold': 'このサーバーは、自身のマシン上のプローブにだけ状態を伝えます。',
   'server.health.ledger': '台帳は開いています。',

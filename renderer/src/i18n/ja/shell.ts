@@ -23,6 +23,7 @@ export const shell: Record<keyof typeof source, string> = {
   loading: '読み込み中',
   'missing.title': 'ここには何もありません',
   'missing.text': 'アドレスが間違っているか、対象が削除された可能性があります。',
+  'shell.command': 'コマンド',
   'signin.title': 'リンクでサインイン',
   'signin.working': 'サインインしています…',
   'signin.text': 'このサーバーは一度だけ使えるリンクで開きます。新しいリンクは次のコマンドで表示できます:',

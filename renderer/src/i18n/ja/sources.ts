@@ -28,6 +28,11 @@ export const sources: Record<keyof typeof source, string> = {
   'source.edit.title': 'Source を編集',
   'source.enable': '有効にする',
   'source.disable': '無効にする',
+  'source.delete': '削除…',
+  'source.delete.title': '{name} を削除しますか？',
+  'source.delete.text':
+    'この Source からは何も取得していないため、ほかに削除されるものはありません。リポジトリは変更されません。',
+  'source.delete.action': 'Source を削除',
   'source.sync': '今すぐ同期',
   'source.disabled.title': 'この Source は無効です',
   'source.disabled.text': '再び有効にするまで何も取得しません。Capsule は現在のコミットのままです。',
@@ -80,7 +85,7 @@ export const sources: Record<keyof typeof source, string> = {
   'modules.none':
     'このフォルダーにモジュール(.tf または .tofu ファイル)はありません。Source のフォルダーを編集してください。',
   'modules.noproviders': 'プロバイダー不要',
-  'modules.moreproviders': '他 {count} 件',
+  'modules.moreproviders': '他 {count, number} 件',
   'modules.invalid': 'このスナップショットのモジュールを一覧できません',
   'modules.clean': '次のフォルダーは単独で使えます:',
   'modules.invalid.scan_unavailable': 'このスナップショットの情報がありません。もう一度同期してください。',

@@ -3,7 +3,8 @@ import type { vault as source } from '../en/vault.ts';
 export const vault: Record<keyof typeof source, string> = {
   'vault.lead': '封印されたものを開く鍵と、このサーバーの状態です。',
   'vault.forbidden.title': 'このインストールの所有者だけが利用できます',
-  'vault.forbidden.text': '鍵は Workspace ではなくインストール全体のものなので、所有者だけが確認と変更を行えます。',
+  'vault.forbidden.text':
+    '鍵は Workspace ではなくインストール全体のものなので、所有者だけが確認と変更を行えます。ご自身が所有者の場合は、所有している Workspace に切り替えてください。',
   'vault.missed.title': 'キーチェーンを利用できなかったため、鍵はファイルにあります',
   'vault.missed.text': 'キーチェーンが使えるようになったら、下で鍵を移せます。',
   'vault.where': '鍵の場所',
@@ -55,8 +56,8 @@ export const vault: Record<keyof typeof source, string> = {
   'vault.job.retrofit': '以前のバージョンの封印を引き継いでいます: {count, number} 件',
   'vault.job.rotation': '封印し直しています: {count, number} 件',
   'vault.job.done': '{count, number} 件を封印し直しました。完了:',
-  'vault.oldKeys': 'まだ必要とするプラン、Run、値のために、古い鍵を {count} 個保管しています。',
-  'vault.unreadable': 'どの鍵でも開けない値が {count} 件あります',
+  'vault.oldKeys': 'まだ必要とするプラン、Run、値のために、古い鍵を {count, number} 個保管しています。',
+  'vault.unreadable': 'どの鍵でも開けない値が {count, number} 件あります',
   'vault.unreadable.text':
     '残っている間は古い鍵を保管します。鍵を失った場合は、バックアップから戻してもう一度ローテーションしてください。',
   'seal.title': 'Ground Control はロックされています',

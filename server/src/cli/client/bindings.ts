@@ -1,6 +1,7 @@
 import type { ProviderBinding } from '#shared/bindings/contract';
 import type { Connection } from '#shared/connections/contract';
 import { gitTokenKind } from '#shared/connections/contract';
+import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderBlockReason, ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { CommandError, exitCodes, wrongUse } from '../exit-codes.ts';
@@ -143,7 +144,7 @@ function blockedText(
     const place = placeOfRequirement(requirement);
     const reason = why[blockedReason ?? 'connection_required'];
     const fitting = all.filter(
-      ({ providerSource, status }) => providerSource === requirement.providerSource && status === 'verified',
+      ({ providerSource, status }) => isSameSource(providerSource, requirement.providerSource) && status === 'verified',
     );
     const choices = fitting.map(
       ({ id, displayName }) => `    --connection ${place}=${oneLine(shellWord(displayName ?? id))}`,

@@ -19,6 +19,11 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   const link = server.link(`/runs/${run.id}`);
   leaves.sentence = `Nothing was applied. The plan waits at ${link}`;
   for (const line of ['', ...planText(plan, terminal.paint), '']) terminal.say(line);
+  if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
+    if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
+    terminal.note('No changes. There is nothing to apply.');
+    return exitCodes.done;
+  }
   const refusal = await decide(work, plan, link);
   if (refusal !== undefined) {
     if (terminal.isJson) terminal.document({ outcome: 'waiting', ...factsOf(planned, run), link });
@@ -27,6 +32,12 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   }
   const applied = await apply(work, run);
   return showResult(work, planned, applied);
+}
+
+/** Whether a Capsule has a state; the first plan of an empty module is applied all the same. */
+async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> {
+  const { capsule } = (await server.api.getCapsule({ params: { capsuleId } })).body;
+  return capsule.currentStateVersionId !== undefined && capsule.currentStateVersionId !== null;
 }
 
 async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> {

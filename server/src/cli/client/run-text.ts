@@ -18,8 +18,17 @@ export const statusText = (status: RunStatus, paint: Paint): string =>
 
 const awaits = { approve: 'waits for an approval', apply: 'waits for its apply' } as const;
 const aboutOf = ({ capsuleName, sourceId, capsuleId }: RunRow): string => capsuleName ?? capsuleId ?? sourceId ?? '';
+
+/** Why a computed plan waits for nothing. */
+function restOf({ superseded, obsoletedBy, applyRunId, hasChanges }: RunRow): string | undefined {
+  if (applyRunId !== undefined) return undefined;
+  if (superseded) return 'superseded';
+  if (obsoletedBy !== undefined) return `obsolete: ${obsoletedBy} is newer`;
+  return hasChanges === false ? 'no changes' : undefined;
+}
+
 const outcomeOf = (run: RunRow): string =>
-  run.errorCode ?? (run.awaits ? awaits[run.awaits] : run.summary ? summaryText(run.summary) : '');
+  run.errorCode ?? (run.awaits ? awaits[run.awaits] : (restOf(run) ?? (run.summary ? summaryText(run.summary) : '')));
 
 /** Runs as a table, newest first. */
 export const runsText = (runs: readonly RunRow[], paint: Paint): string[] =>
@@ -29,30 +38,36 @@ export const runsText = (runs: readonly RunRow[], paint: Paint): string[] =>
     paint,
   );
 
+/** What a plan would change, and what came or has to come of it. */
+const reviewRows = (run: Run): [string, string | undefined][] => [
+  ['plan', run.hasChanges === false ? 'no changes' : run.summary && summaryText(run.summary)],
+  [
+    'approved',
+    run.approval &&
+      oneLine(
+        `${timeText(run.approval.at)} by ${run.approval.by}${run.approval.reason ? `: ${run.approval.reason}` : ''}`,
+      ),
+  ],
+  ['applied by', run.applyRunId],
+  ['applies', run.planRunId],
+  ['superseded', run.superseded && `${timeText(run.superseded.at)}: ${run.superseded.reason.replaceAll('_', ' ')}`],
+  ['obsolete', run.obsoletedBy && `${run.obsoletedBy} is newer`],
+  ['awaits', run.awaits && `${awaits[run.awaits]}, until ${timeText(run.planExpiresAt)}`],
+];
+
 /** One Run: what it is, where it stands and how long its parts took. */
 export function runText(run: Run, paint: Paint): string[] {
   const took = run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : undefined;
   const rows: [string, string | undefined][] = [
     ['Run', run.id],
-    ['type', run.type],
+    ['type', run.rollbackStateVersionId ? `${run.type} (rollback)` : run.type],
     ['status', statusText(run.status, paint) + (run.errorCode ? ` (${run.errorCode})` : '')],
     ['of', aboutOf(run) && oneLine(`${aboutOf(run)}${run.environment ? ` (${run.environment})` : ''}`)],
     ['commit', run.resolvedCommit && `${shortCommit(run.resolvedCommit)}${run.ref ? ` (${oneLine(run.ref)})` : ''}`],
     ['tool', run.toolName && `${run.toolName} ${run.toolVersion ?? ''}`],
     ['created', `${timeText(run.createdAt)} by ${run.createdBy}`],
     ['took', took === undefined ? undefined : durationText(took)],
-    ['plan', run.summary && summaryText(run.summary)],
-    [
-      'approved',
-      run.approval &&
-        oneLine(
-          `${timeText(run.approval.at)} by ${run.approval.by}${run.approval.reason ? `: ${run.approval.reason}` : ''}`,
-        ),
-    ],
-    ['applied by', run.applyRunId],
-    ['applies', run.planRunId],
-    ['superseded', run.superseded && `${timeText(run.superseded.at)}: ${run.superseded.reason.replaceAll('_', ' ')}`],
-    ['awaits', run.awaits && `${awaits[run.awaits]}, until ${timeText(run.planExpiresAt)}`],
+    ...reviewRows(run),
   ];
   return rows.flatMap(([name, value]) => (value ? [`${paint('dim', name.padEnd(11))} ${value}`] : []));
 }

@@ -92,26 +92,25 @@ describe('an installation with Connections', () => {
     expect((await asked({ ref: 'main', options: { providerBindings: [] } })).status).toBe(201);
   });
 
-  test('is refused at once, with the place, the tuple and why', async () => {
+  test('is refused at once, with the field and why, and without a submitted value', async () => {
     const id = await connect();
     const field = '/options/providerBindings';
-    const tuple = { provider: 'registry.terraform.io/hashicorp/aws', moduleLocalName: 'aws' };
     const refused = async (bindings: ProviderBinding[]) => told(await post(await preflighted(bindings)));
     expect(await refused([bind(id), bind(id, { provider: 'hashicorp/aws' })])).toEqual([
       400,
       'provider_binding_duplicate',
-      { field: `${field}/1`, ...tuple, provider: 'hashicorp/aws' },
+      { field: `${field}/1` },
     ]);
     expect(await refused([bind(id, { childAlias: 'east' })])).toEqual([
       400,
       'provider_binding_mismatch',
-      { field: `${field}/0`, why: 'tuple', ...tuple, childAlias: 'east' },
+      { field: `${field}/0`, why: 'tuple' },
     ]);
     const generic = await connect(genericBody(server.workspaceId));
     expect(await refused([bind(generic)])).toEqual([
       400,
       'provider_binding_mismatch',
-      { field: `${field}/0/connectionId`, why: 'connection_provider', ...tuple },
+      { field: `${field}/0/connectionId`, why: 'connection_provider' },
     ]);
     const gone = await connect();
     await server.api.revokeConnection({ params: { connectionId: gone } });
@@ -120,7 +119,7 @@ describe('an installation with Connections', () => {
       expect(await refused([bind(id, { childAlias: 'west' }), bind(connectionId)])).toEqual([
         409,
         'provider_connection_not_ready',
-        { field: `${field}/1/connectionId`, connectionId, why, ...tuple },
+        { field: `${field}/1/connectionId`, why },
       ]);
     const [status, reason, details] = await refused([]);
     expect([status, reason, details['why']]).toEqual([409, 'provider_connection_setup_required', 'required']);

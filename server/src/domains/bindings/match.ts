@@ -15,25 +15,17 @@ export const isBindingOf = (
 export const tupleName = ({ moduleLocalName, childAlias }: Pick<ProviderBinding, 'moduleLocalName' | 'childAlias'>) =>
   childAlias === undefined ? moduleLocalName : `${moduleLocalName}.${childAlias}`;
 
-/** The tuple of a binding as the details of an error name it. */
-export const tupleOf = ({ provider, moduleLocalName, childAlias }: ProviderBinding) => ({
-  provider,
-  moduleLocalName,
-  ...(childAlias !== undefined && { childAlias }),
-});
-
 const isSameTuple = (a: ProviderBinding, b: ProviderBinding): boolean =>
   a.moduleLocalName === b.moduleLocalName && a.childAlias === b.childAlias && isSameSource(a.provider, b.provider);
 
 /** 400 `provider_binding_duplicate` for a provider configuration that is bound twice. `field` points at the list. */
 export function refuseRepeats(bindings: readonly ProviderBinding[], field: string): void {
   const at = bindings.findIndex((one, index) => bindings.some((other, n) => n < index && isSameTuple(one, other)));
-  const repeated = bindings[at];
-  if (!repeated) return;
+  if (at < 0) return;
   throw invalidArgument(
     'provider_binding_duplicate',
-    `The provider ${tupleName(repeated)} is bound more than once. Choose one Connection for it.`,
-    { field: `${field}/${at}`, ...tupleOf(repeated) },
+    'A provider configuration is bound more than once. Choose one Connection for it.',
+    { field: `${field}/${at}` },
   );
 }
 
@@ -44,11 +36,10 @@ export function refuseStrangers(
   field: string,
 ): void {
   const at = bindings.findIndex((binding) => !requirements.some((one) => isBindingOf(binding, one)));
-  const stranger = bindings[at];
-  if (!stranger) return;
+  if (at < 0) return;
   throw invalidArgument(
     'provider_binding_mismatch',
-    `The module has no provider configuration ${tupleName(stranger)} of this provider. Bind those that the check names.`,
-    { field: `${field}/${at}`, why: 'tuple', ...tupleOf(stranger) },
+    'The module has no such provider configuration. Bind those that the compatibility report lists.',
+    { field: `${field}/${at}`, why: 'tuple' },
   );
 }

@@ -15,7 +15,7 @@ import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { type Arrangement, arrange, type CredentialPolicy, type Found } from './arrange.ts';
-import { refuseRepeats, refuseStrangers, tupleName, tupleOf } from './match.ts';
+import { refuseRepeats, refuseStrangers } from './match.ts';
 import { sentenceOf } from './sentences.ts';
 import { requireServed } from './served.ts';
 import type { BindingsStore, SetRow } from './store.ts';
@@ -120,7 +120,7 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
 
   /**
    * 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have or a
-   * Connection made for another provider; details name field, tuple and why.
+   * Connection made for another provider; details name the field and why, never a submitted value.
    */
   function requireFitting({ workspaceId, bindings, report }: SoundAsk, field: string): void {
     refuseRepeats(bindings, field);
@@ -130,8 +130,8 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
       if (why === 'missing' || why === 'foreign' || why === 'git' || isFor(binding)) continue;
       throw invalidArgument(
         'provider_binding_mismatch',
-        `The Connection bound to ${tupleName(binding)} is for another provider. Bind one that is made for it.`,
-        { field: `${field}/${index}/connectionId`, why: 'connection_provider', ...tupleOf(binding) },
+        'The Connection is for another provider. Bind one that is made for this provider.',
+        { field: `${field}/${index}/connectionId`, why: 'connection_provider' },
       );
     }
   }
@@ -156,10 +156,9 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
     for (const [index, binding] of bindings.entries()) {
       const why = connections.findUnusable(binding.connectionId, workspaceId);
       if (why === undefined) continue;
-      const details = { connectionId: binding.connectionId, why, ...tupleOf(binding) };
-      throw failedPrecondition('provider_connection_not_ready', sentenceOf(`connection_${why}`, tupleName(binding)), {
+      throw failedPrecondition('provider_connection_not_ready', sentenceOf(`connection_${why}`, 'this provider'), {
         field: `${field}/${index}/connectionId`,
-        ...details,
+        why,
       });
     }
   }

@@ -55,7 +55,7 @@ describe('a Capsule', () => {
     seedState(server, row, { generation: 9 });
     seen.push(await guardOf());
     server.ledger((db) =>
-      db.sqlite.prepare('UPDATE install_configs SET digest = ? WHERE id = ?').run('other', row.installConfigId),
+      db.sqlite.prepare('UPDATE install_configs SET name = ? WHERE id = ?').run('other', row.installConfigId),
     );
     seen.push(await guardOf());
     expect(new Set(seen).size).toBe(seen.length);

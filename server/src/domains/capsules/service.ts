@@ -22,6 +22,8 @@ import { type CapsuleRow, createCapsulesStore } from './store.ts';
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
 export type NewCapsule = {
+  /** A fresh one unless set. */
+  id?: string | undefined;
   workspaceId: string;
   /** The default one of the Workspace unless told. */
   projectId?: string | undefined;
@@ -132,7 +134,7 @@ export function createCapsulesService(deps: Deps) {
       const now = clock.now();
       const row: CapsuleRow = {
         ...input,
-        id: newId('capsule'),
+        id: input.id ?? newId('capsule'),
         projectId: input.projectId ?? defaultProjectId(input.workspaceId),
         slug: freeSlug(input.workspaceId, input.name),
         status: 'pending',

@@ -78,12 +78,17 @@ test(`over ${worlds} random histories, what may be applied or planned keeps its 
   const capsules = await Promise.all([1, 2, 3].map(() => seedCapsule(server)));
   for (let seed = 1; seed <= worlds; seed += 1) {
     const random = randomOf(seed);
-    const capsule = capsules[Math.floor(random() * capsules.length)] as CapsuleRow;
+    const histories = [['claim', 'finish'], ['claim', 'ask'], ['claim', 'fail'], ['claim'], []] as const;
+    const moves = histories[Math.floor(random() * histories.length)] ?? [];
+    // A Capsule has one running Run at most, and this one stays.
+    const isRunning = moves.length === 1;
+    const capsule = isRunning
+      ? await seedCapsule(server)
+      : (capsules[Math.floor(random() * capsules.length)] as CapsuleRow);
     const made = snapshot(capsule, `w${seed}`, clock.now() - Math.floor(random() * 60) * day);
     if (random() < 0.5) moveLane(capsule.sourceId, made.id, `ref-${Math.floor(random() * 3)}`);
-    const moves = [['claim', 'finish'], ['claim', 'ask'], ['claim', 'fail'], ['claim'], []] as const;
     seedPlan(server, capsule, {
-      moves: [...(moves[Math.floor(random() * moves.length)] ?? [])],
+      moves,
       facts: { policyStatus: 'pass', sourceSnapshotId: made.id },
       set: {
         finishedAt: clock.now() - Math.floor(random() * 40) * day,

@@ -10,6 +10,7 @@ import {
 import { canonicalJson, digestOf, jsonDigest } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
 import { genericInstallConfigId } from '#shared/configs/contract';
+import type { JsonObject } from '#shared/kernel/json';
 import {
   type ManifestIgnoredReason,
   type ManifestRefusal,
@@ -18,8 +19,14 @@ import {
 } from '#shared/manifest/contract';
 import type { RepositoryManifest } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { fitBase, overBase } from './fit-base.ts';
 import type { BaseConfig, ConfigsService } from './service.ts';
 
+/** What an installation starts from, with its parts as they hold for one module. */
+export type Start = BaseConfig & {
+  /** Values that the operator fixes. */
+  fixed: JsonObject;
+};
 export type Adoption = ReturnType<typeof createAdoption>;
 /** A snapshot as far as its manifest goes; `document` is the exact text of a valid one. */
 export type ManifestEvidence = {
@@ -87,30 +94,59 @@ export const createAdoption = (deps: Deps) => ({
    * The configuration that an installation of a checked module starts from: the accepted proposal of exactly this report,
    * or the base of proposals. undefined for any other. Throws 409 where a manifest or a policy stands against it.
    */
-  findStart(ask: Ask & { installConfigId: string }): BaseConfig | undefined {
-    const found = deps.configs.findBase(ask.installConfigId);
-    if (!found || (found.workspaceId !== null && found.workspaceId !== ask.workspaceId)) return undefined;
-    if (!found.isDerived) {
-      const judged = judge(deps, ask, found);
+  findStart(ask: Ask & { installConfigId: string }): Start | undefined {
+    const config = deps.configs.findBase(ask.installConfigId);
+    if (!config || !isVisible(config, ask.workspaceId)) return undefined;
+    if (!config.isDerived) {
+      if (config.modulePath !== null && config.modulePath !== ask.report.modulePath) return undefined;
+      const judged = judge(deps, ask, config);
       if (judged.status === 'refused') throw refused(judged.code, judged.message);
-      return found;
+      return openStart(deps, ask.report, config);
     }
-    const { provenance, modulePath } = found;
-    const manifest = provenance?.manifest;
-    const isOf = provenance?.reportId === ask.report.id && modulePath === ask.report.modulePath;
-    if (!manifest || manifest.acceptedId !== undefined || !isOf) return undefined;
+    const manifest = config.provenance?.manifest;
+    if (!manifest || manifest.acceptedId !== undefined || !isProposalOf(config, ask.report)) return undefined;
     requireVersion(policiesOf(deps, ask.workspaceId, baseOf(deps, ask)), manifest.apiVersion);
-    return found;
+    return openStart(deps, ask.report, config);
+  },
+
+  /** Returns the accepted proposal or base of an installation that was checked before. 404 when it is gone. */
+  getStart(installConfigId: string, report: CompatibilityReport): Start {
+    const config = deps.configs.findBase(installConfigId);
+    if (!config) throw notFound('InstallConfig');
+    return openStart(deps, report, config);
   },
 });
 
+const isVisible = (config: BaseConfig, workspaceId: string): boolean =>
+  config.workspaceId === null || config.workspaceId === workspaceId;
+
+const isProposalOf = ({ provenance, modulePath }: BaseConfig, report: CompatibilityReport): boolean =>
+  provenance?.reportId === report.id && modulePath === report.modulePath;
+
+/** A proposal holds the fitted parts of its base already, and leaves the fixed values to the base. */
+function openStart({ configs, baseDomain }: Deps, report: CompatibilityReport, config: BaseConfig): Start {
+  if (!config.isDerived)
+    return { ...config, parts: fitBase(config, report, baseDomain), fixed: fixedOf(config, report) };
+  const base = configs.findBase(config.provenance?.manifest?.baseId ?? '');
+  return { ...config, fixed: base ? fixedOf(base, report) : {} };
+}
+
+function fixedOf(
+  { variableMapping }: BaseConfig,
+  { rootModuleVariableDeclarations: declared = [] }: CompatibilityReport,
+) {
+  const isDeclared = (name: string) => declared.some((one) => one.name === name);
+  return Object.fromEntries(Object.entries(variableMapping).filter(([name]) => isDeclared(name))) as JsonObject;
+}
+
 /** What a proposal is laid over. 409 `repository_install_ux_stale` for one accepted from another snapshot. */
 function baseOf(deps: Deps, { workspaceId, report, installConfigId = genericInstallConfigId }: Ask): BaseConfig {
-  const found = requireConfig(deps, installConfigId, workspaceId);
-  if (!found.isDerived) return found;
-  const { provenance } = found;
+  const config = requireConfig(deps, installConfigId, workspaceId);
+  if (!config.isDerived) return config;
+  const { provenance } = config;
   const manifest = provenance?.manifest;
-  const base = requireConfig(deps, manifest?.baseId ?? genericInstallConfigId, workspaceId);
+  const baseId = manifest && deps.configs.findBase(manifest.baseId) ? manifest.baseId : genericInstallConfigId;
+  const base = requireConfig(deps, baseId, workspaceId);
   const isFresh = provenance?.sourceSnapshotId === report.sourceSnapshotId && manifest?.baseDigest === base.digest;
   if (!manifest || isFresh) return base;
   throw new AppError(
@@ -120,9 +156,9 @@ function baseOf(deps: Deps, { workspaceId, report, installConfigId = genericInst
 }
 
 function requireConfig({ configs }: Deps, id: string, workspaceId: string): BaseConfig {
-  const found = configs.findBase(id);
-  if (!found) throw notFound('InstallConfig');
-  if (found.workspaceId === null || found.workspaceId === workspaceId) return found;
+  const config = configs.findBase(id);
+  if (!config) throw notFound('InstallConfig');
+  if (config.workspaceId === null || config.workspaceId === workspaceId) return config;
   throw new AppError('forbidden', 'This InstallConfig belongs to another Workspace.');
 }
 
@@ -142,8 +178,21 @@ function judge(deps: Deps, { workspaceId, report }: Ask, base: BaseConfig): Judg
   const { modulePath } = report;
   if (!isRequired && !hasModule(document, manifestKeyOf(evidence.path, modulePath))) return { status: 'absent' };
   const { baseDomain } = deps;
-  const compiled = compileManifest({ document, snapshot: evidence, modulePath, report, base, policies, baseDomain });
-  if (compiled.status === 'compiled') return { ...compiled, evidence, apiVersion: document.apiVersion, digest };
+  const parts = fitBase(base, report, baseDomain);
+  const fitted = { ...base, parts };
+  const compiled = compileManifest({
+    document,
+    snapshot: evidence,
+    modulePath,
+    report,
+    base: fitted,
+    policies,
+    baseDomain,
+  });
+  if (compiled.status === 'compiled') {
+    const whole = overBase(compiled.parts, parts);
+    return { ...compiled, parts: whole, evidence, apiVersion: document.apiVersion, digest };
+  }
   if (isRequired && (compiled.code === 'manifest_api_version_required' || compiled.code === 'module_missing'))
     throw refused(compiled.code, compiled.message);
   return compiled;

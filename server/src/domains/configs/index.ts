@@ -1,3 +1,6 @@
-export { type Adoption, createAdoption } from './adoption.ts';
+export { type Adoption, createAdoption, type Start } from './adoption.ts';
+export { createConfigDigests } from './digests.ts';
+export { type ConfigEdits, createConfigEdits } from './edits.ts';
+export { findMisfit } from './misfit.ts';
 export { configsRoutes } from './routes.ts';
 export { type ConfigsService, createConfigsService, type PrivateConfig } from './service.ts';

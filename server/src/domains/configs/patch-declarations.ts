@@ -6,7 +6,12 @@ import type { Json } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 /** What a patch declares to happen after a plan, in a configuration as it would be. */
-type Draft = { parts: InstallParts; policy: PolicyConfig; allOutputs: boolean; patch: InstallConfigPatch };
+type Draft = {
+  parts: InstallParts;
+  policy: PolicyConfig;
+  allOutputs: boolean;
+  patch: Omit<InstallConfigPatch, 'kind'>;
+};
 
 /** RFC 6901. */
 const jsonPointer = /^(?:\/(?:[^~]|~[01])*)?$/;

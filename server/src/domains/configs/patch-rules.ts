@@ -11,7 +11,8 @@ import { blueprintRules, lifecycleRules, outputRules } from './patch-declaration
 import type { ConfigRow } from './store.ts';
 
 type Current = Pick<ConfigRow, 'variableMapping' | 'secretVariables' | 'parts' | 'policy' | 'allOutputs'>;
-export type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy'>;
+export type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs'>;
+type Patch = Omit<InstallConfigPatch, 'kind'>;
 /** A configuration as it would be, and which members of it the patch names. */
 type Draft = {
   variableMapping: JsonObject;
@@ -20,7 +21,7 @@ type Draft = {
   allOutputs: boolean;
   /** Names whose values are secret, or come from the host. */
   withheld: ReadonlySet<string>;
-  patch: InstallConfigPatch;
+  patch: Patch;
 };
 
 const most = { variables: 256 };
@@ -29,7 +30,7 @@ const most = { variables: 256 };
  * What a patch makes of a configuration (API 4.12); everything it does not name stays. Throws 400
  * `install_config_patch_invalid` with a JSON Pointer to the first mistake, and never a value.
  */
-export function applyPatch(row: Current, patch: InstallConfigPatch): Replaced {
+export function applyPatch(row: Current, patch: Patch): Replaced {
   const draft = draftOf(row, patch);
   const { tell, list } = createProblems();
   variableRules(draft, tell);
@@ -47,11 +48,11 @@ export function applyPatch(row: Current, patch: InstallConfigPatch): Replaced {
         field: first.pointer,
       },
     );
-  const { variableMapping, parts, policy } = draft;
-  return { variableMapping, policy, parts: Object.keys(parts).length > 0 ? parts : null };
+  const { variableMapping, parts, policy, allOutputs } = draft;
+  return { variableMapping, policy, allOutputs, parts: Object.keys(parts).length > 0 ? parts : null };
 }
 
-function draftOf(row: Current, patch: InstallConfigPatch): Draft {
+function draftOf(row: Current, patch: Patch): Draft {
   const { variableMapping, variablePresentation, installExperience, outputAllowlist, interfaceBlueprints } = patch;
   const ux = row.parts?.installExperience?.repositoryInstallUx;
   const mark = ux && { repositoryInstallUx: ux };
@@ -69,7 +70,8 @@ function draftOf(row: Current, patch: InstallConfigPatch): Draft {
     variableMapping: (variableMapping ?? row.variableMapping) as JsonObject,
     parts,
     policy: { ...policy, ...(allowed && { lifecycleActions: allowed }) },
-    allOutputs: row.allOutputs,
+    // With a list, even an empty one, only the listed Outputs are public.
+    allOutputs: row.allOutputs && patch.outputAllowlist === undefined,
     withheld: new Set([
       ...row.secretVariables,
       ...presented.filter(({ secret, source }) => secret || source === 'host').map(({ name }) => name),

@@ -1,16 +1,17 @@
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { canonicalJson, hmacHex, jsonDigest, sha256Hex } from '#server/kernel/digest';
+import { canonicalJson, jsonDigest, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { type BaseTarget, chooseBase } from '#shared/configs/choose-base';
 import { genericInstallConfigId, type InstallConfig } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
-import type { InstallConfigPatch } from '#shared/configs/patch';
 import { idPrefix } from '#shared/kernel/id';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
-import { applyPatch } from './patch-rules.ts';
+
+import { createConfigDigests, genericRecord, secretsContext } from './digests.ts';
 import { configOf } from './record.ts';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
@@ -31,7 +32,10 @@ export type DerivedConfig = {
   parts?: InstallParts;
 };
 /** What a successor changes of the configuration it follows; the rest stays. */
-export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'>;
+export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'> & {
+  /** Replaces the parts of the previous configuration. */
+  parts?: InstallParts;
+};
 /** A configuration whole, for a Run of its Capsule. */
 export type PrivateConfig = {
   id: string;
@@ -52,6 +56,7 @@ export type BaseConfig = Pick<
 > & {
   isDerived: boolean;
   parts: InstallParts;
+  variableMapping: JsonObject;
   variableNames: string[];
 };
 
@@ -59,15 +64,29 @@ type Deps = { db: Db; clock: Clock; cursors: Cursors; vault: Vault };
 
 const derivedId = (seed: string): string => idPrefix.installConfig + sha256Hex(seed).slice(0, 16);
 
+const baseOf = (row: ConfigRow): BaseConfig => {
+  const { id, workspaceId, modulePath, provenance, policy, allOutputs, digest, derived, variableMapping } = row;
+  const parts = row.parts ?? {};
+  const contexts = Object.keys(parts.installContextVariableMapping ?? {});
+  return {
+    id,
+    workspaceId,
+    modulePath,
+    isDerived: derived,
+    provenance,
+    policy,
+    allOutputs,
+    digest,
+    parts,
+    variableMapping,
+    variableNames: [...Object.keys(variableMapping), ...contexts, ...row.secretVariables],
+  };
+};
+
 export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   const store = createConfigsStore(db);
-  const digestKey = () => vault.installationKey('install-config-digest');
-  const contextOf = (id: string, workspaceId: string) => ({
-    table: 'install_configs',
-    row: id,
-    column: 'secrets',
-    workspaceId,
-  });
+  const digests = createConfigDigests(vault);
+  const { openSecrets } = digests;
 
   function getRow(id: string): ConfigRow {
     const row = store.findConfig(id);
@@ -75,22 +94,14 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     return row;
   }
 
-  function openSecrets(row: ConfigRow): JsonObject {
-    if (row.secrets === null) return {};
-    return JSON.parse(vault.open(contextOf(row.id, row.workspaceId ?? ''), row.secrets).toString()) as JsonObject;
-  }
-
-  /** Secret values enter the digest only as a MAC. */
-  const digestOfRecord = (record: object, secrets: Buffer | undefined): string =>
-    jsonDigest({ ...record, secrets: secrets ? hmacHex(digestKey(), secrets) : null });
-
   function seal(
     {
-      parts,
+      parts: allParts,
       ...kept
     }: Pick<ConfigRow, 'id' | 'workspaceId' | 'name' | 'modulePath' | 'policy' | 'allOutputs' | 'parts'>,
-    given: Omit<Succession, 'seed'>,
+    given: Omit<Succession, 'seed' | 'parts'>,
   ): { id: string; digest: string } {
+    const parts = allParts && Object.keys(allParts).length > 0 ? allParts : null;
     const isSecret = (name: string) => given.secretVariables.includes(name);
     const pick = (secret: boolean): JsonObject =>
       Object.fromEntries(Object.entries(given.variables).filter(([name]) => isSecret(name) === secret)) as JsonObject;
@@ -98,16 +109,16 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     const sealed = Object.keys(hidden).length > 0 ? Buffer.from(canonicalJson(hidden)) : undefined;
     const record = {
       ...kept,
-      ...(parts && { parts }),
+      parts,
       provenance: given.provenance,
       variableMapping: pick(false),
       secretVariables: [...given.secretVariables].sort(),
     };
-    const digest = digestOfRecord(record, sealed);
+    const digest = digests.digestOfRecord(record, sealed);
     const now = clock.now();
-    const secrets = sealed ? vault.seal(contextOf(kept.id, kept.workspaceId ?? ''), sealed) : null;
-    if (!store.insertConfig({ ...record, parts, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
-      throw new AppError('conflict', 'This configuration was made meanwhile. Read it again.');
+    const secrets = sealed ? vault.seal(secretsContext(kept.id, kept.workspaceId), sealed) : null;
+    if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
+      throw new AppError('conflict', 'This configuration was created by another request. Read it again.');
     return { id: kept.id, digest };
   }
 
@@ -115,16 +126,8 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     /** The configuration that plain modules start from; it holds nothing. */
     ensureGeneric(): void {
       const now = clock.now();
-      const bare = {
-        id: genericInstallConfigId,
-        name: 'Plain OpenTofu module',
-        modulePath: null,
-        provenance: null,
-        variableMapping: {},
-        policy: {},
-      };
       const columns = {
-        ...bare,
+        ...genericRecord,
         workspaceId: null,
         derived: false,
         secretVariables: [],
@@ -132,7 +135,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
         secrets: null,
         allOutputs: true,
       };
-      db.write(() => store.insertConfig({ ...columns, digest: jsonDigest(bare), createdAt: now, updatedAt: now }));
+      db.write(() =>
+        store.insertConfig({ ...columns, digest: jsonDigest(genericRecord), createdAt: now, updatedAt: now }),
+      );
     },
 
     /** Seals the immutable configuration of one installation. */
@@ -149,31 +154,9 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
 
     /** Seals the successor of a derived configuration: other values, everything else as it was. */
     succeed(previousId: string, input: Succession): { id: string; digest: string } {
-      const { workspaceId, name, modulePath, policy, allOutputs, parts } = getRow(previousId);
+      const { workspaceId, name, modulePath, policy, allOutputs, ...previous } = getRow(previousId);
+      const parts = input.parts ?? previous.parts;
       return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs, parts }, input);
-    },
-
-    /**
-     * Replaces members of a configuration that is not one of a Capsule, in the caller's transaction; who uses it is for
-     * the caller to know. Answers its digests before and after. 400 `install_config_patch_invalid`, 409
-     * `install_config_in_use` for a derived one and `conflict` when it moved meanwhile.
-     */
-    replace(id: string, patch: InstallConfigPatch): { from: string; to: string } {
-      const row = getRow(id);
-      const replaced = applyPatch(row, patch);
-      if (row.derived)
-        throw inUse('This configuration was made for one Capsule and never changes. Change the Capsule.');
-      if (row.workspaceId !== null && bindsInstaller(patch))
-        throw inUse('Only a shared configuration can bind whoever installs. Name the subject instead.');
-      const { workspaceId, name, modulePath, allOutputs, provenance, secretVariables } = row;
-      const { parts, ...next } = replaced;
-      const record = { id, workspaceId, name, modulePath, allOutputs, provenance, secretVariables, ...next };
-      const secrets = row.secrets === null ? undefined : Buffer.from(canonicalJson(openSecrets(row)));
-      const digest = digestOfRecord({ ...record, ...(parts && { parts }) }, secrets);
-      const updatedAt = Math.max(clock.now(), row.updatedAt + 1);
-      if (store.replaceConfig({ id, digest: row.digest }, { ...replaced, digest, updatedAt }) !== 1)
-        throw new AppError('conflict', 'This configuration was changed meanwhile. Read it again.');
-      return { from: row.digest, to: digest };
     },
 
     /** Takes proposals away that nothing names, which whoever calls has to know; answers how many there were. */
@@ -183,21 +166,14 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     /** A configuration as something to lay another over; undefined when there is none. */
     findBase(id: string): BaseConfig | undefined {
       const row = store.findConfig(id);
-      if (!row) return undefined;
-      const { workspaceId, modulePath, provenance, policy, allOutputs, digest, derived } = row;
-      return {
-        id,
-        workspaceId,
-        modulePath,
-        isDerived: derived,
-        provenance,
-        policy,
-        allOutputs,
-        digest,
-        parts: row.parts ?? {},
-        variableNames: [...Object.keys(row.variableMapping), ...row.secretVariables],
-      };
+      return row && baseOf(row);
     },
+    /** Returns the id of the base for a module of a Source: of the Workspace before shared, with a module path before without. */
+    chooseBase: (workspaceId: string, at: BaseTarget): string =>
+      chooseBase(
+        store.listBases(workspaceId).map((row) => configOf(row, [])),
+        at,
+      )?.id ?? genericInstallConfigId,
     findProvenance: (id: string): Provenance | null | undefined => store.findConfig(id)?.provenance,
 
     getPrivate(id: string): PrivateConfig {
@@ -217,6 +193,16 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     },
 
     digestOf: (id: string): string => getRow(id).digest,
+    /** Returns the digest of the row as it is stored now, for guards. */
+    digestNow: (id: string): string => digests.digestNow(getRow(id)),
+    /** 409 `capsule_install_config_rebind_conflict` for a row that was altered after it was sealed. */
+    requireIntact(id: string): void {
+      if (digests.isIntact(getRow(id))) return;
+      throw failedPrecondition(
+        'capsule_install_config_rebind_conflict',
+        'The configuration was altered in the ledger. Restore the ledger from a copy, or install the module again.',
+      );
+    },
     /** null for a shared row, which every account may read. */
     findWorkspace: (id: string): string | null | undefined => store.findConfig(id)?.workspaceId,
     getConfig(id: string): InstallConfig {
@@ -224,20 +210,15 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
       return configOf(row, Object.keys(openSecrets(row)));
     },
 
-    /** Nothing here is offered by a store yet, so the view of one is empty. */
+    /** Returns shared rows and rows of the Workspace; the view `store` has those with display text. */
     listConfigs(workspaceId: string, query: PageAsk & { view?: 'all' | 'store' | undefined }) {
-      if (query.view === 'store') return { installConfigs: [] };
+      const { view = 'all' } = query;
       const { rows, next } = readPage(cursors, query, {
-        binding: `configs:${workspaceId}`,
-        fetch: (after, limit) => store.listConfigs(workspaceId, limit, afterCreated(after)),
+        binding: `configs:${workspaceId}:${view}`,
+        fetch: (after, limit) => store.listConfigs({ workspaceId, view, limit, after: afterCreated(after) }),
         positionOf: createdOf,
       });
       return { installConfigs: rows.map((row) => configOf(row, [])), ...next };
     },
   };
 }
-
-const inUse = (message: string): AppError => failedPrecondition('install_config_in_use', message);
-
-const bindsInstaller = ({ interfaceBlueprints = [] }: InstallConfigPatch): boolean =>
-  interfaceBlueprints.some(({ bindings = [] }) => bindings.some(({ subject }) => subject !== undefined));

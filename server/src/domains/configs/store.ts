@@ -1,8 +1,18 @@
-import { and, asc, eq, gt, inArray, isNull, or } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { installConfigs } from './schema.ts';
 
 export type ConfigRow = typeof installConfigs.$inferSelect;
+
+type ConfigsQuery = {
+  workspaceId: string;
+  view: 'all' | 'store';
+  limit: number;
+  after: { createdAt: number; id: string };
+};
+
+const hasPart = (part: 'store' | 'sourceSelector') =>
+  sql`json_extract(${installConfigs.parts}, ${`$.${part}`}) IS NOT NULL`;
 
 export const createConfigsStore = (db: Db) => ({
   findConfig: (id: string): ConfigRow | undefined =>
@@ -12,7 +22,7 @@ export const createConfigsStore = (db: Db) => ({
   /** Compares and sets one row that is not of a Capsule; answers 1, or 0 when it is not there with that digest. */
   replaceConfig: (
     { id, digest }: Pick<ConfigRow, 'id' | 'digest'>,
-    set: Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'digest' | 'updatedAt'>,
+    set: Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs' | 'digest' | 'updatedAt'>,
   ): number =>
     db.orm
       .update(installConfigs)
@@ -25,9 +35,21 @@ export const createConfigsStore = (db: Db) => ({
       .delete(installConfigs)
       .where(inArray(installConfigs.id, [...ids]))
       .run().changes,
+  /** Rows of the operator that name a repository, for one Workspace. */
+  listBases: (workspaceId: string): ConfigRow[] =>
+    db.orm
+      .select()
+      .from(installConfigs)
+      .where(
+        and(
+          or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId)),
+          eq(installConfigs.derived, false),
+          hasPart('sourceSelector'),
+        ),
+      )
+      .all(),
   /** Shared rows and rows of the Workspace itself, without those derived for one Capsule. */
-  listConfigs(workspaceId: string, limit: number, after: { createdAt: number; id: string }): ConfigRow[] {
-    const { createdAt, id } = after;
+  listConfigs({ workspaceId, view, limit, after: { createdAt, id } }: ConfigsQuery): ConfigRow[] {
     const visible = or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId));
     const later = or(
       gt(installConfigs.createdAt, createdAt),
@@ -36,7 +58,7 @@ export const createConfigsStore = (db: Db) => ({
     return db.orm
       .select()
       .from(installConfigs)
-      .where(and(visible, eq(installConfigs.derived, false), later))
+      .where(and(visible, eq(installConfigs.derived, false), view === 'store' ? hasPart('store') : undefined, later))
       .orderBy(asc(installConfigs.createdAt), asc(installConfigs.id))
       .limit(limit)
       .all();

@@ -16,7 +16,7 @@ describe('a new Connection', () => {
       id: expect.stringMatching(/^conn_[0-9A-Za-z]{8,64}$/),
       workspaceId: server.workspaceId,
       provider: 'registry.opentofu.org/hashicorp/aws',
-      providerSource: 'hashicorp/aws',
+      providerSource: 'registry.opentofu.org/hashicorp/aws',
       scope: 'workspace',
       status: 'pending',
       displayName: 'Production',

@@ -78,6 +78,8 @@ test('a way to sign in that this server does not serve is told by the part it ne
       const message = `This way to sign in needs ${part}, which this server does not do.`;
       expect(await createBy(mode)).toEqual({ status: 400, message, details });
     }
+    const { recipes } = (await server.api.listRecipes({})).body;
+    expect(Object.keys(recipes.find(({ id }) => id === 'acme')?.authModes ?? {})).toEqual(['token']);
     expect(await createBy('token')).toMatchObject({ status: 201 });
   } finally {
     await server.close();

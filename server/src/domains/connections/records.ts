@@ -2,6 +2,7 @@ import { isoTime } from '#server/kernel/clock';
 import type { Connection, ConnectionUse } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
 import { fileEnvNamesOf } from '#shared/connections/recipe';
+import { sourceAddress } from '#shared/kernel/provider-source';
 import type { PinnedRecipe } from './schema.ts';
 import type { ConnectionRow, UseRow } from './store.ts';
 
@@ -20,7 +21,7 @@ export function connectionOf(row: ConnectionRow, now: number): Connection {
     id: row.id,
     ...(row.workspaceId !== null && { workspaceId: row.workspaceId }),
     provider: row.provider,
-    providerSource: row.providerSource,
+    providerSource: (row.kind === null ? sourceAddress(row.provider) : undefined) ?? row.providerSource,
     ...(row.kind !== null && { kind: row.kind as NonNullable<Connection['kind']> }),
     scope: row.workspaceId === null ? 'operator' : 'workspace',
     status: statusOf(row, now),

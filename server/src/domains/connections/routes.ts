@@ -1,6 +1,7 @@
 import { AppError } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Mount, noContent, ok, seeOther } from '#server/kernel/http/index';
 import { connectionsApi } from '#shared/connections/api';
+import { availableRecipes } from '#shared/connections/recipe';
 import type { OauthService } from './oauth.ts';
 import type { ConnectionsService } from './service.ts';
 
@@ -41,7 +42,7 @@ export function connectionsRoutes(mount: Mount, { connections, oauth }: Parts): 
     },
     listProviderConnections: ({ query }) =>
       ok({ providerConnections: connections.listForProviders(query.workspaceId) }),
-    listRecipes: () => ok({ recipes: [...connections.listRecipes()] }),
+    listRecipes: () => ok({ recipes: availableRecipes(connections.listRecipes()) }),
 
     listConnectionsAsOperator: ({ query: { workspaceId, ...page } }) => ok(connections.list(listOf(workspaceId), page)),
     createConnectionAsOperator: ({ body, caller }) => {

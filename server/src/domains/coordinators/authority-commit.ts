@@ -1,6 +1,7 @@
 import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InspectionService } from '#server/domains/sources/index';
+import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
 import { type ConfigGround, deriveConfig } from './derive-config.ts';
 
@@ -19,9 +20,11 @@ export function commitAuthority(deps: Deps, state: ConfigGround & { projectId?: 
   const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
   deps.bindings.requireSound(bound, '/options/providerBindings');
   deps.bindings.requireServed(bound);
-  const config = deriveConfig(deps, state, report);
+  const capsuleId = newId('capsule');
+  const config = deriveConfig(deps, state, { capsuleId, report });
   const capsule = deps.capsules.create(
     {
+      id: capsuleId,
       workspaceId: row.workspaceId,
       projectId,
       ...row.request.capsule,

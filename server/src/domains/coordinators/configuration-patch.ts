@@ -1,3 +1,4 @@
+import { findMisfit } from '#server/domains/configs/index';
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
@@ -6,7 +7,7 @@ import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { findEndpoint, isOrigin, isSettable, type Place, settleValues } from './host-values.ts';
-import { findMisfit, findOversize, secretNames } from './variables.ts';
+import { findOversize, isAdopted, secretNames } from './variables.ts';
 
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
 export type Values = { variables: JsonObject; secretVariables: readonly string[] };
@@ -15,8 +16,8 @@ export type Values = { variables: JsonObject; secretVariables: readonly string[]
 export type Contract = {
   declarations: readonly VariableDeclaration[];
   defaults?: readonly string[];
-  /** Of a configuration that a manifest was compiled into, with the place its names follow from. */
-  adopted?: { parts: InstallParts; place: Place };
+  /** Of the configuration, with the place its names follow from. */
+  configured?: { parts: InstallParts; place: Place };
 };
 
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
@@ -38,20 +39,21 @@ export function refuseSentinels({ set }: VariablePatch): void {
  * set for a name that was secret or that is declared sensitive. Throws 400; no message holds a value.
  */
 export function patchValues(current: Values, patch: VariablePatch, contract: Contract): Values {
-  const { declarations, defaults = [], adopted } = contract;
+  const { declarations, defaults = [], configured } = contract;
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
-  if (adopted) requireAsked(patch, adopted.parts);
+  if (isAdopted(configured?.parts)) requireAsked(patch, configured?.parts ?? {});
+  else refuseFixed(patch, configured?.parts ?? {});
   requireKnown(patch, { declared, current });
   const kept = Object.entries(current.variables).filter(
     ([name]) => !patch.remove.includes(name) && !Object.hasOwn(patch.set, name),
   );
-  const variables = adopted
-    ? settleValues({ ...adopted, given: patch.set, kept: Object.fromEntries(kept) as JsonObject })
+  const variables = configured
+    ? settleValues({ ...configured, given: patch.set, kept: Object.fromEntries(kept) as JsonObject })
     : (Object.fromEntries([...kept, ...Object.entries(patch.set)]) as JsonObject);
-  const secret = secretNames({ values: variables, secret: current.secretVariables, declarations, ...adopted });
+  const secret = secretNames({ values: variables, secret: current.secretVariables, declarations, ...configured });
   checkSet(patch.set, { declared, secret });
   checkKept(kept as [string, Json][], declared);
-  if (adopted) checkAnswers(adopted.parts, { variables, patch, defaults });
+  if (configured) checkAnswers(configured.parts, { variables, patch, defaults });
   requireAll(declarations, { variables, patch, defaults });
   if (findOversize(variables) !== undefined) {
     throw new AppError('invalid_request', 'With this change the variables would be more or larger than is taken.', {
@@ -74,6 +76,21 @@ function requireAsked({ set, remove }: VariablePatch, { variablePresentation = [
   if (strange !== undefined) throw refuse(setField(strange));
   const unset = remove.findIndex((name) => !asked.has(name));
   if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
+}
+
+/** Variables that the operator or the installation sets are not a person's to change. */
+function refuseFixed({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
+  const fixed = new Set(variablePresentation.filter((one) => !isSettable(one)).map(({ name }) => name));
+  const refuse = (field: string) =>
+    invalidArgument(
+      'capsule_configuration_generic_variable_invalid',
+      'The operator sets this variable. Leave it out.',
+      { field },
+    );
+  const named = Object.keys(set).find((name) => fixed.has(name));
+  if (named !== undefined) throw refuse(setField(named));
+  const removed = remove.findIndex((name) => fixed.has(name));
+  if (removed >= 0) throw refuse(`/variablePatch/remove/${removed}`);
 }
 
 /** What the manifest says of the answers, beyond what the module declares. */

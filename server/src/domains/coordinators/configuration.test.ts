@@ -7,7 +7,7 @@ import { filesHolding } from '../../../test/data-files.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
-import { holdCapsule, seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { holdCapsule, resealConfig, seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
 
 const module = `variable "title" { type = string }
 variable "seats" {
@@ -273,12 +273,16 @@ describe('a change is refused', () => {
 
   test('when a kept value is not valid any more', async () => {
     const { installConfigId } = await capsuleOf(capsuleId);
-    const set = (text: string) =>
-      change(`UPDATE install_configs SET variable_mapping = ${text} WHERE id = ?`, installConfigId);
-    set("json_set(variable_mapping, '$.gone', 1)");
+    const columns = 'variable_mapping, secrets, digest';
+    const before = server.ledger((db) =>
+      db.sqlite.prepare(`SELECT ${columns} FROM install_configs WHERE id = ?`).raw().get(installConfigId),
+    ) as unknown[];
+    const gone = "json_set(variable_mapping, '$.gone', 1)";
+    change(`UPDATE install_configs SET secrets = NULL, variable_mapping = ${gone} WHERE id = ?`, installConfigId);
+    resealConfig(server, installConfigId);
     const reason = 'capsule_configuration_current_value_invalid';
-    expect(told(await post(capsuleId, bodyOf(guard)))).toEqual([400, 'invalid_argument', reason]);
-    set("json_remove(variable_mapping, '$.gone')");
+    expect(told(await post(capsuleId, bodyOf(await guardOf(capsuleId))))).toEqual([400, 'invalid_argument', reason]);
+    change(`UPDATE install_configs SET (${columns}) = (?, ?, ?) WHERE id = ?`, ...before, installConfigId);
     await untouched();
   });
 

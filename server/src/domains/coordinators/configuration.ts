@@ -16,7 +16,7 @@ import { idPrefix } from '#shared/kernel/id';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { apiPrefix } from '#shared/vendor';
 import { patchValues, refuseSentinels } from './configuration-patch.ts';
-import { adoptedParts, variableContractDigest } from './variables.ts';
+import { variableContractDigest } from './variables.ts';
 
 export type ConfigurationPlans = ReturnType<typeof createConfigurationPlans>;
 type Ask = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
@@ -28,7 +28,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
   runs: Pick<RunsService, 'findRecord' | 'findActive'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
-  configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'succeed'>;
+  configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'requireIntact' | 'succeed'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   deploys: Pick<DeploysService, 'createPlan'>;
   bindings: Pick<BindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
@@ -105,6 +105,7 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   refuseInterfaces(body);
   refuseSentinels(body.variablePatch);
   const capsule = capsules.getRow(ask.capsuleId);
+  deps.configs.requireIntact(capsule.installConfigId);
   requireFree(deps, capsule, body.expected.authorityGuard);
   const current = requireDerived(deps, capsule);
   const contract = requireContract(deps, capsule, current);
@@ -112,16 +113,18 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   const bindings = body.providerBindings;
   deps.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
   const defaults = deps.bindings.listDefaults(bindings);
+  const { interfaceBlueprints: _removed, ...parts } = current.parts;
   const values = patchValues(current, body.variablePatch, {
     declarations: contract.declarations,
     defaults,
-    ...adoptedBy(deps, capsule, current),
+    configured: { parts, place: locationOf(deps, capsule) },
   });
   const { seed, planRunId } = idsOf(deps, ask);
   const previousInstallConfigId = current.id;
   const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
     seed,
     ...values,
+    parts,
     provenance: {
       ...current.provenance,
       ...contract.pinned,
@@ -148,10 +151,11 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   return answerOf(deps, ask, { replayed: false, ...made });
 }
 
-function adoptedBy({ workspaces }: Deps, { name, slug, workspaceId }: CapsuleRow, current: PrivateConfig) {
-  const { parts } = adoptedParts(current.parts);
-  return parts && { adopted: { parts, place: { name, slug, workspaceHandle: workspaces.getHandle(workspaceId) } } };
-}
+const locationOf = ({ workspaces }: Deps, { name, slug, workspaceId }: CapsuleRow) => ({
+  name,
+  slug,
+  workspaceHandle: workspaces.getHandle(workspaceId),
+});
 
 function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
   if (interfaceBlueprints.length === 0) return;

@@ -1,5 +1,5 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
+import type { Adoption, ConfigsService } from '#server/domains/configs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
@@ -10,10 +10,11 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { settleValues } from './host-values.ts';
 import type { InstallState } from './install-state.ts';
 import type { PublicRequest } from './schema.ts';
-import { adoptedParts, secretNames, variableContractDigest } from './variables.ts';
+import { secretNames, variableContractDigest } from './variables.ts';
 
 type Deps = {
-  configs: Pick<ConfigsService, 'derive' | 'findBase'>;
+  configs: Pick<ConfigsService, 'derive'>;
+  adoption: Pick<Adoption, 'getStart'>;
   capsules: Pick<CapsulesService, 'freeSlug'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
 };
@@ -22,22 +23,32 @@ type Deps = {
 export type ConfigGround = Omit<InstallState, 'row'> & {
   row: Pick<InstallState['row'], 'id' | 'workspaceId' | 'createdBy' | 'request' | 'secretVariables'>;
 };
+/** The Capsule that the configuration is derived for. */
+type Target = { capsuleId: string; report: CompatibilityReport };
 
-/** Seals the configuration of the Capsule that is made: the accepted proposal or the plain one, with its values. */
-export function deriveConfig(deps: Deps, state: ConfigGround, report: CompatibilityReport): { id: string } {
-  const { row, installConfigId = genericInstallConfigId } = state;
+/** Seals the configuration of a new Capsule: the accepted proposal or the base, with its values. */
+export function deriveConfig(deps: Deps, state: ConfigGround, { capsuleId, report }: Target): { id: string } {
+  const { row } = state;
+  const startId = state.installConfigId ?? state.installConfigBaseId ?? genericInstallConfigId;
   const { workspaceId, request } = row;
-  const start = deps.configs.findBase(installConfigId);
-  const { parts } = adoptedParts(start?.parts);
+  const { parts, fixed, provenance } = deps.adoption.getStart(startId, report);
   const { name } = request.capsule;
   const place = {
     name,
     slug: deps.capsules.freeSlug(workspaceId, name),
     workspaceHandle: deps.workspaces.getHandle(workspaceId),
   };
-  const variables = parts ? settleValues({ parts, given: state.variables, place }) : state.variables;
+  const ids = { workspace_id: workspaceId, capsule_id: capsuleId };
   const declarations = report.rootModuleVariableDeclarations ?? [];
-  const manifest = start?.provenance?.manifest;
+  const contexts = Object.entries(parts.installContextVariableMapping ?? {}).flatMap(([name, source]) =>
+    declarations.some((one) => one.name === name) ? [[name, ids[source]] as const] : [],
+  );
+  const variables = {
+    ...settleValues({ parts, given: state.variables, place }),
+    ...fixed,
+    ...Object.fromEntries(contexts),
+  };
+  const manifest = provenance?.manifest;
   return deps.configs.derive({
     seed: row.id,
     workspaceId,
@@ -50,32 +61,29 @@ export function deriveConfig(deps: Deps, state: ConfigGround, report: Compatibil
       variableContractDigest: variableContractDigest(declarations),
       ref: request.source.ref,
       path: request.source.path,
-      ...(manifest && { manifest: { ...manifest, acceptedId: installConfigId } }),
+      ...(manifest && { manifest: { ...manifest, acceptedId: startId } }),
     },
     variables,
     secretVariables: secretNames({
       values: variables,
       secret: row.secretVariables,
       declarations,
-      ...(parts && { parts }),
+      parts,
     }),
-    baseId: installConfigId,
-    ...partsOf(parts, request.initialConfiguration),
+    baseId: startId,
+    parts: withBuild(parts, request.initialConfiguration),
   });
 }
 
 /** A build that the installer sends is not mixed with another one that was reviewed. */
-function partsOf(
-  parts: InstallParts | undefined,
-  given: PublicRequest['initialConfiguration'],
-): { parts?: InstallParts } {
-  if (given?.sourceBuild === undefined) return {};
+function withBuild(parts: InstallParts, given: PublicRequest['initialConfiguration']): InstallParts {
+  if (given?.sourceBuild === undefined) return parts;
   const { sourceBuild } = given;
-  if (parts?.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(sourceBuild))
-    return { parts: { ...parts, sourceBuild } };
+  if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(sourceBuild))
+    return { ...parts, sourceBuild };
   throw new AppError(
     'repository_install_ux_invalid',
-    'The manifest proposes another build than the request. Leave one of them out.',
+    'The manifest or the operator proposes another build than the request. Leave the build of the request out.',
     { details: { diagnosticCode: manifestCode('source_build_conflict') } },
   );
 }

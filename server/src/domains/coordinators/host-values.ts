@@ -29,7 +29,7 @@ export const findEndpoint = ({ installExperience }: InstallParts): Endpoint | un
  */
 export function settleValues({ parts, given, kept = {}, place }: Ask): JsonObject {
   const named = (parts.variablePresentation ?? []).flatMap((one) => {
-    const value = nameFor(one, place);
+    const value = defaultFor(one, place);
     return value === undefined ? [] : [[one.name, value] as const];
   });
   const endpoint = findEndpoint(parts);
@@ -51,7 +51,10 @@ function requireReached({ variablePresentation = [] }: InstallParts, settled: Js
   );
 }
 
-function nameFor({ defaultValue }: VariablePresentation, { name, slug, workspaceHandle }: Place): string | undefined {
+/** Returns what fills a variable that nobody sets; a literal default of the module itself stays the module's. */
+function defaultFor(presented: VariablePresentation, { name, slug, workspaceHandle }: Place): Json | undefined {
+  const { defaultValue } = presented;
+  if (defaultValue?.source === 'literal') return isSettable(presented) ? (defaultValue.value as Json) : undefined;
   if (defaultValue?.source === 'capsule_name') return name;
   return defaultValue?.source === 'workspace_scoped_capsule_name' ? `${workspaceHandle}-${slug}` : undefined;
 }

@@ -4,7 +4,7 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPreflight } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { acceptPreflight } from './preflight.ts';
-import { adoptedParts, findVariableFault } from './variables.ts';
+import { findVariableFault } from './variables.ts';
 
 type Ask = { workspaceId: string; body: CreateInstallPlan };
 type Deps = Parameters<typeof acceptPreflight>[0] & {
@@ -59,7 +59,7 @@ function checkWhole(
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
     defaults: deps.bindings.listDefaults(bindings),
-    ...adoptedParts(parts),
+    parts,
   });
   if (!found) return;
   const { problem, pointer } = found;

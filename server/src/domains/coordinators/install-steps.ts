@@ -1,7 +1,7 @@
 import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { Adoption, ConfigsService } from '#server/domains/configs/index';
-import type { DeploysService, Toolbox } from '#server/domains/deploys/index';
+import { type DeploysService, offersInterfaces, type Toolbox } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -15,7 +15,7 @@ import type { InstallState, InstallStep } from './install-state.ts';
 import { checkModule, createReviewSteps, createSyncSteps, diagnose, findUnready, laneOf } from './plan-steps.ts';
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, waiting } from './reconcile.ts';
-import { adoptedParts, findVariableProblem } from './variables.ts';
+import { findVariableProblem } from './variables.ts';
 
 type Deps = {
   runs: RunsService;
@@ -24,7 +24,7 @@ type Deps = {
   configs: ConfigsService;
   capsules: CapsulesService;
   bindings: BindingsService;
-  adoption: Pick<Adoption, 'adopt' | 'findStart'>;
+  adoption: Pick<Adoption, 'adopt' | 'findStart' | 'getStart'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
   deploys: Pick<DeploysService, 'createPlan'>;
   toolbox: Pick<Toolbox, 'require'>;
@@ -36,10 +36,6 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const { createPlan, awaitPlan } = createReviewSteps(deps);
 
   const asked = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
-  /** The accepted proposal of a manifest, where there is one. */
-  const startOf = (installConfigId: string | undefined) =>
-    installConfigId === undefined ? undefined : deps.configs.findBase(installConfigId);
-
   const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
 
   /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
@@ -78,12 +74,12 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       return () => {
         const chosen = pickModule(found, state.row.request.options?.modulePath);
         if (typeof chosen !== 'string') return chosen;
-        const installConfigBaseDigest = deps.configs.digestOf(genericInstallConfigId);
-        return done({
-          installConfigBaseId: genericInstallConfigId,
-          installConfigBaseDigest,
-          installModulePath: chosen,
-        });
+        const { workspaceId, request } = state.row;
+        const { url } = deps.sources.getSource(state.sourceId ?? '');
+        const target = { url, path: request.source.path, modulePath: chosen };
+        const installConfigBaseId = deps.configs.chooseBase(workspaceId, target);
+        const installConfigBaseDigest = deps.configs.digestOf(installConfigBaseId);
+        return done({ installConfigBaseId, installConfigBaseDigest, installModulePath: chosen });
       };
     },
   };
@@ -98,10 +94,17 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         const unready = unreadiness(report);
         if (unready) return unready;
         const { workspaceId, request } = state.row;
-        const ux = deps.adoption.adopt({ workspaceId, report, capsuleName: request.capsule.name });
+        const { installConfigBaseId } = state;
+        const ux = deps.adoption.adopt({
+          workspaceId,
+          report,
+          capsuleName: request.capsule.name,
+          installConfigId: installConfigBaseId,
+        });
         if (ux.status === 'invalid' && !isPassable(ux)) return diagnose(ux.diagnosticCode, ux.message);
         const accepted = ux.status === 'accepted' ? { installConfigId: ux.installConfigId } : {};
-        const parts = startOf(accepted.installConfigId)?.parts;
+        const startId = accepted.installConfigId ?? installConfigBaseId ?? genericInstallConfigId;
+        const { parts } = deps.adoption.getStart(startId, report);
         const problem = findReportProblem(report, { ...asked(state), parts });
         return problem ?? done({ ...accepted, compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
       };
@@ -158,12 +161,18 @@ function unreadiness(report: CompatibilityReport) {
 
 function findReportProblem(
   report: CompatibilityReport,
-  { state, defaults, parts }: { state: InstallState; defaults: readonly string[]; parts: InstallParts | undefined },
+  { state, defaults, parts }: { state: InstallState; defaults: readonly string[]; parts: InstallParts },
 ) {
   const unready = unreadiness(report);
   if (unready) return unready;
+  if (offersInterfaces(parts))
+    return diagnose(
+      'install_plan_failed',
+      'The module offers Interfaces, which are not part of this version yet. Nothing was created.',
+      { planCreationStage: 'preparation', reason: 'feature_unavailable' },
+    );
   const declarations = report.rootModuleVariableDeclarations ?? [];
   const values = { values: state.variables, secret: state.row.secretVariables };
-  const problem = findVariableProblem({ ...values, declarations, defaults, ...adoptedParts(parts) });
+  const problem = findVariableProblem({ ...values, declarations, defaults, parts });
   return problem && failed({ ...problem, planCreationStage: 'preparation' });
 }

@@ -162,6 +162,12 @@ describe('an installation from a manifest', () => {
     }
   });
 
+  test('refuses a module that offers Interfaces before its Capsule', async () => {
+    const refused = await ground.install({ repository: 'offering' });
+    expect(refused.diagnostic).toMatchObject({ code: 'install_plan_failed', reason: 'feature_unavailable' });
+    expect(refused).not.toHaveProperty('capsuleId');
+  });
+
   test('is never read again: a manifest that is gone or forged changes nothing of a Capsule', async () => {
     const { capsuleId = '', installConfigId = '', sourceSnapshotId = '' } = await ground.install();
     const before = await ground.configOf(installConfigId);

@@ -9,7 +9,7 @@ import type { ReAdopt } from '#shared/coordinators/re-adoption';
 export type CheckDeps = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
-  configs: Pick<ConfigsService, 'getPrivate' | 'findProvenance'>;
+  configs: Pick<ConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
   runs: Pick<RunsService, 'findActive'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
@@ -30,6 +30,7 @@ export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdo
   const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
   deps.workspaces.requireLive(capsule.workspaceId);
   requireOwnSource(capsule, snapshot);
+  deps.configs.requireIntact(capsule.installConfigId);
   requireUntouched(deps, capsule, body);
   const current = requireDerived(deps, capsule);
   requireSamePath(capsule, { current, path: snapshot.path });

@@ -5,7 +5,7 @@ import { escapePointer, type JsonObject } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { type Contract, patchValues, refuseSentinels, type Values } from './configuration-patch.ts';
 import { isSettable } from './host-values.ts';
-import { secretNames } from './variables.ts';
+import { isAdopted, secretNames } from './variables.ts';
 
 type Ask = {
   current: PrivateConfig;
@@ -39,29 +39,28 @@ const presentedIn = (parts: InstallParts | undefined) => parts?.variablePresenta
 const findPresented = (name: string, parts: InstallParts | undefined) =>
   presentedIn(parts).find((one) => one.name === name);
 
-function secretNamesOf(current: PrivateConfig, { declarations, adopted }: Contract): string[] {
+function secretNamesOf(current: PrivateConfig, { declarations, configured }: Contract): string[] {
   const values = { ...current.variables, ...Object.fromEntries(declarations.map(({ name }) => [name, null])) };
-  const generated = [current.parts, adopted?.parts].flatMap((parts) => parts?.generatedSecrets ?? []);
+  const generated = [current.parts, configured?.parts].flatMap((parts) => parts?.generatedSecrets ?? []);
   return [
-    ...secretNames({ values, secret: current.secretVariables, declarations, ...(adopted && { parts: adopted.parts }) }),
+    ...secretNames({ values, secret: current.secretVariables, declarations, ...configured }),
     ...generated.map(({ variable }) => variable),
   ];
 }
 
 /** What neither the module nor the manifest knows any more is dropped with its version. */
-const isStillSecret = (name: string, { declarations, adopted }: Contract): boolean =>
+const isStillSecret = (name: string, { declarations, configured }: Contract): boolean =>
   declarations.some((declared) => declared.name === name) &&
-  (!adopted ||
-    findPresented(name, adopted.parts) !== undefined ||
-    adopted.parts.generatedSecrets?.some(({ variable }) => variable === name) === true);
+  (!isAdopted(configured?.parts) ||
+    findPresented(name, configured?.parts) !== undefined ||
+    configured?.parts.generatedSecrets?.some(({ variable }) => variable === name) === true);
 
 type Open = { current: PrivateConfig; contract: Contract; isReviewed: boolean };
 
 /** Inputs stay unless they are reviewed anew; names and addresses that a version before gave go with it. */
 function staysOpen(name: string, { current, contract, isReviewed }: Open): boolean {
-  const { adopted } = contract;
-  if (!adopted) return !isReviewed;
-  const now = findPresented(name, adopted.parts);
+  const now = findPresented(name, contract.configured?.parts);
+  if (!isAdopted(contract.configured?.parts)) return !isReviewed || (now !== undefined && !isSettable(now));
   const before = findPresented(name, current.parts);
   const isInput = [now, before].some((one) => one !== undefined && isSettable(one));
   return isInput ? !isReviewed : now !== undefined;
@@ -73,10 +72,11 @@ function requireReviewable(
   { contract, secret }: { contract: Contract; secret: ReadonlySet<string> },
 ): void {
   const isAsked = (name: string): boolean => {
-    const { adopted, declarations } = contract;
-    if (!adopted) return declarations.some((declared: VariableDeclaration) => declared.name === name);
-    const found = findPresented(name, adopted.parts);
-    return found !== undefined && isSettable(found);
+    const { configured, declarations } = contract;
+    const found = findPresented(name, configured?.parts);
+    if (found !== undefined) return isSettable(found);
+    if (isAdopted(configured?.parts)) return false;
+    return declarations.some((declared: VariableDeclaration) => declared.name === name);
   };
   const strange = Object.keys(reviewed).find((name) => secret.has(name) || !isAsked(name));
   if (strange === undefined) return;

@@ -22,7 +22,7 @@ type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   configs: Pick<
     ConfigsService,
-    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate'
+    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate' | 'requireIntact'
   >;
   adoption: Pick<Adoption, 'adopt'>;
   bindings: Pick<BindingsService, 'findSet' | 'listDefaults'>;
@@ -110,6 +110,7 @@ function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string
   const declarations = row.report.rootModuleVariableDeclarations ?? [];
   const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
   const start = current.provenance.manifest && compileAnew(deps, capsule, movable);
+  const parts = start?.parts ?? partsFor(current.parts, declarations);
   const place = {
     name: capsule.name,
     slug: capsule.slug,
@@ -121,7 +122,7 @@ function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string
     contract: {
       declarations,
       defaults: deps.bindings.listDefaults(bindings),
-      ...(start && { adopted: { parts: start.parts, place } }),
+      configured: { parts, place },
     },
   });
   const { seed } = idOf(deps, ask);
@@ -134,7 +135,7 @@ function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string
     variableContractDigest: variableContractDigest(declarations),
     receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId: current.id },
   };
-  if (!start) return deps.configs.succeed(current.id, { seed, provenance, ...values });
+  if (!start) return deps.configs.succeed(current.id, { seed, provenance, parts, ...values });
   return deps.configs.derive({
     seed,
     workspaceId: capsule.workspaceId,
@@ -145,6 +146,17 @@ function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string
     baseId: start.id,
     parts: start.parts,
   });
+}
+
+/** Leaves out inputs of the operator that the module does not declare any more. */
+function partsFor(parts: InstallParts, declarations: readonly { name: string }[]): InstallParts {
+  const isDeclared = (name: string) => declarations.some((one) => one.name === name);
+  const { variablePresentation, generatedSecrets, ...rest } = parts;
+  return {
+    ...rest,
+    ...(variablePresentation && { variablePresentation: variablePresentation.filter(({ name }) => isDeclared(name)) }),
+    ...(generatedSecrets && { generatedSecrets: generatedSecrets.filter(({ variable }) => isDeclared(variable)) }),
+  };
 }
 
 /** 409 where the manifest of the snapshot is gone, broken, or does not fit the module or a policy. */

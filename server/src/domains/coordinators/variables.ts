@@ -1,3 +1,4 @@
+import { findMisfit } from '#server/domains/configs/index';
 import { jsonDigest } from '#server/kernel/digest';
 import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
@@ -5,8 +6,6 @@ import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { parseType } from '#shared/variables/type-expression';
-import { checkValue } from '#shared/variables/value';
 import { findEndpoint, isOrigin, isSettable } from './host-values.ts';
 
 const maxVariables = 256;
@@ -18,13 +17,13 @@ export type VariableAsk = {
   declarations: readonly VariableDeclaration[];
   /** Names that bound Connections give a default. */
   defaults?: readonly string[];
-  /** Of a configuration that a manifest was compiled into: what it asks for is all that can be set. */
+  /** Of the configuration. Where a manifest was compiled into it, only what it asks for can be set. */
   parts?: InstallParts;
 };
 
-/** The parts of a configuration that a manifest was compiled into; for any other there are none. */
-export const adoptedParts = (parts: InstallParts | undefined): { parts?: InstallParts } =>
-  parts?.installExperience?.repositoryInstallUx ? { parts } : {};
+/** Whether a manifest was compiled into the configuration. */
+export const isAdopted = (parts: InstallParts | undefined): boolean =>
+  parts?.installExperience?.repositoryInstallUx !== undefined;
 
 /** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
 export const secretNames = ({ values, secret, declarations, parts }: VariableAsk): string[] => [
@@ -56,14 +55,16 @@ export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer
         ? (findValueProblem(declared, value as Json) ??
           (hidden.has(name) ? undefined : findExposure(name, value as Json)))
         : invalid(`The module has no variable "${name}". Leave it out.`)) ??
-      (ask.parts && findUnasked(name, { value: value as Json, parts: ask.parts }));
+      findUnasked(name, { value: value as Json, parts: ask.parts ?? {} });
     if (problem) return { problem, pointer: pointerOf(name) };
   }
-  const missing = ask.parts ? findMissing(ask, ask.parts) : findUndefaulted(ask);
+  const undefaulted = isAdopted(ask.parts) ? undefined : findUndefaulted(ask);
+  const missing = undefaulted ?? findMissing(ask);
   if (missing === undefined) return undefined;
-  const message = ask.parts
-    ? `The variable "${missing}" needs a value.`
-    : `The variable "${missing}" has no default, so it needs a value.`;
+  const message =
+    undefaulted === undefined
+      ? `The variable "${missing}" needs a value.`
+      : `The variable "${missing}" has no default, so it needs a value.`;
   return {
     problem: { code: 'install_variable_required', message: message.slice(0, 256) },
     pointer: pointerOf(missing),
@@ -73,15 +74,26 @@ export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer
 const isGiven = ({ values, defaults }: VariableAsk, name: string): boolean =>
   Object.hasOwn(values, name) || defaults?.includes(name) === true;
 
-const findUndefaulted = (ask: VariableAsk): string | undefined =>
-  ask.declarations.find(({ name, hasDefault }) => !hasDefault && !isGiven(ask, name))?.name;
+/** Names that get a value without the installer. */
+const suppliedNames = ({ variablePresentation = [] }: InstallParts): string[] =>
+  variablePresentation.flatMap((one) =>
+    !isSettable(one) || one.generated || one.defaultValue !== undefined ? [one.name] : [],
+  );
 
-/** Everything that the module needs is asked for or given by the server, so the answers decide. */
-const findMissing = (ask: VariableAsk, { variablePresentation = [] }: InstallParts): string | undefined =>
-  variablePresentation.find((one) => isSettable(one) && one.required && !isGiven(ask, one.name))?.name;
+function findUndefaulted(ask: VariableAsk): string | undefined {
+  const supplied = suppliedNames(ask.parts ?? {});
+  const isMissing = (name: string) => !supplied.includes(name) && !isGiven(ask, name);
+  return ask.declarations.find(({ name, hasDefault }) => !hasDefault && isMissing(name))?.name;
+}
+
+const findMissing = (ask: VariableAsk): string | undefined =>
+  ask.parts?.variablePresentation?.find(
+    (one) => isSettable(one) && one.required && one.defaultValue === undefined && !isGiven(ask, one.name),
+  )?.name;
 
 function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {
-  if (!parts.variablePresentation?.some((one) => one.name === name && isSettable(one)))
+  const presented = parts.variablePresentation?.find((one) => one.name === name);
+  if (presented ? !isSettable(presented) : isAdopted(parts))
     return invalid(`The variable "${name}" is not one that is asked for here. Leave it out.`);
   const isAddress = findEndpoint(parts)?.variables.url === name;
   if (!isAddress || isOrigin(value)) return undefined;
@@ -93,21 +105,6 @@ const pointerOf = (name: string): string => `/variables/${escapePointer(name)}`;
 function findValueProblem(declared: VariableDeclaration, value: Json): Problem | undefined {
   const misfit = findMisfit(declared, value);
   return misfit && invalid(misfit.message);
-}
-
-/** Where and why a value does not fit the declared type. What no type can be read of takes anything. */
-export function findMisfit(
-  declared: VariableDeclaration,
-  value: Json,
-): { pointer: string; message: string } | undefined {
-  const type = declared.typeText === undefined ? undefined : parseType(declared.typeText);
-  const check = type && checkValue(type, value, { nullable: declared.nullable ?? true });
-  if (!check || check.ok) return undefined;
-  const place = check.pointer && ` at ${check.pointer}`;
-  return {
-    pointer: check.pointer,
-    message: `The variable "${declared.name}"${place} does not fit its type. ${check.message}`,
-  };
 }
 
 /** Digest of what decides over values: declared names, types, whether there is a default, and who may see them. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pagesDir } from '#server/kernel/entry';
+import { dataFolderMeta } from '#shared/dashboard/page';
 
 /** Everything the dashboard may load: its own files, and nothing else. */
 export const contentSecurityPolicy = [
@@ -25,8 +26,17 @@ const notBuilt = `<!doctype html>
 </html>
 `;
 
-/** The dashboard's one page; every address of it is the same file, and the page finds its place by itself. */
-export function readPage(): string {
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
+
+/**
+ * The dashboard's one page; every address of it is the same file, and the page finds its place by itself. With the data
+ * folder of a local server, a signed-out page can show the whole command that signs in.
+ */
+export function readPage(localDataDir?: string): string {
   const file = path.join(pagesDir(), 'index.html');
-  return existsSync(file) ? readFileSync(file, 'utf8') : notBuilt;
+  if (!existsSync(file)) return notBuilt;
+  const html = readFileSync(file, 'utf8');
+  if (localDataDir === undefined) return html;
+  const content = localDataDir.replace(/[&<"]/g, (sign) => escapes[sign] ?? '');
+  return html.replace('</head>', () => `<meta name="${dataFolderMeta}" content="${content}"></head>`);
 }

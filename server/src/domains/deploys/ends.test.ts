@@ -78,8 +78,8 @@ describe('the end of a Capsule', () => {
 
   test('ends what still waited for the Capsule too', async () => {
     const { id } = await makeApplied();
-    const plan = await play.endPlan(queue(id, 'destroy_plan').id);
     const other = await play.endPlan(queue(id, 'destroy_plan').id);
+    const plan = await play.endPlan(queue(id, 'destroy_plan').id);
     ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
     await play.applyPlan(plan.id);
     expect(play.read(other.id).status).toBe('cancelled');

@@ -1,21 +1,30 @@
-import { failedPrecondition } from '#server/kernel/errors';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { InstallParts } from '#shared/configs/parts';
 
 /**
- * Nothing runs for a Capsule whose module counts on a part of the host that this server does not have: a sign-in for its
- * own users, or an Interface of the Workspace. 409 `oidc_authority_unavailable`, `required_interface_missing`.
+ * Refuses a plan of a module that needs what this server does not have: a sign-in for its own users, or an Interface of the
+ * Workspace. Interfaces that the module offers refuse only the first plan. 409 `oidc_authority_unavailable`,
+ * `required_interface_missing`, 503 `feature_unavailable`.
  */
-export function requireServed({ installExperience, requiredInterfaces = [] }: InstallParts): void {
+export function requireServed(parts: InstallParts, isInstalled: boolean): void {
+  const { installExperience, requiredInterfaces = [] } = parts;
   if (installExperience?.projections?.some(({ kind }) => kind === 'oidc_client')) {
     throw failedPrecondition(
       'oidc_authority_unavailable',
       'The module wants a sign-in for its own users, which this server cannot give it yet. Nothing was run.',
     );
   }
-  const [first] = requiredInterfaces;
-  if (!first) return;
-  throw failedPrecondition(
-    'required_interface_missing',
-    'The module uses an Interface of the Workspace, and there is none of its type and version. Nothing was run.',
+  if (requiredInterfaces.length > 0)
+    throw failedPrecondition(
+      'required_interface_missing',
+      'The module uses an Interface of the Workspace, and there is none of its type and version. Nothing was run.',
+    );
+  if (isInstalled || !offersInterfaces(parts)) return;
+  throw new AppError(
+    'feature_unavailable',
+    'The module offers Interfaces, which are not part of this version yet. Nothing was run.',
   );
 }
+
+/** Whether the module offers Interfaces, which this version does not create. */
+export const offersInterfaces = ({ interfaceBlueprints = [] }: InstallParts): boolean => interfaceBlueprints.length > 0;

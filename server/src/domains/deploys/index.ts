@@ -1,5 +1,6 @@
 export { createApplyFinish } from './apply-finish.ts';
 export { createBoundPlans } from './bound.ts';
+export { offersInterfaces } from './host-parts.ts';
 export { createJobSpec, type Folders, planFilesOf, runDirOf } from './job-spec.ts';
 export { createDeployJob } from './jobs.ts';
 export { createLaneNews, type LaneHead, type LaneNews } from './lane-news.ts';

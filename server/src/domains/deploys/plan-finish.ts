@@ -137,6 +137,7 @@ export function createPlanFinish(deps: Deps) {
       },
       facts: {
         summary: outcome.summary,
+        ...(run.type !== 'drift_check' && { hasChanges: hasChanges(run, document) }),
         providerLockDigest: seal.lockDigest,
         planArtifactRef: `plan://${run.id}`,
         policyStatus: verdict.status,
@@ -190,6 +191,10 @@ export function createPlanFinish(deps: Deps) {
     };
   }
 }
+
+/** Whether an apply would change anything: a destroy ends its Capsule also where nothing is left to destroy. */
+const hasChanges = ({ type }: RunRecord, { resourceCount, outputs }: PlanDocument): boolean =>
+  type === 'destroy_plan' || resourceCount > 0 || outputs.length > 0;
 
 /** A comparison never waits for anybody, and a plan of an end always does. */
 function eventOf({ type }: RunRecord, { destructive }: PlanOutcome, verdict: PolicyVerdict): 'fail' | 'ask' | 'finish' {

@@ -33,7 +33,7 @@ export type ProposalPorts = {
   clock: Clock;
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf'>;
+  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf' | 'requireIntact'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
   states: Pick<StatesService, 'findCurrentHead' | 'findHead'>;
@@ -69,11 +69,12 @@ export function requirePlannable(
       `The state was written by ${writtenBy}, and this server runs ${tool.name}. Use the same tool again.`,
     );
   }
+  ports.configs.requireIntact(capsule.installConfigId);
   const { parts } = ports.configs.getPrivate(capsule.installConfigId);
   const obstacle = parts.sourceBuild && ports.findBuildObstacle();
   if (obstacle !== undefined) throw new AppError('runner_unavailable', obstacle);
   ports.runs.requireRoom(capsule.id);
-  if (type === 'plan') requireServed(parts);
+  if (type === 'plan') requireServed(parts, capsule.currentStateVersionId !== null);
 }
 
 /** The snapshot of a plan, whose files have to be there still. 409 `source_sync_required`. */

@@ -5,8 +5,10 @@ import type { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run } from '#shared/runs/contract';
+import type { FeedItem } from '#shared/runs/feed';
 import { createRunDeed } from './deeds.ts';
-import { failureItem } from './ingest.ts';
+import { offersInterfaces } from './host-parts.ts';
+import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import type { PlanBasis } from './plan-basis.ts';
 import {
@@ -62,7 +64,7 @@ export function createProposals(deps: Ports) {
           },
           detail: served.detail,
         },
-        [auditItem('plan.requested', clock.now(), { actor: ask.actorId })],
+        [auditItem('plan.requested', clock.now(), { actor: ask.actorId }), ...warningsOf(capsule, deps)],
       );
       deed(run, 'run.plan_created', { actorId: ask.actorId });
       return run;
@@ -96,6 +98,13 @@ export function createProposals(deps: Ports) {
 
   return { create, createRefused };
 }
+/** A Capsule that was installed before keeps working without what this version does not create. */
+function warningsOf({ installConfigId }: CapsuleRow, { configs, clock }: Ports): FeedItem[] {
+  if (!offersInterfaces(configs.getPrivate(installConfigId).parts)) return [];
+  const message = 'The module offers Interfaces, which are not part of this version yet. None is created.';
+  return [warningItem(clock.now(), 'interfaces_unavailable', message)];
+}
+
 /** What exists was made by the module of its state, whatever the lane has come to since. */
 function reportOf(capsule: CapsuleRow, ask: ProposalAsk, { basis, states }: Ports): ReportRow {
   const { type, reportId, rollbackStateVersionId } = ask;

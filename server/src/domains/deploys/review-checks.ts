@@ -28,12 +28,15 @@ const sentences = {
 /** The refusal of a review step, with its sentence. */
 export const refusalOf = (reason: keyof typeof sentences) => failedPrecondition(reason, sentences[reason]);
 
-type Check = readonly [keyof typeof sentences, boolean | (() => boolean)];
+/** A reason with its condition, and a message where the usual one does not fit. */
+type Check = readonly [keyof typeof sentences, boolean | (() => boolean), string?];
+
+const obsolete = 'There is a newer plan of this Capsule. Review that one, or plan again.';
 
 /** Throws 409 for the first check that fails. */
 function requireAll(checks: readonly Check[]): void {
   const failed = checks.find(([, broken]) => (typeof broken === 'function' ? broken() : broken));
-  if (failed) throw refusalOf(failed[0]);
+  if (failed) throw failedPrecondition(failed[0], failed[2] ?? sentences[failed[0]]);
 }
 
 const overtaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
@@ -44,13 +47,14 @@ const moved = (run: RunRecord, capsule: CapsuleRow): boolean =>
 /** May this Run be approved by this person now? */
 export function requireReviewable(
   run: RunRecord,
-  on: { capsule: CapsuleRow; policies: readonly PolicyConfig[]; actorId: string; now: number },
+  on: { capsule: CapsuleRow; policies: readonly PolicyConfig[]; actorId: string; now: number; hasNewer: boolean },
 ): void {
   const secondPerson = on.policies.some((policy) => policy.approval?.requireSecondPerson === true);
   requireAll([
     ['nothing_to_approve', run.status !== 'waiting_approval'],
     ['plan_expired', (run.planExpiresAt ?? 0) <= on.now],
     ['plan_superseded', overtaken(run, on.capsule) || moved(run, on.capsule)],
+    ['plan_superseded', on.hasNewer, obsolete],
     ['second_person_required', secondPerson && run.createdBy === on.actorId],
   ]);
 }
@@ -66,6 +70,8 @@ type ApplyGround = {
   /** Asked late, because it opens what the Connections hold. */
   connectionsChanged: () => boolean;
   now: number;
+  /** Whether a newer plan of the Capsule is reviewable. */
+  hasNewer: boolean;
 };
 
 /** May this plan be applied now? The order of the checks is the order in which a caller is told. */
@@ -80,6 +86,7 @@ export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
     ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],
     ['plan_superseded', overtaken(plan, capsule)],
+    ['plan_superseded', on.hasNewer, obsolete],
     ['state_generation_mismatch', moved(plan, capsule)],
     ['provider_connection_changed', on.connectionsChanged],
     ['tool_version_changed', seal?.toolName !== tool.name || seal.toolVersion !== tool.version],

@@ -218,6 +218,23 @@ describe('the plan of a Run', () => {
     expect((await planOf(run.id)).json).toEqual((await planOf(plan.id)).json);
   });
 
+  test('of a Run that ended without one is not available, and the refusal names its diagnostics', async () => {
+    const capsule = await heldCapsule();
+    for (const moves of [['claim', 'fail'], ['cancel']] as const) {
+      const { id } = seedRun(server, { capsuleId: capsule.id, moves });
+      const answer = await planOf(id);
+      expect(answer.status).toBe(409);
+      const diagnostics = `/api/v1/runs/${id}/logs`;
+      expect(answer.json).toMatchObject({
+        error: {
+          message: expect.stringContaining(diagnostics),
+          details: { diagnostics, reason: 'plan_not_available' },
+        },
+      });
+      expect((await server.ask('GET', diagnostics)).status).toBe(200);
+    }
+  });
+
   test('is not there before it is computed, and for other types never', async () => {
     const capsule = await heldCapsule();
     expect(told(await planOf(seedRun(server, { capsuleId: capsule.id }).id))).toEqual([409, 'plan_not_ready']);

@@ -10,10 +10,13 @@ import { AppError, failedPrecondition, invalidArgument, notFound } from '#server
 import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
 import type { PlanDocument } from '#shared/deploys/plan';
+import { isTerminal } from '#shared/kernel/machine';
 import { clampLimit } from '#shared/kernel/page';
 import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import { runMachine } from '#shared/runs/machine';
 import { isSecretLike } from '#shared/secret-like';
+import { apiPrefix } from '#shared/vendor';
 import { createRunDeed } from './deeds.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import type { ProposalPorts } from './plannable.ts';
@@ -45,6 +48,8 @@ export function createDeploysService(deps: Deps) {
   const basis = createPlanBasis(deps);
   const proposals = createProposals({ ...deps, basis });
 
+  const hasNewer = (plan: RunRecord): boolean => runs.findNewerPlan(plan) !== undefined;
+
   function approve(runId: string, ask: { actorId: string; reason?: string | undefined }): Run {
     return db.write(() => {
       const run = runs.getRecord(runId);
@@ -59,7 +64,7 @@ export function createDeploysService(deps: Deps) {
         deps.workspaces.findPolicy(run.workspaceId),
         deps.configs.getPrivate(capsule.installConfigId).policy,
       ];
-      requireReviewable(run, { capsule, policies, actorId: ask.actorId, now: clock.now() });
+      requireReviewable(run, { capsule, policies, actorId: ask.actorId, now: clock.now(), hasNewer: hasNewer(run) });
       const reason = ask.reason === undefined ? {} : { reason: ask.reason };
       const now = clock.now();
       runs.move(runId, 'approve', {
@@ -93,6 +98,7 @@ export function createDeploysService(deps: Deps) {
         isDenied: () => deps.policyGate(plan, plan.id).length > 0,
         connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),
         now: clock.now(),
+        hasNewer: hasNewer(plan),
       });
       const id = newId('apply');
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
@@ -190,7 +196,7 @@ export function createDeploysService(deps: Deps) {
       const run = runs.getRecord(runId);
       if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
       const document = store.findDocument(run.planRunId ?? runId);
-      if (!document) throw failedPrecondition('plan_not_ready', 'The plan is not computed yet.');
+      if (!document) throw withoutPlan(run);
       const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
       const start = query.after ?? 0;
       const end = start + limit;
@@ -201,6 +207,14 @@ export function createDeploysService(deps: Deps) {
       };
     },
   };
+}
+
+/** A plan that is still to be computed, or a Run that ended without one and says why in its diagnostics. */
+function withoutPlan({ id, status }: RunRecord): AppError {
+  if (!isTerminal(runMachine, status)) return failedPrecondition('plan_not_ready', 'The plan is not computed yet.');
+  const logs = `${apiPrefix}/runs/${id}/logs`;
+  const message = `This Run ended without a plan. Read its diagnostics at ${logs}.`;
+  return failedPrecondition('plan_not_available', message, { diagnostics: logs });
 }
 
 /** What an apply takes over from its plan. */

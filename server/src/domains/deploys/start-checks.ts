@@ -19,7 +19,7 @@ type Ports = {
   freeBytes: () => number;
   tool: ToolIdentity;
   store: DeploysStore;
-  runs: Pick<RunsService, 'getRecord'>;
+  runs: Pick<RunsService, 'getRecord' | 'findNewerPlan'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal'>;
@@ -66,6 +66,10 @@ function findShareRefusal({ facts }: RunRecord, { dependencies }: Ports): Refusa
 
 function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal | undefined {
   const plan = runs.getRecord(run.planRunId ?? '');
+  if (runs.findNewerPlan(plan) !== undefined) {
+    const message = 'A newer plan of this Capsule was made before this apply started. Review that one.';
+    return { code: 'plan_superseded', message };
+  }
   const seal = store.findSeal(plan.id);
   const broken = {
     code: 'plan_seal_mismatch' as const,

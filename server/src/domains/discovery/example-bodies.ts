@@ -40,6 +40,14 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       values: { AWS_ACCESS_KEY_ID: 'your key id', AWS_SECRET_ACCESS_KEY: 'your secret key' },
     },
   },
+  createInstallConfig: {
+    body: {
+      name: 'Company network',
+      sourceSelector: { url: 'https://example.com/team/modules.git', path: '.' },
+      variableMapping: { region: 'eu-central-1' },
+      outputAllowlist: { url: { from: 'url', type: 'url' } },
+    },
+  },
   createInstallPlan: {
     body: {
       source: { name: 'modules', url: 'https://example.com/team/modules.git', ref: 'main', path: '.' },

@@ -104,7 +104,7 @@ function parameters(endpoint: Endpoint): unknown[] {
     name: 'Idempotency-Key',
     in: 'header',
     required: endpoint.idempotency === 'required',
-    schema: { type: 'string', maxLength: 256 },
+    schema: { type: 'string', minLength: 1, maxLength: 256 },
   };
   // `Authorization` is no parameter of an operation (OpenAPI 3.1, Parameter Object).
   const headers = (endpoint.rawBody?.headers ?? [])

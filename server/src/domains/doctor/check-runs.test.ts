@@ -27,7 +27,12 @@ describe('Runs', () => {
       moves: ['claim'],
       set: { heartbeatAt: clock.now(), startedAt: clock.now() },
     });
-    const silent = seedRun(server, { capsuleId, moves: ['claim'], set: { heartbeatAt: clock.now() - 61_000 } });
+    const { id: otherId } = await seedCapsule(server);
+    const silent = seedRun(server, {
+      capsuleId: otherId,
+      moves: ['claim'],
+      set: { heartbeatAt: clock.now() - 61_000 },
+    });
     const late = seedRun(server, {
       capsuleId,
       moves: ['claim', 'ask'],

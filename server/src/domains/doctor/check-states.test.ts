@@ -19,6 +19,7 @@ describe('what is sealed', () => {
         ['key', 'problem'],
         ['trail', 'skipped'],
         ['states', 'skipped'],
+        ['configs', 'skipped'],
       ]);
     });
   });
@@ -33,6 +34,13 @@ describe('what is sealed', () => {
       other.sourceId,
     );
     expect(await said()).toEqual([['key', 'problem', other.sourceId]]);
+  });
+
+  test('names an InstallConfig that was altered', async () => {
+    const { installConfigId } = await seedCapsule(server);
+    expect(await said()).toEqual([]);
+    sql('UPDATE install_configs SET policy = \'{"allowedProviders":[]}\' WHERE id = ?', installConfigId);
+    expect(await said()).toEqual([['configs', 'problem', installConfigId]]);
   });
 
   test('a StateVersion that does not open, is another, or is not what its row says is named', async () => {

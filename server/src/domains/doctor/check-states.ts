@@ -1,3 +1,4 @@
+import { createConfigDigests } from '#server/domains/configs/index';
 import { readState } from '#server/drivers/tofu/index';
 import { digestOf, jsonDigest } from '#server/kernel/digest';
 import type { Examination } from './examination.ts';
@@ -44,6 +45,27 @@ function isNamedRight(text: string, row: StoredState): boolean {
     return false;
   }
 }
+
+/** Every InstallConfig is the one that was sealed. */
+export const configsCheck: Check = {
+  name: 'configs',
+  needs: ['tables', 'key'],
+  examine({ store, vault }) {
+    const { isIntact } = createConfigDigests(vault);
+    const altered = store.listConfigs().filter((row) => !isIntact(row));
+    const message = 'This InstallConfig is not the one that was sealed. No plan starts from it.';
+    return atMost(
+      altered.map(({ id }) =>
+        problem({
+          subject: id,
+          message,
+          remedy: 'Go back to a copy of the ledger from before, or install the module again.',
+        }),
+      ),
+      'InstallConfigs that were altered',
+    );
+  },
+};
 
 /** Every Capsule points at a state that is there. */
 export const pointersCheck: Check = {

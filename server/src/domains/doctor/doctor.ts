@@ -3,7 +3,7 @@ import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.
 import { keyCheck, ledgerCheck, migrationsCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
-import { pointersCheck, statesCheck } from './check-states.ts';
+import { configsCheck, pointersCheck, statesCheck } from './check-states.ts';
 import type { Examination, Ground } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
 
@@ -17,6 +17,7 @@ export const checks: readonly Check[] = [
   trailCheck,
   statesCheck,
   pointersCheck,
+  configsCheck,
   stuckRunsCheck,
   plansCheck,
   archivesCheck,

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { auditEvents } from '#server/domains/activity/schema';
 import { capsules } from '#server/domains/capsules/schema';
+import { installConfigs } from '#server/domains/configs/schema';
 import { planArtifacts } from '#server/domains/deploys/schema';
 import { runs } from '#server/domains/runs/schema';
 import { outputs, stateVersions } from '#server/domains/states/schema';
@@ -92,6 +93,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
       orm.select({ at: auditEvents.createdAt }).from(auditEvents).orderBy(desc(auditEvents.seq)).limit(1).get()?.at ??
       0,
 
+    listConfigs: () => orm.select().from(installConfigs).orderBy(asc(installConfigs.id)).all(),
     listStateIds: (): string[] =>
       orm
         .select({ id: stateVersions.id })

@@ -14,7 +14,7 @@ import type { KeyStep } from './steps.ts';
 import type { KeysStore, MasterRow } from './store.ts';
 
 type Deps = {
-  db: Pick<Db, 'write'>;
+  db: Pick<Db, 'write' | 'emptyLog'>;
   log: Log;
   store: KeysStore;
   vault: KeyRing;
@@ -65,7 +65,7 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
       }),
     );
     vault.unlock(to);
-    store.checkpoint();
+    db.emptyLog();
   }
 
   /** A key that the ledger does not count on is taken out of its source again, if that can be reached. */

@@ -14,7 +14,7 @@ import type { KeyStep } from './steps.ts';
 import type { KeysStore } from './store.ts';
 
 export type KeeperDeps = {
-  db: Pick<Db, 'write'>;
+  db: Pick<Db, 'write' | 'emptyLog'>;
   log: Log;
   store: KeysStore;
   vault: KeyRing;

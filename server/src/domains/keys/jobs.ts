@@ -11,7 +11,7 @@ import type { JobRow, KeysStore, SealedColumn } from './store.ts';
 import { createWalk } from './walk.ts';
 
 type Deps = {
-  db: Pick<Db, 'write'>;
+  db: Pick<Db, 'write' | 'emptyLog'>;
   clock: Clock;
   log: Log;
   store: KeysStore;
@@ -48,12 +48,13 @@ export function createKeyJobs(deps: Deps) {
 
   /** False when it has to be tried again at the next start. */
   async function conclude(job: JobRow): Promise<boolean> {
-    store.checkpoint();
+    db.emptyLog();
     if (job.kind === 'retrofit' && job.unreadable === 0) {
       // Before the old key goes, the new one is read from where it is kept, and every data key opened with it.
       if (!(await keeper.verify()) || isStopped) return false;
       vault.verify(store.listKeys());
       store.vacuum();
+      db.emptyLog();
       passed('vacuumed');
       removeInterimFiles(dataDir);
       passed('forgotten');

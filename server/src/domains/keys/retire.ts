@@ -6,7 +6,7 @@ import type { KeysStore } from './store.ts';
 export type KeyUse = { workspaceId: string; version: number };
 
 type Deps = {
-  db: Pick<Db, 'write'>;
+  db: Pick<Db, 'write' | 'emptyLog'>;
   store: KeysStore;
   vault: KeyRing;
   listUses: () => readonly KeyUse[];
@@ -38,7 +38,7 @@ export function retireKeys({ db, store, vault, listUses }: Deps): number {
       store.rewriteKeys();
     }),
   );
-  store.checkpoint();
+  db.emptyLog();
   return idle.length;
 }
 

@@ -143,7 +143,7 @@ export function createKeysService(deps: Deps) {
           store.rewriteKeys();
           vault.forget(workspaceId);
           db.afterCommit(() => {
-            store.checkpoint();
+            db.emptyLog();
             removeLedgerCopies(dataDir);
           });
         }),
@@ -158,7 +158,7 @@ export function createKeysService(deps: Deps) {
       return store.overwriting(() =>
         db.write(() => {
           const result = work();
-          db.afterCommit(store.checkpoint);
+          db.emptyLog();
           return result;
         }),
       );

@@ -136,13 +136,8 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
         db.sqlite.pragma('secure_delete = OFF');
       }
     },
-    /** Empties the write-ahead log, in which replaced pages stand until then. */
-    checkpoint: (): void => void db.sqlite.pragma('wal_checkpoint(TRUNCATE)'),
     /** Writes the whole file anew, without what lies in its free pages. */
-    vacuum(): void {
-      db.sqlite.exec('VACUUM');
-      db.sqlite.pragma('wal_checkpoint(TRUNCATE)');
-    },
+    vacuum: (): void => void db.sqlite.exec('VACUUM'),
   };
 }
 

@@ -1,4 +1,4 @@
-export { createConfigPatch } from './config-patch.ts';
+export { createOperatorConfigs } from './config-edits.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { metricsRoutes } from './metrics-routes.ts';
 export { operatorRoutes } from './routes.ts';

@@ -207,7 +207,8 @@ describe('the trail', () => {
     expect((await operator.listAudit({ query: { workspaceId: 'ws_nothing' } })).body.events).toEqual([]);
     const own = (await operator.listAudit({ query: { actorId: server.subject } })).body.events;
     expect(new Set(own.map(({ actorId }) => actorId))).toEqual(new Set([server.subject]));
-    expect(told(await ask('GET', '/audit?from=yesterday'))).toEqual([400, 'invalid_request', '/from']);
+    for (const from of ['yesterday', '2026-13-45T99:99:99.000Z', '2027-02-30T00:00:00.000Z'])
+      expect(told(await ask('GET', `/audit?from=${from}`))).toEqual([400, 'invalid_request', '/from']);
   });
 });
 

@@ -5,13 +5,13 @@ import type { StatesService } from '#server/domains/states/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
-import { actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
+import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CommitCapsule } from '#shared/coordinators/commit-capsule';
 import { operatorApi } from '#shared/operator/api';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Run } from '#shared/runs/contract';
-import type { createConfigPatch } from './config-patch.ts';
+import type { OperatorConfigs } from './config-edits.ts';
 import { createRunRequests, type RunRequestDeps } from './run-requests.ts';
 
 type Parts = RunRequestDeps & {
@@ -22,7 +22,7 @@ type Parts = RunRequestDeps & {
   feed: FeedReader;
   activity: Pick<ActivityService, 'listTrail'>;
   commitCapsule: (body: CommitCapsule, actorId: string) => Capsule;
-  patchConfig: ReturnType<typeof createConfigPatch>;
+  operatorConfigs: OperatorConfigs;
   cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
 };
 
@@ -82,10 +82,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
       return ok({ events: rows.map(auditOf), ...next });
     },
 
-    patchInstallConfig:
-      ({ params, body, caller }) =>
-      () =>
-        ok({ installConfig: parts.patchConfig(params.installConfigId, body, actorOf(caller)) }),
+    ...configHandlers(parts.operatorConfigs),
 
     // No Output convention of old was ever written here, so that there is none to migrate.
     listOutputInterfaceMigrations: () => ok({ candidates: [] }),
@@ -104,6 +101,28 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     },
   });
 }
+
+type ConfigHandlers = Pick<
+  Handlers<typeof operatorApi>,
+  'patchInstallConfig' | 'createInstallConfig' | 'deleteInstallConfig'
+>;
+
+const configHandlers = (configs: OperatorConfigs): ConfigHandlers => ({
+  patchInstallConfig:
+    ({ params, body, caller }) =>
+    () =>
+      ok({ installConfig: configs.patch(params.installConfigId, body, actorOf(caller)) }),
+  createInstallConfig:
+    ({ body, caller }) =>
+    () =>
+      created({ installConfig: configs.create(body, actorOf(caller)) }),
+  deleteInstallConfig:
+    ({ params, caller }) =>
+    () => {
+      configs.delete(params.installConfigId, actorOf(caller));
+      return noContent();
+    },
+});
 
 const millisOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Date.parse(time));
 

@@ -2,13 +2,18 @@ import { isoTime } from '#server/kernel/clock';
 import { isPlanType, type Run, type RunRow } from '#shared/runs/contract';
 import type { RunRecord } from './store.ts';
 
-/** What a plan waits for: a person's approval, an apply, or nothing. */
-export function awaitsOf(row: RunRecord, now: number): 'approve' | 'apply' | undefined {
-  const reviewable =
+/** Whether a plan is computed, and neither consumed, superseded nor expired. */
+export function isReviewable(row: RunRecord, now: number): boolean {
+  const isOpen =
     row.type !== 'drift_check' && isPlanType(row.type) && row.applyRunId === null && row.supersededAt === null;
-  if (!reviewable || row.planDigest === null || (row.planExpiresAt ?? 0) <= now) return undefined;
-  if (row.status === 'waiting_approval') return 'approve';
-  return row.status === 'succeeded' ? 'apply' : undefined;
+  if (!isOpen || row.planDigest === null || (row.planExpiresAt ?? 0) <= now) return false;
+  return row.status === 'waiting_approval' || row.status === 'succeeded';
+}
+
+/** Returns what a reviewable plan waits for: an approval, an apply, or nothing when it has no changes. */
+function awaitsOf({ status, facts }: RunRecord): 'approve' | 'apply' | undefined {
+  if (facts.hasChanges === false) return undefined;
+  return status === 'waiting_approval' ? 'approve' : 'apply';
 }
 
 /** Drops members without a value, so that optional members are absent instead of null. */
@@ -20,8 +25,17 @@ function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T
 
 const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
+/** The time of a read, and the look-up of the newer reviewable plan of a Capsule. */
+export type RunView = { now: number; findNewerPlan: (row: RunRecord, now: number) => string | undefined };
+
+function reviewOf(row: RunRecord, { now, findNewerPlan }: RunView): Pick<Run, 'awaits' | 'obsoletedBy'> {
+  if (!isReviewable(row, now)) return {};
+  const obsoletedBy = findNewerPlan(row, now);
+  return obsoletedBy === undefined ? { awaits: awaitsOf(row) } : { obsoletedBy };
+}
+
 /** A Run as lists show it. */
-export function runRowOf(row: RunRecord, now: number): RunRow {
+export function runRowOf(row: RunRecord, view: RunView): RunRow {
   const {
     seq: _seq,
     attempts: _attempts,
@@ -41,7 +55,7 @@ export function runRowOf(row: RunRecord, now: number): RunRow {
       startedAt: time(row.startedAt),
       finishedAt: time(row.finishedAt),
       planExpiresAt: time(row.planExpiresAt),
-      awaits: awaitsOf(row, now),
+      ...reviewOf(row, view),
       superseded:
         supersededAt !== null && supersededReason !== null
           ? { at: isoTime(supersededAt), reason: supersededReason }
@@ -51,4 +65,4 @@ export function runRowOf(row: RunRecord, now: number): RunRow {
 }
 
 /** A Run whole. */
-export const runOf = (row: RunRecord, now: number): Run => ({ ...runRowOf(row, now), ...row.detail });
+export const runOf = (row: RunRecord, view: RunView): Run => ({ ...runRowOf(row, view), ...row.detail });

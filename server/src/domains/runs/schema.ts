@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
 import type { RunErrorCode } from '#shared/errors';
-import { type Run, runStatuses, runTypes } from '#shared/runs/contract';
+import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/contract';
 import { feedKinds } from '#shared/runs/feed';
 
 /** Public members of a Run that no query looks at. */
@@ -24,6 +24,7 @@ export type RunFacts = Partial<
     | 'providerLockDigest'
     | 'planArtifactRef'
     | 'summary'
+    | 'hasChanges'
     | 'phaseTimings'
     | 'policyStatus'
     | 'requiresApproval'
@@ -83,6 +84,10 @@ export const runs = sqliteTable(
     index('runs_capsule').on(table.capsuleId, table.seq),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
+    // A second guard beside the queue: the tool never runs twice at once on one state.
+    uniqueIndex('runs_running_capsule')
+      .on(table.capsuleId)
+      .where(sql`status = 'running' AND type IN (${sql.raw(capsuleRunTypes.map((type) => `'${type}'`).join(', '))})`),
     index('runs_group').on(table.runGroupId, table.groupLayer).where(sql`run_group_id IS NOT NULL`),
     // Of plans that an apply may still ask for there are few, whatever the number of Runs.
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),

@@ -18,7 +18,7 @@ import {
 import type { FeedItem, Phase } from '#shared/runs/feed';
 import { type RunEvent, runMachine } from '#shared/runs/machine';
 import { createFeedStore } from './feed-store.ts';
-import { runOf, runRowOf } from './record.ts';
+import { type RunView, runOf, runRowOf } from './record.ts';
 import { createRunsStore, type RunChanges, type RunInsert, type RunRecord } from './store.ts';
 
 export type RunsService = ReturnType<typeof createRunsService>;
@@ -56,6 +56,7 @@ export const phaseItem = (phase: Phase, state: 'started' | 'finished' | 'reused'
 export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const store = createRunsStore(db);
   const feed = createFeedStore(db);
+  const viewNow = (): RunView => ({ now: clock.now(), findNewerPlan: store.findNewerPlan });
 
   function getRecord(id: string): RunRecord {
     const row = store.findRun(id);
@@ -94,7 +95,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       append(row.id, [...items, statusItem(row, createdAt)]);
       tell(row);
       moved(row, undefined);
-      return runOf(row, createdAt);
+      return runOf(row, viewNow());
     });
   }
 
@@ -137,7 +138,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     store,
     findRecord: store.findRun,
     getRecord,
-    getRun: (id: string): Run => runOf(getRecord(id), clock.now()),
+    getRun: (id: string): Run => runOf(getRecord(id), viewNow()),
     findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
     update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void => {
       const row = getRecord(id);
@@ -158,12 +159,13 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
           positionOf: ({ seq }) => [seq],
         },
       );
-      return { runs: rows.map((row) => runRowOf(row, now)), ...next };
+      const view = viewNow();
+      return { runs: rows.map((row) => runRowOf(row, view)), ...next };
     },
 
     listGroup(runGroupId: string): RunRow[] {
-      const now = clock.now();
-      return store.listGroup(runGroupId).map((row) => runRowOf(row, now));
+      const view = viewNow();
+      return store.listGroup(runGroupId).map((row) => runRowOf(row, view));
     },
 
     /** At most 20 Runs wait for one Capsule. */
@@ -176,6 +178,9 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       }
     },
     findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
+
+    /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
+    findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
 
     /** Marks the open plans of a Capsule as overtaken. */
     supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): void {

@@ -1,4 +1,20 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  notExists,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
@@ -44,8 +60,25 @@ export function createRunsStore(db: Db) {
     .limit(1)
     .prepare();
 
+  const newerPlan = db.orm
+    .select({ id: runs.id })
+    .from(runs)
+    .where(
+      and(
+        eq(runs.capsuleId, sql.placeholder('capsuleId')),
+        gt(runs.seq, sql.placeholder('seq')),
+        reviewable(runs, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(runs.seq))
+    .limit(1)
+    .prepare();
+
   return {
     ...createQueueStore(db),
+    /** Returns the newest reviewable plan of the same Capsule, when it is newer than this Run. */
+    findNewerPlan: ({ capsuleId, seq }: RunRecord, now: number): string | undefined =>
+      capsuleId === null ? undefined : newerPlan.get({ capsuleId, seq, now })?.id,
     findRun: (id: string): RunRecord | undefined => one.get({ id }),
     findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
     insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
@@ -158,19 +191,36 @@ function conditionsOf({ workspaceId, before, now, ...filter }: RunFilter): (SQL 
     filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
     filter.type === undefined ? undefined : eq(runs.type, filter.type),
     filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
-    filter.awaits === undefined ? undefined : awaiting(filter.awaits, now),
+    ...(filter.awaits === undefined ? [] : awaiting(filter.awaits, now)),
     filter.q === undefined
       ? undefined
       : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
   ];
 }
 
-function awaiting(what: 'approve' | 'apply', now: number): SQL | undefined {
-  const live = and(
-    inArray(runs.type, appliable),
-    isNull(runs.applyRunId),
-    isNull(runs.supersededAt),
-    gt(runs.planExpiresAt, now),
+type PlanColumns = Record<'type' | 'status' | 'applyRunId' | 'supersededAt' | 'planExpiresAt', SQLiteColumn>;
+
+/** A plan that is computed, and neither consumed, superseded nor expired. */
+const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefined =>
+  and(
+    inArray(table.type, appliable),
+    isNull(table.applyRunId),
+    isNull(table.supersededAt),
+    gt(table.planExpiresAt, now),
+    inArray(table.status, ['succeeded', 'waiting_approval']),
   );
-  return and(live, eq(runs.status, what === 'approve' ? 'waiting_approval' : 'succeeded'));
+
+/** A reviewable plan with changes that is the newest of its Capsule. */
+function awaiting(what: 'approve' | 'apply', now: number): (SQL | undefined)[] {
+  const newer = alias(runs, 'newer');
+  const obsoleting = new QueryBuilder()
+    .select({ one: sql`1` })
+    .from(newer)
+    .where(and(eq(newer.capsuleId, runs.capsuleId), gt(newer.seq, runs.seq), reviewable(newer, now)));
+  return [
+    reviewable(runs, now),
+    eq(runs.status, what === 'approve' ? 'waiting_approval' : 'succeeded'),
+    sql`ifnull(${runs.facts} ->> '$.hasChanges', 1) = 1`,
+    notExists(obsoleting),
+  ];
 }

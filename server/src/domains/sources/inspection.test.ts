@@ -77,6 +77,19 @@ describe('install-modules', () => {
     expect(found.cleanScopes).toEqual(['good']);
   });
 
+  test('does not come from a scan of an earlier revision', async () => {
+    const at = await synced({ 'main.tf': plain });
+    server.ledger(({ sqlite }) => {
+      const { tool } = sqlite.prepare('SELECT tool FROM snapshot_scans WHERE snapshot_id = ?').get(at.snapshotId) as {
+        tool: string;
+      };
+      sqlite
+        .prepare("UPDATE snapshot_scans SET tool = ?, result = json_set(result, '$.discovery.modules', json('[]'))")
+        .run(tool.split(' ', 2).join(' '));
+    });
+    expect(await modulesOf(at)).toMatchObject({ status: 'ready', modules: [{ path: '.' }] });
+  });
+
   test('of a snapshot of another Source is not found', async () => {
     const one = await synced({ 'main.tf': plain });
     const other = await synced({ 'main.tf': plain });

@@ -2,7 +2,13 @@ import { posix } from 'node:path';
 import type { ActivityService } from '#server/domains/activity/index';
 import { auditItem, type RunsService } from '#server/domains/runs/index';
 import { archivePath } from '#server/drivers/archive/index';
-import type { ArchiveFault, ModuleReport, Scan, ScanResult } from '#server/drivers/scan/index';
+import {
+  type ArchiveFault,
+  type ModuleReport,
+  type Scan,
+  type ScanResult,
+  scanKeyOf,
+} from '#server/drivers/scan/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { digestOf } from '#server/kernel/digest';
@@ -71,12 +77,11 @@ function withinScope(scope: string, path: string): string[] {
 export function createInspection(deps: Deps) {
   const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
   const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
-  const keyOf = (tool: ToolOfScan) => `${tool.name} ${tool.version}`;
 
-  /** The stored evidence, or a fresh scan when the tool has changed since. */
+  /** The stored evidence, or a fresh scan when the tool or the scan has changed since. */
   async function ensureScan(snapshot: SnapshotRow): Promise<{ result: ScanResult; tool: ToolOfScan }> {
     const tool = await findTool();
-    const stored = store.findScan(snapshot.id, keyOf(tool)) as ScanResult | undefined;
+    const stored = store.findScan(snapshot.id, scanKeyOf(tool)) as ScanResult | undefined;
     if (stored) return { result: stored, tool };
     const result = await scan.scan({
       archivePath: placeOf(snapshot),
@@ -90,7 +95,9 @@ export function createInspection(deps: Deps) {
     });
     if (result.archiveFault) throw unreadable(result.archiveFault);
     if (result.failure === undefined)
-      db.write(() => store.saveScan({ snapshotId: snapshot.id, tool: keyOf(tool), result, createdAt: clock.now() }));
+      db.write(() =>
+        store.saveScan({ snapshotId: snapshot.id, tool: scanKeyOf(tool), result, createdAt: clock.now() }),
+      );
     return { result, tool };
   }
 

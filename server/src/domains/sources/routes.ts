@@ -58,7 +58,7 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     syncSource: ({ params, body, caller }) => {
       const actorId = actorOf(caller);
       return () => {
-        const { run, made } = sources.requestSync(params.sourceId, { intent: body.intent ?? 'observe', actorId });
+        const { run, made } = sources.requestSync(params.sourceId, { intent: body.intent, actorId });
         return made ? created({ run }) : ok({ run });
       };
     },

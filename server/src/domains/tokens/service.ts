@@ -51,9 +51,11 @@ function orUnavailable<T>(code: 'verification_unavailable' | 'inventory_unavaila
 export function createTokensService({ store, db, clock, cursors, activity, endDenied, hasAccount, workspaces }: Deps) {
   function issue({ subject, actorId, ask, mayGive }: Issue) {
     const expiresAt = checkNew(ask, clock.now());
-    const withheld = ask.scopes.find((scope) => !mayGive.includes(scope));
+    const at = ask.scopes.findIndex((scope) => !mayGive.includes(scope));
+    const withheld = ask.scopes[at];
     if (withheld !== undefined) {
-      throw new AppError('insufficient_scope', `The scope ${withheld} is not given to tokens that are made here.`, {
+      throw new AppError('insufficient_scope', 'One of the scopes cannot be given to a token here. Leave it out.', {
+        details: { field: `/scopes/${at}` },
         headers: { 'www-authenticate': `Bearer realm="${vendor}", error="insufficient_scope", scope="${withheld}"` },
       });
     }

@@ -93,8 +93,9 @@ export function createAutoUpdates(deps: Deps) {
     if (run.status === 'queued' || run.status === 'running') return;
     if (run.status === 'failed')
       return db.write(() => fail(row, 'capsule.auto_update_failed', { reason: run.errorCode }));
-    // Cancelled, expired, waiting for an approval, or taken up by a person: it is theirs.
-    if (run.status !== 'succeeded' || run.applyRunId !== null) return db.write(() => end(row));
+    // Cancelled, expired, waiting for an approval, obsolete, or taken up by a person: it is theirs.
+    const isTheirs = run.status !== 'succeeded' || run.applyRunId !== null || runs.findNewerPlan(run) !== undefined;
+    if (isTheirs) return db.write(() => end(row));
     const caution = cautionFor(row, run);
     if (caution) return db.write(() => leave(row, caution));
     const tool = await deps.findTool();

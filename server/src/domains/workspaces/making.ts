@@ -10,8 +10,8 @@ import { projectOf, workspaceOf } from './records.ts';
 import type { WorkspacesStore } from './store.ts';
 
 type Deps = { db: Db; clock: Clock; activity: Pick<ActivityService, 'record'>; store: WorkspacesStore };
-type NewWorkspace = { handle: string; displayName?: string | undefined; type?: Workspace['type'] | undefined };
-type NewProject = { name: string; slug: string; projectJson?: Record<string, unknown> | undefined };
+type NewWorkspace = Pick<Workspace, 'handle' | 'displayName' | 'type'>;
+type NewProject = { name: string; slug: string; projectJson: Record<string, unknown> };
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomText = (length: number): string =>
@@ -30,12 +30,12 @@ export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
     store.insertMember({ ...membership, role: 'owner', status: 'active', ...stampsNow() });
     const deed = { workspaceId: id, actorId: accountId };
     activity.record({ ...deed, action: 'workspace.created', targetType: 'workspace', targetId: id });
-    insertProject(defaultProjectId(id), { ...deed, name: 'Default', slug: 'default' });
+    insertProject(defaultProjectId(id), { ...deed, name: 'Default', slug: 'default', projectJson: {} });
     return workspaceOf({ ...row, policy: null, archivedAt: null });
   }
 
   function insertProject(id: string, project: NewProject & { workspaceId: string; actorId: string }): Project {
-    const { workspaceId, actorId, name, slug, projectJson = {} } = project;
+    const { workspaceId, actorId, name, slug, projectJson } = project;
     const row = { id, workspaceId, name, slug, projectJson, ...stampsNow() };
     store.insertProject(row);
     activity.record({ workspaceId, actorId, action: 'project.created', targetType: 'project', targetId: id });
@@ -63,7 +63,7 @@ export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
       })),
 
     /** The caller becomes the owner. 400 `handle_invalid`, 409 `handle_taken`. */
-    createWorkspace(accountId: string, { handle, displayName = handle, type = 'personal' }: NewWorkspace): Workspace {
+    createWorkspace(accountId: string, { handle, displayName, type }: NewWorkspace): Workspace {
       if (!Handle.safeParse(handle).success)
         throw invalidArgument(
           'handle_invalid',

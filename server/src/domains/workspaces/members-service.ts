@@ -25,7 +25,7 @@ type Deps = {
   endDenied: () => void;
 };
 type Asked = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
-type Adding = Asked & { workspaceId: string; actorId: string; role?: string | undefined; origin: string };
+type Adding = Asked & { workspaceId: string; actorId: string; role: string; origin: string };
 
 /** Who belongs to a Workspace. Every write belongs to the transaction of its caller. */
 export function createMembersService(deps: Deps) {
@@ -55,11 +55,10 @@ export function createMembersService(deps: Deps) {
     listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
 
     addMember({ workspaceId, actorId, origin, ...asked }: Adding): { member: Member; invitation?: Invitation } {
-      const wanted = asked.role === undefined ? undefined : roleOf(asked.role);
+      const role = roleOf(asked.role);
       const target = findTarget({ workspaceId, actorId, ...asked });
       const key = { workspaceId, accountId: target.subject };
       const row = store.findMember(key);
-      const role = wanted ?? (row?.status === 'invited' ? row.role : 'member');
       if ((role === 'owner' || row?.role === 'owner') && !isOwner(store, { workspaceId, accountId: actorId }))
         throw new AppError('forbidden', 'Only an owner of this Workspace may add owners or change them.');
       if (row?.status === 'active')

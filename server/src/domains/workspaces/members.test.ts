@@ -46,7 +46,7 @@ describe('an invitation', () => {
 
   test('is withdrawn by the next one, by removal, and by seven days', async () => {
     const email = newEmail();
-    const [first, second] = [await invite(email, 'admin'), await invite(email)];
+    const [first, second] = [await invite(email, 'admin'), await invite(email, 'admin')];
     expect(second.member).toMatchObject({ accountId: first.member.accountId, roles: ['admin'] });
     await expect(accept(tokenOf(first.invitation))).rejects.toMatchObject({ code: 'invitation_not_found' });
     await server.api.removeMember({ params: of(second.member.accountId) });

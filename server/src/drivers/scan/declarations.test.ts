@@ -135,19 +135,60 @@ describe('variables', () => {
     expect(rootModuleVariableDeclarations).toEqual([{ name: 'v', type: 'unknown', hasDefault: true }]);
   });
 
-  it('are those of the root alone, sorted, with overrides applied', async () => {
+  it('are those of the root alone, with overrides applied', async () => {
     const report = await reportOf({
       'main.tf': 'variable "z" {}\nvariable "a" {\n  default = "s3cret"\n}\nmodule "m" {\n  source = "./m"\n}\n',
       'm/main.tf': 'variable "inner" {}\n',
       'override.tf': 'variable "a" {\n  sensitive = true\n}\n',
     });
-    expect(report.rootModuleVariables).toEqual(['a', 'z']);
-    expect(report.rootModuleVariableDeclarations[0]).toEqual({
+    expect(report.rootModuleVariables).toEqual(['z', 'a']);
+    expect(report.rootModuleVariableDeclarations[1]).toEqual({
       name: 'a',
       type: 'unknown',
       hasDefault: true,
       sensitive: true,
     });
+  });
+});
+
+describe('the order of variables', () => {
+  const namesIn = async (files: Parameters<typeof reportOf>[0]) => (await reportOf(files)).rootModuleVariables;
+
+  it('is that of the declarations, file by file', async () => {
+    expect(
+      await namesIn({
+        'b.tf': 'variable "region" {}\nvariable zone {\n  type = object({ a = string })\n}\nvariable "name" {}\n',
+        'a.tf.json': JSON.stringify({ variable: { size: {}, image: {} } }),
+        'c.tf': 'variable "last" {}\n',
+        'c_override.tf': 'variable "region" {\n  default = "eu"\n}\n',
+      }),
+    ).toEqual(['size', 'image', 'region', 'zone', 'name', 'last']);
+  });
+
+  it('is not changed by comments, texts and nested blocks that look like declarations', async () => {
+    const file = `# variable "c" {
+/* variable "c" {
+   variable "b" { */
+locals {
+  text = "variable \${upper("}{")} \\" {"
+  here = <<-EOT
+    variable "c" { "
+    EOT
+}
+variable "z" {
+  description = "variable \\"b\\" {"
+}
+// variable "a" {
+variable "c" {
+  type = string # {
+}
+resource "terraform_data" "x" {
+  input = { b = "}" }
+}
+variable "b" {}
+variable "a" {}
+`;
+    expect(await namesIn({ 'main.tf': file })).toEqual(['z', 'c', 'b', 'a']);
   });
 });
 

@@ -15,11 +15,9 @@ const classes: Readonly<Record<VariableType['kind'], VariableTypeClass>> = {
   any: 'unknown',
 };
 
-const byName = (left: { name: string }, right: { name: string }): number => (left.name < right.name ? -1 : 1);
-
-/** The variables of a module, sorted by name. */
+/** The variables of a module, in the order in which its files declare them. */
 export const variableDeclarations = (variables: readonly Declared[]): VariableDeclaration[] =>
-  variables.map(declareVariable).sort(byName);
+  variables.map(declareVariable);
 
 function declareVariable({ labels, body }: Declared): VariableDeclaration {
   const given = attribute(body, 'type');
@@ -60,7 +58,7 @@ export const outputDeclarations = (outputs: readonly Declared[]): OutputDeclarat
       sensitive: mark(body, 'sensitive'),
       ephemeral: mark(body, 'ephemeral'),
     }))
-    .sort(byName);
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
 
 const mark = (body: Declared['body'], name: string): boolean | null => {
   const value = attribute(body, name);

@@ -1,6 +1,7 @@
 import type { Json } from '#shared/kernel/json';
 import { JsonError, parseStrictJson } from '#shared/kernel/json';
 import { isExactNumber } from '#shared/variables/literal';
+import { withVariableOrder } from './declaration-order.ts';
 import { parseNativeText } from './native-parser.ts';
 
 /** `root` is a body, or in JSON syntax a list of bodies. `message` is a clause without a full stop. */
@@ -71,7 +72,7 @@ async function parseNative(text: string): Promise<ParsedFile> {
   if ('fault' in answer) return { ok: false, message: describeSyntax(answer.fault) };
   try {
     const root = mayLoseDigits(answer.json) ? readExactly(answer.json) : (JSON.parse(answer.json) as Json);
-    return isDeeper(root, maxDepth) ? tooDeep : { ok: true, root };
+    return isDeeper(root, maxDepth) ? tooDeep : { ok: true, root: withVariableOrder(root, text) };
   } catch {
     return tooDeep;
   }

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
 import { describe, expect, it } from 'vitest';
 import type { FindingCode } from '#shared/sources/module-scan';
-import { type Files, reportOf } from '../../../test/scan-fixture.ts';
+import { type Files, reportOf, scanFiles } from '../../../test/scan-fixture.ts';
 import type { ScanRequest } from './types.ts';
 
 const terraform = { toolName: 'terraform', toolVersion: '1.11.4' } as const;
@@ -200,6 +200,22 @@ describe('undeclared providers', () => {
     const report = await reportOf(files);
     expect(report.findings.some(({ code }) => code === 'provider_not_declared')).toBe(missing);
     expect(report.level).toBe(missing ? 'needs_patch' : 'ready');
+  });
+});
+
+describe('configuration_aliases', () => {
+  const aliases = (list: string) => ({
+    'main.tf': requires(`cloud = {\nsource = "acme/cloud"\nconfiguration_aliases = [${list}]\n}`),
+  });
+
+  it('may name the default configuration beside an alias', async () => {
+    const report = await reportOf(aliases('cloud, cloud.peer'));
+    expect(report.level).toBe('ready');
+    expect(report.rootProviderRequirements).toMatchObject([{ moduleLocalName: 'cloud' }, { childAlias: 'peer' }]);
+  });
+
+  it.each(['other.peer', '1'])('may not hold %s', async (list) => {
+    expect((await scanFiles(aliases(list))).discovery).toMatchObject({ status: 'invalid' });
   });
 });
 

@@ -61,15 +61,18 @@ function readSource(localName: string, source: Json | undefined, toolName: ToolN
   return text === undefined ? undefined : canonicalProvider(text, toolName);
 }
 
-/** Each alias must be written `<local name>.<alias>`. */
+/**
+ * Aliases of `configuration_aliases`: each item is written `<local name>.<alias>`, or `<local name>` for the default
+ * configuration, which needs no alias (OpenTofu, "Provider Aliases Within Modules"). Undefined for anything else.
+ */
 function readAliases(localName: string, value: Json | undefined): string[] | undefined {
   const items = value === undefined ? [] : value;
   if (!Array.isArray(items)) return undefined;
   const aliases: string[] = [];
   for (const item of items as readonly Json[]) {
     const reference = providerReference(item);
-    if (reference?.localName !== localName || reference.alias === undefined) return undefined;
-    aliases.push(reference.alias);
+    if (reference?.localName !== localName) return undefined;
+    if (reference.alias !== undefined) aliases.push(reference.alias);
   }
   return aliases;
 }

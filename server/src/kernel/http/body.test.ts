@@ -59,6 +59,9 @@ describe('a JSON body', () => {
       nested(65),
       `${'['.repeat(65)}${']'.repeat(65)}`,
       Buffer.from('{"name":"\xff"}', 'latin1'),
+      good({ deep: 1 }).replace('"deep":1', '"deep":[1e400]'),
+      good({ deep: 1 }).replace('"deep":1', `"deep":-1${'0'.repeat(400)}`),
+      good({ deep: 1 }).replace('"deep":1', `"deep":1${'0'.repeat(299)}e99`),
     ];
     for (const body of bodies) expect([body, ...told(await send(body))]).toEqual([body, 400, 'invalid_json']);
     expect(told(await send(nested(64)))).toEqual([400, 'invalid_request', '/workspaceId']);

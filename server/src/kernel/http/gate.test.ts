@@ -92,7 +92,7 @@ describe('the host', () => {
 
 describe('path and method', () => {
   test('an unknown path is 404 in every namespace, also for a browser', async () => {
-    const paths = ['/api/v1/nothing', '/internal/v1/x', '/apis/x', '/v1/x', '/oauth/x', '/hooks/x', '/.well-known/x'];
+    const paths = ['/api/v1/nothing', '/internal/v1/x', '/v1/x', '/oauth/x', '/hooks/x', '/.well-known/x'];
     for (const path of [...paths, '/assets/app.js', '/api'])
       expect([path, ...told(await server.raw({ path, headers: { accept: 'text/html' } }))]).toEqual([
         path,

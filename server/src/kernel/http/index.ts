@@ -13,3 +13,4 @@ export { mountRetired } from './retired.ts';
 export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
 export { endDeniedStreams, endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';
+export { mountUnbuilt, unbuiltRefusal } from './unbuilt.ts';

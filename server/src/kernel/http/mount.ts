@@ -6,6 +6,7 @@ import type { Headers } from './answers.ts';
 import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller } from './caller.ts';
+import { normalizeBody } from './normalize.ts';
 import type { GatePorts } from './ports.ts';
 import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
@@ -138,7 +139,8 @@ function keyOf(
     route,
     params: input.params ?? {},
     query: input.query ?? {},
-    body: input.body ?? {},
+    // In a change, an empty object replaces what is there, and an absent one keeps it.
+    body: (endpoint.method === 'PATCH' ? input.body : normalizeBody(endpoint.body, input.body)) ?? {},
   });
   return { key: { scope: caller.workspaceId ?? actor, actor, route, key }, digest };
 }

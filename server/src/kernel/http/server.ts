@@ -69,6 +69,8 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, secureHeaders),
   }) as unknown as FastifyInstance;
+  // With a body, Fastify would refuse a QUERY without a media type before the route is looked up.
+  app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {

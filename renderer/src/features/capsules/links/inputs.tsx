@@ -5,7 +5,9 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { Dependency } from '#shared/dependencies/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { dependenciesQuery } from '../../../api/links.ts';
+import { useMay } from '../../../api/role.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
+import { Allowed } from '../../../components/allowed.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
@@ -24,7 +26,8 @@ export function InputLinks({ capsule, report }: Props) {
   const [isAdding, setAdding] = useState(false);
   const [isChanged, setChanged] = useState(false);
   const fed = fedOf(found.data?.asConsumer ?? []);
-  const canAdd = capsule.status !== 'destroyed' && !isAdding;
+  const may = useMay();
+  const canAdd = may('createDependency') && capsule.status !== 'destroyed' && !isAdding;
   return (
     <Card>
       <h2 className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2.5 font-semibold">
@@ -89,7 +92,9 @@ function Inputs({ rows, onRemoved }: { rows: readonly Dependency[]; onRemoved: (
               ))}
             </ul>
           </div>
-          <RemoveInput row={row} onRemoved={onRemoved} />
+          <Allowed to="deleteDependency">
+            <RemoveInput row={row} onRemoved={onRemoved} />
+          </Allowed>
         </li>
       ))}
     </ul>

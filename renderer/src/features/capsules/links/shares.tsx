@@ -4,6 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { OutputShare } from '#shared/shares/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { sharesQuery } from '../../../api/links.ts';
+import { useMay } from '../../../api/role.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SharedNames, ShareOffers } from '../../../components/share-offers.tsx';
@@ -31,12 +32,13 @@ export function OutputShares({ capsule, report }: Props) {
   const [isAll, setAll] = useState(false);
   const given = (found.data ?? []).filter(({ producerCapsuleId }) => producerCapsuleId === capsule.id).reverse();
   const shown = isAll ? given : given.filter((share, at) => share.status !== 'revoked' || at < shownRevoked);
+  const may = useMay();
   const canOffer = capsule.status !== 'destroyed' && capsule.currentStateVersionId !== undefined;
   return (
     <Card>
       <h2 className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2.5 font-semibold">
         {t('shares.title')}
-        {canOffer && !isOffering && (
+        {canOffer && !isOffering && may('createShare') && (
           <button type="button" className={quietClass} onClick={() => setOffering(true)}>
             {t('shares.offer')}
           </button>
@@ -62,7 +64,7 @@ export function OutputShares({ capsule, report }: Props) {
           {shown.map((share) => (
             <li key={share.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
               <Given share={share} />
-              {share.status !== 'revoked' && <RevokeShare share={share} />}
+              {share.status !== 'revoked' && may('revokeShare') && <RevokeShare share={share} />}
             </li>
           ))}
         </ul>

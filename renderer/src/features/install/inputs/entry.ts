@@ -84,6 +84,15 @@ export function inView(input: Input, entry: Entry, view: View): Entry | undefine
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** The entry that shows a value as if it had been typed. */
+export function entryOf(input: Input, value: Json): Entry {
+  const draft = value === null ? undefined : draftOf(input.type, value);
+  if (draft && hasFields(input.type)) return { draft };
+  if (typeof value === 'string')
+    return { draft: { kind: 'text', text: value }, view: 'text', isLong: value.includes('\n') };
+  return draft ? { draft } : { draft: { kind: 'json', text: prettyJson(value) }, view: 'json' };
+}
+
 export type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
 
 /** What would be sent for an input, or why nothing can be. */

@@ -1,10 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type FormEvent, useCallback, useState } from 'react';
 import { useRunner } from '../../../api/runner.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { Button, buttonClass } from '../../../ui/button.tsx';
+import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
@@ -46,7 +47,26 @@ export function InstallForm(props: Props) {
         <Skeleton lines={5} />
       </Card>
     );
+  if (props.failure?.isChange && !capsule.data)
+    return capsule.isError ? (
+      <ErrorNote error={capsule.error} />
+    ) : (
+      <OtherCommit capsuleId={props.failure.capsuleId ?? ''} />
+    );
   return <LoadedForm {...props} capsule={capsule.data ?? undefined} />;
+}
+
+/** An installed Capsule changes its inputs on its own commit and module only. */
+function OtherCommit({ capsuleId }: { capsuleId: string }) {
+  const t = useText();
+  return (
+    <Note tone="warn" title={t('installed.other.title')}>
+      <p>{t('installed.other.text')}</p>
+      <Link to="/capsules/$id" params={{ id: capsuleId }} className={`${buttonClass()} mt-3`}>
+        {t('installed.open')}
+      </Link>
+    </Note>
+  );
 }
 
 function LoadedForm({
@@ -121,9 +141,7 @@ function LoadedForm({
         />
         <div className="border-t border-line">
           {capsule ? (
-            <p className="px-4 py-3 text-sm text-muted">
-              {t('install.capsule.again', { name: visibleText(capsule.name), environment: capsule.environment })}
-            </p>
+            <ChangedCapsule capsule={capsule} />
           ) : (
             <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setPart} />
           )}
@@ -142,6 +160,15 @@ function LoadedForm({
         </div>
       )}
     </form>
+  );
+}
+
+function ChangedCapsule({ capsule: { name, environment, isInstalled } }: { capsule: KeptCapsule }) {
+  const t = useText();
+  return (
+    <p className="px-4 py-3 text-sm text-muted">
+      {t(isInstalled ? 'installed.changes' : 'install.capsule.again', { name: visibleText(name), environment })}
+    </p>
   );
 }
 

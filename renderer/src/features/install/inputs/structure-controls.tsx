@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react';
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType, KeyboardEvent, ReactNode } from 'react';
 import { escapePointer } from '#shared/kernel/json';
 import type { ObjectAttribute } from '#shared/variables/type-expression';
 import { useText } from '../../../i18n/text.ts';
@@ -34,6 +34,15 @@ const AddButton = ({ children, onAdd, what }: { children: ReactNode; onAdd: () =
 /** The new row takes the focus, so that a list can be typed without a mouse. */
 const focusSoon = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
 
+/** Enter in a field of a list adds a row below instead of sending the form; in an empty field it does nothing. */
+const addOnEnter = (add: () => void) => (event: KeyboardEvent) => {
+  const { target, key, nativeEvent } = event;
+  if (key !== 'Enter' || event.defaultPrevented || nativeEvent.isComposing || !(target instanceof HTMLInputElement))
+    return;
+  event.preventDefault();
+  if (target.value !== '') add();
+};
+
 export function ItemsControl({
   type,
   draft,
@@ -52,7 +61,7 @@ export function ItemsControl({
     focusSoon(`input-${name}${pointer}/${items.length}`);
   };
   return (
-    <div className={`${rows} ${inset}`}>
+    <div className={`${rows} ${inset}`} {...(!isFixed && { onKeyDown: addOnEnter(add) })}>
       {items.length === 0 && <p className="text-sm text-muted">{t('input.noRows')}</p>}
       {items.map((item, index) => {
         const at = `${pointer}/${index}`;
@@ -111,7 +120,8 @@ export function PairsControl(props: StructureProps<Extract<Draft, { kind: 'pairs
   const set = (index: number, change: { key?: string; draft?: Draft }) =>
     onChange({ kind: 'pairs', pairs: pairs.map((pair, at) => (at === index ? { ...pair, ...change } : pair)) });
   return (
-    <div className={`${rows} ${inset}`}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields inside
+    <div className={`${rows} ${inset}`} onKeyDown={addOnEnter(add)}>
       {pairs.length === 0 && <p className="text-sm text-muted">{t('input.noRows')}</p>}
       {pairs.map((pair, index) => (
         <div key={pair.id} className="flex items-start gap-1">

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import { api } from '../../../api/client.ts';
@@ -22,16 +22,17 @@ async function listLiving(workspaceId: string): Promise<Capsule[]> {
   return found;
 }
 
+/** Every Capsule of a Workspace that is not destroyed. */
+export const livingCapsulesQuery = (workspaceId: string) =>
+  queryOptions({ queryKey: keys.capsules({ purpose: 'names' }), queryFn: () => listLiving(workspaceId) });
+
 type Chosen = { name?: string | undefined; environment?: string | undefined };
 type Problems = { name?: TextId; environment?: TextId };
 
 /** Name and environment of the Capsule: what was typed, else the first free name; and what is wrong with them. */
 export function useCapsuleName(suggestion: string, chosen: Chosen) {
   const workspaceId = useWorkspaceId();
-  const capsules = useQuery({
-    queryKey: keys.capsules({ purpose: 'names' }),
-    queryFn: () => listLiving(workspaceId),
-  });
+  const capsules = useQuery(livingCapsulesQuery(workspaceId));
   const environment = chosen.environment ?? 'default';
   const isTaken = (name: string) =>
     (capsules.data ?? []).some(

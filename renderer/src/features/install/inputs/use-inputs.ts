@@ -3,7 +3,7 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { asName } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import { type AskedForm, askedForm, hasRole, inOrder, isAsked } from './asked.ts';
-import { type Entry, type Input, inputOf } from './entry.ts';
+import { type Entry, entryOf, type Input, inputOf } from './entry.ts';
 import { type Kept, readKept, writeKept } from './kept.ts';
 import type { KeptCapsule } from './use-kept-capsule.ts';
 
@@ -34,23 +34,38 @@ export function serviceName(form: AskedForm | undefined, entries: Kept['entries'
   return (draft?.kind === 'text' && asName(draft.text, 70)) || undefined;
 }
 
+const valueEntries = (inputs: readonly Input[], values: KeptCapsule['values']): Kept['entries'] =>
+  Object.fromEntries(
+    inputs.flatMap((input) => {
+      const value = values[input.declared.name];
+      return value === undefined ? [] : [[input.declared.name, entryOf(input, value)]];
+    }),
+  );
+
 /** What is typed, kept for the tab under the snapshot and the module. */
 export function useInputs({ report, config }: Checked, capsule: KeptCapsule | undefined) {
   const ownForm = useMemo(() => config && askedForm(config), [config]);
   const form = capsule ? capsule.form : ownForm;
+  const isInstalled = capsule?.isInstalled === true;
   const { sourceSnapshotId: snapshotId, modulePath, rootModuleVariableDeclarations } = report;
-  const [kept, setKept] = useState(() => readKept(snapshotId, modulePath));
+  const owner = isInstalled ? capsule.id : snapshotId;
   const declarations = useMemo(() => rootModuleVariableDeclarations ?? [], [rootModuleVariableDeclarations]);
   const sealedNames = capsule?.sealedNames;
   const inputs = useMemo(() => inputsOf(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
+  const [kept, setKept] = useState(() => ({
+    ...readKept(owner, modulePath),
+    ...(isInstalled && {
+      entries: { ...valueEntries(inputs, capsule.values), ...readKept(owner, modulePath).entries },
+    }),
+  }));
   useEffect(
     () =>
       writeKept(
-        { snapshotId, modulePath },
+        { snapshotId: owner, modulePath },
         kept,
         inputs.map(({ declared }) => declared),
       ),
-    [snapshotId, modulePath, kept, inputs],
+    [owner, modulePath, kept, inputs],
   );
   const setEntry = useCallback(
     (name: string, change: Entry) =>

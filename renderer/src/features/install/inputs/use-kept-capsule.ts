@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { redactedSentinel } from '#shared/configs/contract';
+import { holdsSentinel } from '#shared/configs/contract';
 import type { SourceBuild } from '#shared/configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
@@ -7,12 +7,15 @@ import { api } from '../../../api/client.ts';
 import { type Chosen, chosenOf } from '../../../components/bindings/tuples.ts';
 import { type AskedForm, askedForm } from './asked.ts';
 
-/** A Capsule whose first plan failed: planning again changes its inputs instead of making another Capsule. */
+/** A Capsule whose first plan failed, or that is installed: a plan changes its inputs instead of creating another Capsule. */
 export type KeptCapsule = {
   id: string;
   name: string;
   environment: string;
   authorityGuard: string;
+  isInstalled: boolean;
+  /** Values that the form starts with; none for a Capsule that was never applied. */
+  values: Readonly<Record<string, Json>>;
   /** Names that have a value now. */
   setNames: readonly string[];
   /** Those of them whose sealed value stays unless another is typed. */
@@ -32,7 +35,7 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
       ? undefined
       : (await api.getReport({ params: { reportId: capsule.compatibilityReportId } })).body.report;
   const isSame = pinned?.sourceSnapshotId === report.sourceSnapshotId && pinned.modulePath === report.modulePath;
-  if (capsule.status !== 'pending' || !isSame) return null;
+  if (capsule.status === 'destroyed' || capsule.status === 'disabled' || !isSame) return null;
   const { installConfig } = (await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } })).body;
   const { providerBindingSet } = (await api.getProviderBindings({ params: { capsuleId } })).body;
   const values = Object.entries(installConfig.variableMapping as Record<string, Json>);
@@ -40,11 +43,13 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
     id: capsule.id,
     name: capsule.name,
     environment: capsule.environment,
+    isInstalled: capsule.status !== 'pending',
     authorityGuard: installConfigReAdoption.authorityGuard,
     form: askedForm(installConfig),
     ...(installConfig.sourceBuild && { sourceBuild: installConfig.sourceBuild }),
+    values: Object.fromEntries(capsule.status === 'pending' ? [] : values.filter(([, value]) => !holdsSentinel(value))),
     setNames: values.map(([name]) => name),
-    sealedNames: values.filter(([, value]) => value === redactedSentinel).map(([name]) => name),
+    sealedNames: values.filter(([, value]) => holdsSentinel(value)).map(([name]) => name),
     chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),
   };
 }

@@ -10,6 +10,7 @@ import { addressText } from '../../../ui/address.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
+import { bytesText } from '../../../ui/number-text.ts';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { AddressParts } from '../address-preview.tsx';
@@ -98,7 +99,7 @@ function Identity({ link, tag, commit, file }: IdentityProps) {
           ...(file
             ? [
                 { term: t('options.digest'), value: <Copied text={file.digest} what={t('options.digest')} /> },
-                { term: t('options.size'), value: t('options.bytes', { count: file.sizeBytes }) },
+                { term: t('options.size'), value: bytesText(file.sizeBytes) },
               ]
             : []),
         ]}

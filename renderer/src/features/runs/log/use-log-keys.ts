@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
+import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
 import { plainText } from './log-model.ts';
 import type { LogList } from './use-log-list.ts';
 
@@ -18,7 +19,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
     const onKey = (event: globalThis.KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f';
       const active = document.activeElement;
-      const isHere = active === document.body || root.current?.contains(active) === true;
+      const isHere = isUnclaimed(active) || root.current?.contains(active) === true;
       // A second Ctrl+F is the browser's own search.
       if (!isHere || active === input.current) return;
       if (!isFind && (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey)) return;

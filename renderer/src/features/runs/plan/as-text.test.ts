@@ -41,6 +41,15 @@ const planOf = (resources: PlanResource[], over: Partial<PlanDocument> = {}): Pl
 const textOf = (plan: PlanDocument) => planAsText(plan, listItems(plan), say);
 
 describe('a plan as text', () => {
+  it('says of what vanished outside that it was deleted outside, and of its create that it comes back', () => {
+    const drift = [resource('r.gone', { actions: ['delete'] }), resource('r.edited', { actions: ['update'] })];
+    const text = textOf(planOf([resource('r.gone', { actions: ['create'] })], { drift }));
+    expect(text).toContain('+ r.gone (create)\n    # Deleted outside, created again.');
+    expect(text).toContain('- r.gone (deleted outside)');
+    expect(text).toContain('~ r.edited (changed outside)');
+    expect(text).not.toContain('(destroy)');
+  });
+
   it('reads like a review: destroys first, reasons, attributes of what changes', () => {
     const plan = planOf(
       [
@@ -81,6 +90,32 @@ describe('a plan as text', () => {
 `);
   });
 
+  it('says of each unknown member of an Output that it is known after apply', () => {
+    const output = { name: 'o', before: null, sensitive: false };
+    const text = textOf(
+      planOf([], {
+        outputs: [
+          { ...output, actions: ['create'], after: ['a', null], afterUnknown: [false, true] },
+          { ...output, actions: ['create'], after: { n: null, port: 1 }, afterUnknown: { n: false, id: true } },
+          {
+            ...output,
+            actions: ['update'],
+            before: { a: [{ b: 1 }] },
+            after: null,
+            afterUnknown: { a: [{ b: true }] },
+          },
+          { ...output, actions: ['create'], after: {}, afterUnknown: { token: true }, sensitive: true },
+        ],
+      }),
+    );
+    expect(text.split('\n').filter((line) => / o: /.test(line))).toEqual([
+      '+ o: + ["a", (known after apply)]',
+      '+ o: + { "n": null, "port": 1, "id": (known after apply) }',
+      '~ o: { "a": [{ "b": 1 }] } → { "a": [{ "b": (known after apply) }] }',
+      '+ o: + { "token": (sensitive, known after apply) }',
+    ]);
+  });
+
   it('never tells what is sensitive', () => {
     const hidden = { $svc: 'sensitive' };
     const text = textOf(
@@ -110,6 +145,11 @@ describe('a plan as text', () => {
     expect(text).not.toContain('same\n');
     expect(text).toContain('…');
     expect(text.split('\n').length).toBeLessThan(30);
+  });
+
+  it('says that only the final newline of a text changes, without a changed line', () => {
+    const text = textOf(planOf([resource('r.x', { before: { a: 'one\ntwo' }, after: { a: 'one\ntwo\n' } })]));
+    expect(text).toContain('    a:  # adds the final newline\n```');
   });
 
   it('says when nothing changes', () => {

@@ -9,11 +9,12 @@ import {
   outputKind,
   type PlanItem,
   type PlanOutput,
+  wordOf,
 } from './change.ts';
 import { type DiffNode, diffOutput, diffResource } from './diff.ts';
 import { reasonText } from './reasons.ts';
 import { pathText } from './search.ts';
-import { isMissing, isSame, longTexts, type Say, sideText } from './side-text.ts';
+import { finalNewline, isMissing, isSame, longTexts, type Say, sideText } from './side-text.ts';
 import { type DiffLine, differingRange, diffLines } from './text-diff.ts';
 import { sortItems } from './tree.ts';
 
@@ -90,21 +91,21 @@ function cut(text: string, from = 0): string {
   return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
-function itemLines({ resource, kind }: PlanItem, say: Say): string[] {
+function itemLines(item: PlanItem, say: Say): string[] {
+  const { resource, kind } = item;
   const sign = kind === 'replace' && isCreatedFirst(resource) ? '+/-' : signs[kind];
-  const head = `${sign} ${oneLine(resource.address)} (${say(kindLooks[kind].word)})`;
+  const head = `${sign} ${oneLine(resource.address)} (${say(wordOf(item))})`;
   const nodes = kind === 'update' || kind === 'replace' ? diffResource(resource) : [];
-  return [
-    head,
-    ...factTexts({ resource, kind }, say).map((fact) => `    # ${oneLine(fact)}`),
-    ...attributeLines(nodes, say),
-  ];
+  return [head, ...factTexts(item, say).map((fact) => `    # ${oneLine(fact)}`), ...attributeLines(nodes, say)];
 }
 
 /** Why, and what else happens to a resource, each in a sentence. */
-export function factTexts({ resource, kind }: Pick<PlanItem, 'resource' | 'kind'>, say: Say): string[] {
+export function factTexts(
+  { resource, kind, isRestore }: Pick<PlanItem, 'resource' | 'kind' | 'isRestore'>,
+  say: Say,
+): string[] {
   const { actionReason, previousAddress, importing, deposed } = resource;
-  const facts: string[] = [];
+  const facts: string[] = isRestore ? [say('plan.fact.restored')] : [];
   if (actionReason !== undefined) {
     const reason = reasonText(actionReason);
     facts.push(reason ? say(reason) : actionReason);
@@ -138,7 +139,9 @@ function nodeLines(node: DiffNode, say: Say): string[] {
   const long = node.kind === 'leaf' ? longTexts(node, say) : undefined;
   if (long && (long.before ?? long.after ?? '').includes('\n')) {
     const changed = diffLines(long.before, long.after).filter((line) => line.kind !== 'same');
-    return [`    ${name}:${forces}`, ...textLines(changed, say)];
+    const newline = finalNewline(long);
+    const note = newline ? `  # ${say(`plan.note.${newline}`)}` : '';
+    return [`    ${name}:${forces}${note}`, ...textLines(changed, say)];
   }
   return [`    ${name}: ${valuesText(node, say)}${forces}`];
 }

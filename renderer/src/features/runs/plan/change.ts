@@ -31,7 +31,15 @@ export type PlanItem = {
   kind: ChangeKind;
   /** Every kind under which a person may look for it. */
   kinds: readonly ChangeKind[];
+  /** A create of what was deleted outside. */
+  isRestore: boolean;
 };
+
+/** The word for a change: what differs from the state was not changed by a plan but outside. */
+export function wordOf({ section, kind }: Pick<PlanItem, 'section' | 'kind'>): TextId {
+  if (section !== 'drift') return kindLooks[kind].word;
+  return kind === 'delete' ? 'plan.outside.deleted' : 'plan.outside.changed';
+}
 
 export function mainKind(resource: Pick<PlanResource, 'actions' | 'previousAddress'>): ChangeKind {
   const { actions } = resource;
@@ -56,12 +64,14 @@ export const isCreatedFirst = (resource: PlanResource): boolean => resource.acti
 
 /** Everything a plan does to resources, in its own order, and then what it found changed outside. */
 export function listItems(plan: Pick<PlanDocument, 'resources' | 'drift'>): PlanItem[] {
+  const deleted = new Set(plan.drift.flatMap((one) => (mainKind(one) === 'delete' ? [one.address] : [])));
   const item = (resource: PlanResource, section?: 'drift'): PlanItem => {
     const kind = mainKind(resource);
     const own = isDanger(kind) ? 'danger' : 'rest';
     const deposed = resource.deposed === undefined ? '' : ` ${resource.deposed}`;
     const id = `${section ?? 'plan'} ${resource.address}${deposed}`;
-    return { id, section: section ?? own, resource, kind, kinds: kindsOf(resource) };
+    const isRestore = section === undefined && kind === 'create' && deleted.has(resource.address);
+    return { id, section: section ?? own, resource, kind, kinds: kindsOf(resource), isRestore };
   };
   return [
     ...plan.resources.map((resource) => item(resource)),

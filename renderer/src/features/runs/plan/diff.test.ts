@@ -3,7 +3,7 @@ import type { Json } from '#shared/kernel/json';
 import { align } from './align.ts';
 import { type DiffNode, diffResource } from './diff.ts';
 import { pathText } from './search.ts';
-import { longTexts, sideText } from './side-text.ts';
+import { finalNewline, longTexts, sideText } from './side-text.ts';
 import { diffLines, foldLines } from './text-diff.ts';
 import { layOutJson } from './value-text.ts';
 
@@ -226,6 +226,25 @@ describe('long texts', () => {
       ['same', 'z', undefined],
     ]);
     expect(diffLines(undefined, 'a\nb').map((line) => line.kind)).toEqual(['add', 'add']);
+  });
+
+  it('counts a final newline as the end of its line and not as a line', () => {
+    const kinds = (before: string | undefined, after: string | undefined) =>
+      diffLines(before, after).map(({ kind, text }) => `${kind} ${text}`);
+    expect(kinds(undefined, 'a\nb\n')).toEqual(['add a', 'add b']);
+    expect(kinds('a\n', 'a\nb\n')).toEqual(['same a', 'add b']);
+    expect(kinds('a', 'a\n')).toEqual(['same a']);
+    expect(kinds('', 'a\n')).toEqual(['add a']);
+    expect(kinds('a\n', 'a\n\n')).toEqual(['same a', 'add ']);
+  });
+
+  it('says which side alone ends with a newline', () => {
+    expect(finalNewline({ before: 'a', after: 'a\nb\n', format: 'text' })).toBe('final_newline_added');
+    expect(finalNewline({ before: 'a\n', after: 'b', format: 'text' })).toBe('final_newline_removed');
+    expect(finalNewline({ before: 'a\n', after: 'b\n', format: 'text' })).toBeUndefined();
+    expect(finalNewline({ before: undefined, after: 'b\n', format: 'text' })).toBeUndefined();
+    expect(finalNewline({ before: '', after: 'b\n', format: 'text' })).toBeUndefined();
+    expect(finalNewline({ before: '{\n}', after: '{\n}\n', format: 'json' })).toBeUndefined();
   });
 
   it('folds lines away from what changes', () => {

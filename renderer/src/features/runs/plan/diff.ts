@@ -1,12 +1,13 @@
 import type { Json } from '#shared/kernel/json';
 import type { PlanOutput } from './change.ts';
-import { canonical, hasTrue, matchItems } from './list-diff.ts';
-import { isMark, isObject } from './value-text.ts';
+import { canonical, matchItems } from './list-diff.ts';
+import { childOf, emptyOf, hasTrue, isMark, isObject, type Masks, memberKeys } from './value-text.ts';
 
 /** What stands on one side of a change. */
 export type Side =
   | { kind: 'absent' }
-  | { kind: 'value'; value: Json }
+  /** `masks`: what is unknown in the value. */
+  | { kind: 'value'; value: Json; masks?: Masks }
   | { kind: 'unknown'; sensitive: boolean }
   /** `changed` tells of the side after whether it differs from the one before. */
   | { kind: 'sensitive'; changed: boolean };
@@ -91,7 +92,11 @@ function readPath(path: Json): [Path] | undefined {
 
 function diffPlace(place: Place, forced: Forced): DiffNode {
   const before = readSide(place.before, false, false);
-  const after = readSide(place.after ?? emptyOf(place.unknown) ?? place.after, place.unknown, place.sensitive);
+  const after = readSide(
+    place.after ?? (hasTrue(place.unknown) ? emptyOf(place.unknown) : place.after),
+    place.unknown,
+    place.sensitive,
+  );
   const common = { name: place.name, path: place.path, before, after };
   const shape = groupShape(before, after, place.unknown);
   const isForced = forced.some((path) => isSamePath(path, place.path));
@@ -110,16 +115,11 @@ function diffPlace(place: Place, forced: Forced): DiffNode {
   return { kind: 'group', ...common, shape, children, change: groupChange(before, after, children), forces: isForced };
 }
 
-/** The tool leaves out what it does not know, so a structure of nothing but unknowns may be missing as a whole. */
-function emptyOf(unknown: Json | undefined): Json | undefined {
-  if (!hasTrue(unknown) || unknown === true) return undefined;
-  return Array.isArray(unknown) ? [] : {};
-}
-
 function readSide(value: Json | undefined, unknown: Json | undefined, sensitive: Json | undefined): Side {
   if (unknown === true) return { kind: 'unknown', sensitive: sensitive === true };
   if (value === undefined) return { kind: 'absent' };
-  return isMark(value) ? { kind: 'sensitive', changed: value['changed'] === true } : { kind: 'value', value };
+  if (isMark(value)) return { kind: 'sensitive', changed: value['changed'] === true };
+  return { kind: 'value', value, ...(hasTrue(unknown) && { masks: { unknown, sensitive } }) };
 }
 
 const isMissing = (side: Side): boolean => side.kind === 'absent' || (side.kind === 'value' && side.value === null);
@@ -164,19 +164,10 @@ function noteOf(before: Side, after: Side): DiffLeaf['note'] {
   return typeOf(before.value) === typeOf(after.value) ? undefined : 'type';
 }
 
-const childOf = (value: Json | undefined, key: string | number): Json | undefined => {
-  if (value === true || value === false) return value;
-  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
-  return (value as { readonly [key: string | number]: Json })[key];
-};
-
 function diffObject(place: Place, forced: Forced): DiffNode[] {
   const before = isObject(place.before) ? place.before : {};
   const after = isObject(place.after) ? place.after : {};
-  const hidden = isObject(place.unknown)
-    ? Object.keys(place.unknown).filter((key) => hasTrue(childOf(place.unknown, key)))
-    : [];
-  const keys = [...new Set([...Object.keys(before), ...Object.keys(after), ...hidden])].sort();
+  const keys = [...new Set([...Object.keys(before), ...memberKeys(after, place.unknown)])].sort();
   return keys.map((key) =>
     diffMember(
       { ...place, before, after },

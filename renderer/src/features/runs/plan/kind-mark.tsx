@@ -1,4 +1,5 @@
-import { useText } from '../../../i18n/text.ts';
+import { type TextId, useText } from '../../../i18n/text.ts';
+import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';
 import { type ChangeKind, type Counts, changeKinds, kindLooks, type PlanItem } from './change.ts';
 
@@ -25,10 +26,12 @@ export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actio
   return actions[0] === 'create' ? '+/−' : '−/+';
 };
 
+type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; word?: TextId };
+
 /** What happens, as a symbol and a word. */
-export function KindMark({ kind, actions }: { kind: ChangeKind; actions?: PlanItem['resource']['actions'] }) {
+export function KindMark({ kind, actions, word = kindLooks[kind].word }: MarkProps) {
   const t = useText();
-  const { tone, word } = kindLooks[kind];
+  const { tone } = kindLooks[kind];
   return (
     <span
       className={`inline-flex min-w-24 shrink-0 items-center gap-1.5 self-start rounded px-1.5 py-0.5 text-xs leading-4 font-semibold whitespace-nowrap ${toneSoft[tone]}`}
@@ -51,7 +54,7 @@ export function KindCounts({ counts }: { counts: Counts }) {
         <span key={kind} className={toneText[kindLooks[kind].tone]}>
           <span aria-hidden="true">
             {kindLooks[kind].symbol}
-            {counts[kind]}
+            {numberText(counts[kind] ?? 0)}
           </span>
           <span className="sr-only">{t(kindLooks[kind].count, { count: counts[kind] ?? 0 })}, </span>
         </span>

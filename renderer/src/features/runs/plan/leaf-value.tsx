@@ -2,15 +2,18 @@ import { useText } from '../../../i18n/text.ts';
 import type { DiffLeaf, Side } from './diff.ts';
 import { Found } from './found.tsx';
 import { LineDiff } from './line-diff.tsx';
-import { isMissing, longTexts, sideText } from './side-text.ts';
+import { finalNewline, isMissing, longTexts, sideText } from './side-text.ts';
 
 /** Both sides of one attribute: on one line where they are short, as lines where they are not. */
 export function LeafValue({ leaf }: { leaf: DiffLeaf }) {
   const t = useText();
   const long = longTexts(leaf, t);
-  const notes = [leaf.note && t(`plan.note.${leaf.note}`), long?.format === 'json' && t('plan.note.json')].filter(
-    (note) => typeof note === 'string',
-  );
+  const newline = long && finalNewline(long);
+  const notes = [
+    leaf.note && t(`plan.note.${leaf.note}`),
+    long?.format === 'json' && t('plan.note.json'),
+    newline && t(`plan.note.${newline}`),
+  ].filter((note) => typeof note === 'string');
   return (
     <>
       {long ? <LineDiff texts={long} name={leaf.name} change={leaf.change} /> : <ShortValue leaf={leaf} />}

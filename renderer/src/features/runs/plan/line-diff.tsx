@@ -3,7 +3,7 @@ import { useText } from '../../../i18n/text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { NodeChange } from './diff.ts';
 import { Found, useQueryText } from './found.tsx';
-import type { LongTexts } from './side-text.ts';
+import { finalNewline, type LongTexts } from './side-text.ts';
 import { type DiffLine, diffLines, foldLines, type LineBlock } from './text-diff.ts';
 
 const step = 60;
@@ -26,7 +26,9 @@ export function LineDiff({ texts, name, change }: { texts: LongTexts; name: stri
       aria-label={t('plan.lineDiff', { name: visibleText(name) })}
       className="my-0.5 overflow-hidden rounded-md border border-line bg-page"
     >
-      {isSame && change !== 'same' && <p className="px-2 py-1 text-xs text-muted">{t('plan.note.layout')}</p>}
+      {isSame && change !== 'same' && !finalNewline(texts) && (
+        <p className="px-2 py-1 text-xs text-muted">{t('plan.note.layout')}</p>
+      )}
       {shown.map((block, index) =>
         block.kind === 'lines' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the blocks of one text never move

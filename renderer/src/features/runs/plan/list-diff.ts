@@ -1,6 +1,6 @@
 import type { Json } from '#shared/kernel/json';
 import { align, type Pair } from './align.ts';
-import { isObject } from './value-text.ts';
+import { hasTrue, isObject } from './value-text.ts';
 
 /** Comparing every item with every other stops to pay beyond this many pairs. */
 const maxCompared = 2_500;
@@ -12,9 +12,6 @@ export function canonical(value: Json): string {
   const members = Object.keys(value).sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`).join(',')}}`;
 }
-
-export const hasTrue = (mask: Json | undefined): boolean =>
-  mask === true || (mask !== null && typeof mask === 'object' && Object.values(mask).some((child) => hasTrue(child)));
 
 /**
  * Matches the items of two lists: equal ones first, in their order; of the others, objects by what they share, and what

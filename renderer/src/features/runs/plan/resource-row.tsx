@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { factTexts } from './as-text.ts';
 import { Attributes } from './attributes.tsx';
-import { isDanger, kindLooks, type PlanItem, shortProvider, splitAddress } from './change.ts';
+import { isDanger, kindLooks, type PlanItem, shortProvider, splitAddress, wordOf } from './change.ts';
 import { diffOf } from './diff.ts';
 import { Found, useQueryText } from './found.tsx';
 import { KindMark, toneText } from './kind-mark.tsx';
@@ -18,7 +18,7 @@ export function ResourceRow({ row, handle }: { row: Extract<Row, { type: 'resour
     <>
       <RowButton handle={handle} className={`border-t border-line/70 py-2 pr-4 ${isOpen ? 'bg-raised/50' : ''}`}>
         <span className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-1 md:flex-nowrap">
-          <KindMark kind={item.kind} actions={item.resource.actions} />
+          <KindMark kind={item.kind} actions={item.resource.actions} word={wordOf(item)} />
           <span className="min-w-0 flex-1 basis-full md:basis-0">
             <Address item={item} />
             <Facts item={item} />

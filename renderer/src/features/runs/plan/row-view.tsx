@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { type TextId, useText } from '../../../i18n/text.ts';
+import { numberText } from '../../../ui/number-text.ts';
 import { Found } from './found.tsx';
 import { KindCounts } from './kind-mark.tsx';
 import { OutputRow } from './output-row.tsx';
@@ -33,7 +34,7 @@ function SectionRow({ row, handle }: { row: Extract<Row, { type: 'section' }>; h
     <h3 className="border-t border-line bg-raised/60">
       <RowButton handle={handle} className="py-2.5 pr-4">
         <span className={`min-w-0 flex-1 font-semibold ${tone}`}>
-          {t(title)} <span className="font-normal text-muted tabular-nums">{row.count}</span>
+          {t(title)} <span className="font-normal text-muted tabular-nums">{numberText(row.count)}</span>
           {row.section === 'drift' && row.isOpen && (
             <span className="mt-0.5 block text-xs font-normal text-muted">{t('plan.section.driftText')}</span>
           )}

@@ -1,17 +1,23 @@
 import type { TextId, Values } from '../../../i18n/text.ts';
 import type { DiffLeaf, DiffNode, Side } from './diff.ts';
-import { blockText, layOutJson, valueText } from './value-text.ts';
+import { blockText, layOutJson, type ValueWords, valueText } from './value-text.ts';
 
 export type Say = (id: TextId, values?: Values) => string;
 
 export const isMissing = (side: Side): boolean =>
   side.kind === 'absent' || (side.kind === 'value' && side.value === null);
 
+const markTexts = (say: Say): ValueWords => ({
+  sensitive: say('plan.value.sensitive'),
+  unknown: say('plan.value.unknown'),
+  unknownSensitive: say('plan.value.unknownSensitive'),
+});
+
 /** One side on one line; empty when there is nothing. */
 export function sideText(side: Side, say: Say, before?: Side): string {
   if (side.kind === 'absent') return '';
   if (side.kind === 'unknown') return side.sensitive ? say('plan.value.unknownSensitive') : say('plan.value.unknown');
-  if (side.kind === 'value') return valueText(side.value, { sensitive: say('plan.value.sensitive') });
+  if (side.kind === 'value') return valueText(side.value, markTexts(say), side.masks);
   const isNews = side.changed && before !== undefined && !isMissing(before);
   return isNews ? say('plan.value.sensitiveChanges') : say('plan.value.sensitive');
 }
@@ -32,10 +38,20 @@ export function longTexts(leaf: DiffLeaf, say: Say): LongTexts | undefined {
   const read = (side: Side) => {
     if (isMissing(side)) return undefined;
     if (side.kind !== 'value') return sideText(side, say, leaf.before);
-    if (typeof side.value !== 'string') return blockText(side.value, { sensitive: say('plan.value.sensitive') });
+    if (typeof side.value !== 'string') return blockText(side.value, markTexts(say), side.masks);
     return isJson ? layOutJson(side.value) : side.value;
   };
   return { before: read(leaf.before), after: read(leaf.after), format: isJson ? 'json' : 'text' };
+}
+
+/** Which side alone ends with a newline: a difference that no line shows. */
+export function finalNewline({
+  before,
+  after,
+  format,
+}: LongTexts): 'final_newline_added' | 'final_newline_removed' | undefined {
+  if (!before || !after || format === 'json' || before.endsWith('\n') === after.endsWith('\n')) return undefined;
+  return after.endsWith('\n') ? 'final_newline_added' : 'final_newline_removed';
 }
 
 function isLong(side: Side): boolean {

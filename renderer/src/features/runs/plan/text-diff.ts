@@ -10,10 +10,16 @@ export type DiffLine = {
 };
 export type LineBlock = { kind: 'lines'; lines: DiffLine[] } | { kind: 'fold'; lines: DiffLine[] };
 
+/** The lines of a text. A final newline ends the last one; it does not begin another. */
+function linesOf(text: string | undefined): string[] {
+  const lines = text?.split('\n') ?? [];
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
+}
+
 /** The lines of two texts against each other; a side that is undefined is not there. */
 export function diffLines(before: string | undefined, after: string | undefined): DiffLine[] {
-  const left = before?.split('\n') ?? [];
-  const right = after?.split('\n') ?? [];
+  const left = linesOf(before);
+  const right = linesOf(after);
   const lines = align(left, right).map((pair): DiffLine => {
     if (pair.before === undefined) return { kind: 'add', text: right[pair.after!] ?? '', afterNo: pair.after! + 1 };
     const text = left[pair.before] ?? '';

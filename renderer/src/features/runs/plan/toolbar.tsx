@@ -2,6 +2,7 @@ import { Check, ChevronsDownUp, ChevronsUpDown, Copy, Keyboard, Search, X } from
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import type { PlanDocument } from '#shared/deploys/plan';
 import { useText } from '../../../i18n/text.ts';
+import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';
 import { planAsText } from './as-text.ts';
 import { changeKinds, countKinds, kindLooks, type PlanItem } from './change.ts';
@@ -118,7 +119,7 @@ function Filters({ list }: { list: PlanList }) {
                 {symbolOf(kind)}
               </span>
             )}
-            {t(word)} <span className="tabular-nums">{counts[kind]}</span>
+            {t(word)} <span className="tabular-nums">{numberText(counts[kind] ?? 0)}</span>
           </button>
         );
       })}

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
 import { isDanger } from './change.ts';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
@@ -80,7 +81,7 @@ function commandOf(event: KeyboardEvent, root: HTMLElement | null, areSingleOn: 
   // A hidden tab has no size.
   if (!root || root.offsetParent === null || isTyping(target)) return;
   if (target.dataset['row'] !== undefined && Object.hasOwn(listKeys, key)) return listKeys[key];
-  const isHere = target === document.body || root.contains(target);
+  const isHere = isUnclaimed(target) || root.contains(target);
   return areSingleOn && isHere && Object.hasOwn(singleKeys, key) ? singleKeys[key] : undefined;
 }
 

@@ -10,24 +10,55 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export const isMark = (value: Json | undefined): value is JsonObject => isObject(value) && value[markKey] === markValue;
 
 /** Words for what has no text of its own. */
-export type ValueWords = { sensitive: string; unknown: string };
+export type ValueWords = { sensitive: string; unknown: string; unknownSensitive: string };
 
-/** A value on one line, or with `indent` on several, as JSON that says where something sensitive is hidden. */
-export function valueText(value: Json, words: Pick<ValueWords, 'sensitive'>, indent = ''): string {
+/** Masks of a value: `true` for what is unknown or sensitive as a whole, else members by name or index. */
+export type Masks = { unknown?: Json | undefined; sensitive?: Json | undefined };
+
+/**
+ * Returns a value on one line, or with `indent` on several, as JSON in which `words` stand for sensitive and unknown members.
+ * The tool leaves unknown members out of objects and writes null for them in lists; the mask has both.
+ */
+export function valueText(value: Json, words: ValueWords, masks: Masks = {}, indent = ''): string {
+  const { unknown, sensitive } = masks;
+  if (unknown === true) return sensitive === true ? words.unknownSensitive : words.unknown;
   if (isMark(value)) return words.sensitive;
-  if (Array.isArray(value))
-    return bracket(
-      '[',
-      value.map((item: Json) => valueText(item, words, indent && `${indent}  `)),
-      ']',
-      indent,
-    );
+  const inside = indent && `${indent}  `;
+  const textOf = (member: Json, key: string | number) =>
+    valueText(member, words, { unknown: childOf(unknown, key), sensitive: childOf(sensitive, key) }, inside);
+  if (Array.isArray(value)) {
+    const length = Math.max(value.length, Array.isArray(unknown) ? unknown.length : 0);
+    const items = Array.from({ length }, (_, index) => textOf(value[index] ?? emptyOf(childOf(unknown, index)), index));
+    return bracket('[', items, ']', indent);
+  }
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(
-    ([key, item]) => `${JSON.stringify(key)}: ${valueText(item, words, indent && `${indent}  `)}`,
+  const members = memberKeys(value, unknown).map(
+    (key) => `${JSON.stringify(key)}: ${textOf(value[key] ?? emptyOf(childOf(unknown, key)), key)}`,
   );
   return bracket('{', members, '}', indent);
 }
+
+/** Returns the member of a value or mask; a mask that is one boolean holds for each member. */
+export const childOf = (value: Json | undefined, key: string | number): Json | undefined => {
+  if (value === true || value === false) return value;
+  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+  return (value as { readonly [key: string | number]: Json })[key];
+};
+
+export const hasTrue = (mask: Json | undefined): boolean =>
+  mask === true || (mask !== null && typeof mask === 'object' && Object.values(mask).some((child) => hasTrue(child)));
+
+/** Returns the empty structure that the tool leaves out because each of its members is unknown, else null. */
+export function emptyOf(unknown: Json | undefined): Json {
+  if (!hasTrue(unknown) || unknown === true) return null;
+  return Array.isArray(unknown) ? [] : {};
+}
+
+/** Keys of an object, then those that only the mask of unknown members has. */
+export const memberKeys = (value: JsonObject, unknown: Json | undefined): string[] => {
+  const masked = isObject(unknown) ? Object.keys(unknown).filter((key) => hasTrue(unknown[key])) : [];
+  return [...new Set([...Object.keys(value), ...masked])];
+};
 
 function bracket(open: string, items: readonly string[], close: string, indent: string): string {
   if (items.length === 0) return open + close;
@@ -36,7 +67,8 @@ function bracket(open: string, items: readonly string[], close: string, indent: 
 }
 
 /** On several lines, two spaces per level. */
-export const blockText = (value: Json, words: Pick<ValueWords, 'sensitive'>): string => valueText(value, words, '\n  ');
+export const blockText = (value: Json, words: ValueWords, masks?: Masks): string =>
+  valueText(value, words, masks, '\n  ');
 
 /** Digits beyond what a double holds are kept, so the text is laid out anew token by token and never through its values. */
 const token = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
+import { numberText } from '../../../ui/number-text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 
 const shownAtFirst = 5;
@@ -23,7 +24,7 @@ export function AddressList({ title, addresses }: { title: string; addresses: re
   return (
     <div className="min-w-0">
       <h4 className="font-medium">
-        {title} <span className="font-normal text-muted tabular-nums">{addresses.length.toLocaleString()}</span>
+        {title} <span className="font-normal text-muted tabular-nums">{numberText(addresses.length)}</span>
       </h4>
       <ul className="mt-1 flex flex-col gap-0.5">
         {addresses.slice(0, shown).map((address) => (

@@ -1,11 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Run } from '#shared/runs/contract';
-import { api } from '../../../api/client.ts';
-import { useIntent } from '../../../api/intent.ts';
-import { queryClient } from '../../../api/queries.ts';
-import { runQuery } from '../../../api/records.ts';
+import { configOfCapsuleQuery } from '../../../api/records.ts';
+import { useMay } from '../../../api/role.ts';
+import { useSession } from '../../../api/session.tsx';
 import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../components/bindings/stopped.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
@@ -15,6 +14,23 @@ import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
 import { endangered } from './endangered.ts';
+import { type HeldPolicy, requiresSecondPerson, reviewReasons } from './review-reasons.ts';
+import { useApplyPlan } from './use-apply-plan.ts';
+
+/** The policies that hold for a Capsule, and whether they and the role leave the decision to the signed-in person. */
+function useReview(run: Run) {
+  const may = useMay();
+  const { data } = useSession();
+  const config = useQuery({ ...configOfCapsuleQuery(run.capsuleId ?? ''), enabled: run.capsuleId !== undefined }).data;
+  const policies: HeldPolicy[] = [
+    { of: 'Workspace', policy: data?.workspace.policy ?? {} },
+    { of: 'InstallConfig', policy: config?.policy ?? {} },
+  ];
+  const isAuthor = run.createdBy === data?.session.subject;
+  const needsSecond = run.awaits === 'approve' && isAuthor && requiresSecondPerson(policies);
+  const barrier = !may('applyRun') ? 'run.review.role' : needsSecond ? 'run.review.second' : undefined;
+  return { policies, barrier } as const;
+}
 
 /**
  * The decision on a reviewed plan: one button, bound to the digest of what was read. When only the approval went through,
@@ -22,24 +38,13 @@ import { endangered } from './endangered.ts';
  */
 export function ReviewBar({ run }: { run: Run }) {
   const t = useText();
-  const navigate = useNavigate();
   const [reason, setReason] = useState('');
   const [isAsking, setAsking] = useState(false);
   const isApproval = run.awaits === 'approve';
-  const apply = useIntent(async (keyOf) => {
-    const params = { runId: run.id };
-    if (isApproval) {
-      const body = reason.trim() === '' ? {} : { reason: reason.trim() };
-      const approved = await api.approveRun({ params, body }, keyOf('approve'));
-      queryClient.setQueryData(runQuery(run.id).queryKey, approved.body.run);
-    }
-    const body = run.planDigest === undefined ? {} : { planDigest: run.planDigest };
-    const { run: made } = (await api.applyRun({ params, body }, keyOf('apply'))).body;
-    setAsking(false);
-    await navigate({ to: '/runs/$id', params: { id: made.id } });
-  });
+  const apply = useApplyPlan(run, { reason, onApplied: () => setAsking(false) });
   const danger = endangered(run);
   const isStopped = useStopped(run.capsuleId);
+  const { policies, barrier } = useReview(run);
   const close = () => {
     apply.forget();
     setAsking(false);
@@ -59,20 +64,24 @@ export function ReviewBar({ run }: { run: Run }) {
       )}
       {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <ReviewText run={run} isStopped={isStopped} />
-        <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
-          {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
-          <Button
-            look="primary"
-            className="ml-auto shrink-0"
-            busy={apply.isBusy}
-            disabled={isStopped}
-            onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
-          >
-            {!apply.isBusy && <Check size={16} aria-hidden="true" />}
-            {t(isApproval ? 'run.review.approveApply' : 'run.review.apply')}
-          </Button>
-        </div>
+        <ReviewText run={run} isStopped={isStopped} policies={policies} />
+        {barrier ? (
+          <p className="max-w-sm text-sm text-warn">{t(barrier)}</p>
+        ) : (
+          <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
+            {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
+            <Button
+              look="primary"
+              className="ml-auto shrink-0"
+              busy={apply.isBusy}
+              disabled={isStopped}
+              onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
+            >
+              {!apply.isBusy && <Check size={16} aria-hidden="true" />}
+              {t(isApproval ? 'run.review.approveApply' : 'run.review.apply')}
+            </Button>
+          </div>
+        )}
       </div>
       <DestroyDialog
         danger={danger}
@@ -100,9 +109,11 @@ function Stopped({ capsuleId }: { capsuleId: string }) {
   );
 }
 
-function ReviewText({ run, isStopped }: { run: Run; isStopped: boolean }) {
+type TextProps = { run: Run; isStopped: boolean; policies: readonly HeldPolicy[] };
+
+function ReviewText({ run, isStopped, policies }: TextProps) {
   const t = useText();
-  const { summary, policyStatus, approval, planExpiresAt } = run;
+  const { summary, approval, planExpiresAt } = run;
   return (
     <div className="min-w-0 text-sm">
       <p className="font-medium">
@@ -110,7 +121,11 @@ function ReviewText({ run, isStopped }: { run: Run; isStopped: boolean }) {
         {summary && <ChangeCounts counts={summary} />}
       </p>
       <p className="text-muted">
-        {policyStatus === 'warn' && `${t('run.review.policyWarns')} `}
+        {reviewReasons(run, policies).map(({ text, rule, of = '' }) => (
+          <span key={`${text} ${rule} ${of}`} className="block">
+            {t(text, { rule: rule ? t(rule) : '', of })}
+          </span>
+        ))}
         {approval && `${t('run.review.approved')} `}
         {planExpiresAt !== undefined && (
           <>

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Role, rolesOf } from '#shared/permissions';
+import { type EndpointName, endpoints } from './client.ts';
+import { membersQuery } from './members.ts';
+import { useSession, useWorkspaceId } from './session.tsx';
+
+/** Returns the role of the signed-in person in the Workspace, or undefined while it is unknown. */
+export function useRole(): Role | undefined {
+  const subject = useSession().data?.session.subject;
+  const members = useQuery(membersQuery(useWorkspaceId())).data;
+  return members?.find(({ accountId, status }) => accountId === subject && status === 'active')?.roles[0];
+}
+
+/** Whether a role may call a route; the server decides where the role is unknown or the route has no roles. */
+export function isAllowed(role: Role | undefined, name: EndpointName): boolean {
+  const allowed = rolesOf[endpoints[name].class];
+  return role === undefined || allowed === undefined || allowed.includes(role);
+}
+
+/** Returns whether the role of the signed-in person allows a call. */
+export function useMay(): (name: EndpointName) => boolean {
+  const role = useRole();
+  return (name) => isAllowed(role, name);
+}

@@ -1,0 +1,34 @@
+import { isPlanType, type Run, type RunType } from '#shared/runs/contract';
+import type { TextId } from '../i18n/text.ts';
+import { awaitsWords, runStatusWords, runTypeWords, type Word } from './words.ts';
+
+type StatusOf = Pick<Run, 'type' | 'status'> &
+  Partial<Pick<Run, 'awaits' | 'superseded' | 'obsoletedBy' | 'applyRunId' | 'hasChanges' | 'errorCode'>>;
+
+/** How a Run stands, in one status: what it waits for, why it no longer does, or how it ended. */
+export function runStatusText(run: StatusOf): Word {
+  if (run.awaits) return awaitsWords[run.awaits];
+  if (run.errorCode === 'apply_interrupted') return { text: 'run.status.interrupted', tone: 'warn' };
+  return openPlanText(run) ?? runStatusWords[run.status];
+}
+
+/** A computed plan that was not applied and waits for nothing. */
+function openPlanText({ type, status, applyRunId, superseded, obsoletedBy, hasChanges }: StatusOf): Word | undefined {
+  const isOpen = isPlanType(type) && (status === 'succeeded' || status === 'waiting_approval');
+  if (!isOpen || applyRunId !== undefined) return undefined;
+  if (superseded) return { text: 'run.superseded', tone: 'neutral' };
+  if (obsoletedBy !== undefined) return { text: 'run.obsolete', tone: 'neutral' };
+  if (hasChanges === false) return { text: 'run.noChanges', tone: 'good' };
+  return status === 'waiting_approval' ? { text: 'run.planned', tone: 'neutral' } : undefined;
+}
+
+/** The type of a Run as lists and titles name it; a plan of an earlier state is a rollback plan. */
+export const runTypeText = (run: { type: RunType; rollbackStateVersionId?: string | undefined }): TextId =>
+  run.type === 'plan' && run.rollbackStateVersionId !== undefined ? 'run.type.rollback_plan' : runTypeWords[run.type];
+
+/** When the work of a Run ended, in ms: a plan's own work, not the wait for its approval. Undefined while it works. */
+export function workEndOf({ type, finishedAt, phaseTimings = [] }: Pick<Run, 'type' | 'finishedAt' | 'phaseTimings'>) {
+  const ends = isPlanType(type) ? phaseTimings.flatMap((phase) => phase.finishedAt ?? []) : [];
+  const last = ends.sort().at(-1) ?? finishedAt;
+  return last === undefined ? undefined : Date.parse(last);
+}

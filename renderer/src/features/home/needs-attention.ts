@@ -1,0 +1,15 @@
+import type { News } from './news.ts';
+
+/** Whether anything waits for a person, runs or failed. */
+export const needsAttention = (
+  {
+    waiting,
+    left,
+    running,
+    failedCapsules,
+    failedSources,
+    failedInstalls,
+  }: Pick<News, 'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls'>,
+  offers: number,
+): boolean =>
+  offers > 0 || [waiting, left, running, failedCapsules, failedSources, failedInstalls].some((list) => list.length > 0);

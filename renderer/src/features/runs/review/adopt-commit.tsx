@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Run } from '#shared/runs/contract';
+import { capsuleQuery } from '../../../api/records.ts';
+import { useMay } from '../../../api/role.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useApplyPlan } from './use-apply-plan.ts';
+
+/** A plan without changes of a commit that its Capsule does not follow yet: adopting it is a choice, not a demand. */
+export function AdoptCommit({ run }: { run: Run }) {
+  const t = useText();
+  const { capsuleId } = run;
+  const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
+  const adopt = useApplyPlan(run);
+  const may = useMay();
+  if (!may('applyRun') || !capsule || capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
+  if (capsule.adoptedSourceRevision?.sourceSnapshotId === run.sourceSnapshotId) return null;
+  return (
+    <div className="mt-2 flex flex-col items-start gap-2">
+      <p>{t('run.adopt.text')}</p>
+      {adopt.error !== undefined && <ErrorNote error={adopt.error} />}
+      <Button busy={adopt.isBusy} onClick={() => void adopt.run()}>
+        {t('run.adopt.button')}
+      </Button>
+    </div>
+  );
+}

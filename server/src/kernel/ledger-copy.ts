@@ -1,0 +1,82 @@
+import { chmodSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { makeFolder, syncFile, syncFolder } from './disk.ts';
+import { StartError } from './start-error.ts';
+
+const maxCopies = 3;
+const unfinished = '.tmp';
+
+/**
+ * Copies the ledger into `ledger-copies`, with everything committed, whatever other processes read it. The copy gets its
+ * name when it is verified and on the disk. Throws `StartError` when that fails; the ledger is unchanged then.
+ */
+export function copyLedger(sqlite: Database.Database, dataDir: string): void {
+  const folder = path.join(dataDir, 'ledger-copies');
+  const copy = path.join(folder, `ledger-${new Date().toISOString().replaceAll(':', '-')}.db`);
+  try {
+    makeFolder(folder);
+    removeUnfinished(folder);
+    // A commit between copy and comparison would look like a missing row.
+    withoutWriters(sqlite.name, () => {
+      sqlite.prepare('VACUUM INTO ?').run(copy + unfinished);
+      verifyLedgerCopy(sqlite, copy + unfinished);
+    });
+    chmodSync(copy + unfinished, 0o600);
+    syncFile(copy + unfinished);
+    renameSync(copy + unfinished, copy);
+    syncFolder(folder);
+  } catch (error) {
+    throw new StartError(
+      `The ledger has to be copied before its tables are updated, and that failed: ${reasonOf(error)} Nothing was changed. Make sure that the data folder can be written and has free space for a second ledger, then start again.`,
+    );
+  }
+  for (const old of readdirSync(folder).sort().slice(0, -maxCopies)) rmSync(path.join(folder, old));
+}
+
+/** Throws when the copy is damaged, or lacks a table or a row of the ledger. */
+export function verifyLedgerCopy(sqlite: Database.Database, file: string): void {
+  const copy = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    const integrity = copy.pragma('integrity_check(1)', { simple: true });
+    if (integrity !== 'ok') throw new Error(`The copy is damaged (${integrity}).`);
+    const copied = countRows(copy);
+    for (const [table, rows] of countRows(sqlite)) {
+      if (copied.get(table) !== rows)
+        throw new Error(`The copy has ${copied.get(table) ?? 0} of ${rows} rows of "${table}".`);
+    }
+  } finally {
+    copy.close();
+  }
+}
+
+/** Rows of each table. A table without rows counts 0, a missing one has no entry. */
+function countRows(sqlite: Database.Database): Map<string, number> {
+  const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
+  const count = (name: string) =>
+    sqlite
+      .prepare(`SELECT count(*) FROM "${name.replaceAll('"', '""')}"`)
+      .pluck()
+      .get() as number;
+  return new Map(names.map((name) => [name, count(name)]));
+}
+
+function withoutWriters(file: string, work: () => void): void {
+  const guard = new Database(file, { fileMustExist: true });
+  try {
+    guard.exec('BEGIN IMMEDIATE');
+    work();
+  } finally {
+    guard.close();
+  }
+}
+
+/** Files of a copy that a crash or a full disk interrupted. */
+function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith(unfinished))) rmSync(path.join(folder, name));
+}
+
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

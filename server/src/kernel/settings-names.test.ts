@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingError } from './settings.ts';
+import { settingNames } from './settings-names.ts';
+
+const read = (env: Record<string, string>) => readSettings({ GROUNDCTL_DATA_DIR: '/data', ...env });
+
+describe('a setting that turns on what this version does not have', () => {
+  it.each([
+    ['SVC_RELEASE_ACTIVATOR_URL', 'https://hooks.example'],
+    ['SVC_RELEASE_ACTIVATOR_TOKEN', 'canary-value'],
+    ['GROUNDCTL_FORM_HOST', '1'],
+    ['GROUNDCTL_OIDC_ISSUER', 'true'],
+    ['GROUNDCTL_MOBILE_OIDC_CLIENT_ID', 'mobile-app'],
+  ])('%s stops the start with a sentence that names it and no value', (name, value) => {
+    expect(() => read({ [name]: value })).toThrow(SettingError);
+    expect(() => read({ [name]: value })).toThrow(
+      new RegExp(`^${name} is set, but (?!.*${value}).* Remove the setting\\.$`),
+    );
+  });
+
+  it.each(['GROUNDCTL_FORM_HOST', 'GROUNDCTL_OIDC_ISSUER'])('%s may be off', (name) => {
+    for (const value of ['', '0', 'off', 'false']) expect(read({ [name]: value }).unknownNames).toEqual([]);
+  });
+});
+
+describe('unknown names', () => {
+  it('are listed when they look like settings', () => {
+    const env = { GROUNDCTL_PROT: '1', SVC_OTHER: '2', OTHER: '3', GROUNDCTL_PORT: '4', GROUNDCTL_TOKEN: '5' };
+    expect(read(env).unknownNames).toEqual(['GROUNDCTL_PROT', 'SVC_OTHER']);
+  });
+
+  it('do not include a name that a reader of settings uses', () => {
+    const files = fs.readdirSync(import.meta.dirname).filter((name) => /^settings[\w-]*\.ts$/.test(name));
+    const sources = files.filter((name) => !name.includes('names') && !name.endsWith('.test.ts'));
+    const used = sources.flatMap((name) =>
+      [...fs.readFileSync(path.join(import.meta.dirname, name), 'utf8').matchAll(/'((?:GROUNDCTL|SVC)_\w+)'/g)].map(
+        ([, setting]) => setting,
+      ),
+    );
+    expect(used.length).toBeGreaterThan(30);
+    expect(used.filter((name) => !settingNames.includes(name ?? ''))).toEqual([]);
+  });
+});
