@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
 import { type Desktop, makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
 import { startServer } from './fixtures/server.ts';
 
 // The built main and preload bundles, in a process of their own, with a stand-in for Electron that shows its windows in
 // the system's Chromium.
-const repository = path.resolve(import.meta.dirname, '..');
 if (!hasChromium) process.stderr.write(`\n!! ${chromiumPath} is missing: the desktop is not tested.\n\n`);
 
 const room = makeRoom();
@@ -34,7 +34,7 @@ async function whenShown(desktop: Desktop): Promise<string> {
 }
 
 beforeAll(() => {
-  if (hasChromium) execFileSync(process.execPath, ['server/build.mjs', '--desktop'], { cwd: repository });
+  if (hasChromium) execFileSync(process.execPath, ['server/build.mjs', '--desktop'], { cwd: repositoryRoot });
 });
 afterEach(async () => {
   for (const desktop of started.splice(0)) await desktop.quit();
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect(window?.url).toBe(`${origin}/`);
     expect(window?.options).toMatchObject({ width: 1280, height: 800, show: false });
     expect(window?.options.webPreferences).toEqual({
-      preload: path.join(repository, 'dist/desktop/preload/preload.cjs'),
+      preload: path.join(repositoryRoot, 'dist/desktop/preload/preload.cjs'),
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       'version',
     ]);
     expect(await desktop.evaluate(`${bridge}.version()`)).toBe(
-      JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')).version,
+      JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')).version,
     );
     expect(await desktop.evaluate(`${bridge}.openFolder()`)).toBeNull();
     await desktop.answerFolder('/home/ada/modules');
@@ -93,11 +93,16 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       '/dropped/x',
       '',
     ]);
-    await desktop.evaluate('fetch("/api/v1/account/session/me", { method: "DELETE" }).then(() => undefined)');
     const link = await desktop.evaluate(`${bridge}.newSignInLink()`);
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign-in\?at=\d+#\S+$/);
-    await desktop.evaluate(`location.assign(${JSON.stringify(link)})`);
-    await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);
+    // Not awaited: the page leaves as soon as its session ends, and an awaited evaluation would end with it.
+    await desktop.evaluate(
+      `window.isOldPage = true; void fetch("/api/v1/account/session/me", { method: "DELETE" }).finally(() => location.assign(${JSON.stringify(link)}))`,
+    );
+    await until(async () => {
+      expect(await desktop.evaluate('window.isOldPage')).toBeUndefined();
+      expect((await desktop.windows())[0]?.url).toBe(`${origin}/`);
+    }, patience);
     await desktop.find('nav a');
   });
 

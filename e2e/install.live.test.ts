@@ -101,9 +101,9 @@ describe('an installation, step by step', () => {
     const { status, body } = await http.post<{ report: CompatibilityReport }>(at, {});
     expect([status, body.report.level]).toEqual([201, 'ready']);
     expect(body.report.rootModuleVariableDeclarations).toMatchObject([
-      { name: 'pin', hasDefault: false, sensitive: true },
-      { name: 'seats', type: 'number', hasDefault: true, default: 2 },
       { name: 'title', type: 'string', hasDefault: false },
+      { name: 'seats', type: 'number', hasDefault: true, default: 2 },
+      { name: 'pin', hasDefault: false, sensitive: true },
     ]);
   });
 

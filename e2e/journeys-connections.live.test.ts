@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     const newest = (await listConnections())[1]?.id ?? '';
     await page.goto(`${ground.server.url}/connections/${newest}`);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
-    await page.getByText('It works: the host let it read the repository.').waitFor({ timeout: 30_000 });
+    await page.getByText('The host listed the refs of the repository').waitFor({ timeout: 30_000 });
     expect(await page.locator('body').innerText()).not.toContain(goodCredential.password);
     await keepPicture(page, 'connection');
     await page.getByRole('link', { name: 'private-1' }).first().click();

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByLabel(/^Name/).fill('The shop');
     await keep.dblclick();
     await page.getByRole('heading', { level: 1, name: 'The shop' }).waitFor();
-    await page.getByText('It is complete, and everything in it reads as it should').waitFor();
+    await page.getByText('The values are complete and readable').waitFor();
     await keepPicture(page, 'recipe-kept');
     expect(await heldTexts(page)).not.toContain(secret);
     await page.goBack();

@@ -55,7 +55,9 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
 
   it('says once that nothing differs', async () => {
     const { page } = visitor;
-    const { url } = ground.repository('calm', { 'main.tf': 'output "calm" {\n  value = true\n}\n' });
+    // Every plan of it has a change, and a comparison with what exists has none.
+    const module = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
+    const { url } = ground.repository('calm', { 'main.tf': module });
     const calm = await installPlanned(ground, { url, name: 'calm' });
     await applyPlan(ground, calm.plan);
     await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);

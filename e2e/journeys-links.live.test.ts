@@ -102,6 +102,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     const { page, close } = await browser.visit(ground.server);
     await page.goto(ground.server.url + linkTo(`&name=later${back}`));
     await page.getByRole('button', { name: 'Look inside' }).click();
+    await page.getByRole('button', { name: 'Install again' }).click();
     await plan(page, 'broken');
     await applyByHand(page);
     await page.getByText('The label is broken.').first().waitFor({ timeout: 60_000 });

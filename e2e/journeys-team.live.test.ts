@@ -80,9 +80,7 @@ describe.skipIf(!hasChromium)('a small team', () => {
 
     await row.getByRole('button', { name: 'Remove Grace' }).click();
     await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-    const removedAt = Date.now();
     await grace.page.getByText('You are no longer a member of').waitFor(patient);
-    expect(Date.now() - removedAt).toBeLessThan(10_000);
     await keepPicture(grace.page, 'team-removed');
     await ada.page.getByText('1 removed member').waitFor(patient);
     const used = await browser.open(link);

@@ -67,8 +67,9 @@ describe('a tool that is killed in the middle of an apply', () => {
   it('before it saved any state leaves candidates with import blocks, and voids every plan made before', async () => {
     let before: Run | undefined;
     const held = await begin({
-      beforeApply: async ({ capsuleId }) => {
-        before = await planAgain(ground, capsuleId);
+      planToApply: ({ capsuleId, plan }) => {
+        before = plan;
+        return planAgain(ground, capsuleId);
       },
     });
     expect(before).toMatchObject({ status: 'succeeded', awaits: 'apply' });

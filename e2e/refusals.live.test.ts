@@ -210,7 +210,7 @@ describe('an apply that cannot begin', () => {
 });
 
 describe('a plan that was overtaken', () => {
-  it('cannot be applied after another plan of the Capsule was, nor without its digest', async () => {
+  it('cannot be applied while a newer plan is open or after it was applied, nor without its digest', async () => {
     const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a'))));
     const second = await planAgain(ground, capsuleId);
     const wrong = { planDigest: `sha256:${'a'.repeat(64)}` };
@@ -219,21 +219,22 @@ describe('a plan that was overtaken', () => {
       'failed_precondition',
       'plan_digest_mismatch',
     ]);
-    const apply = await applyPlan(ground, plan);
-    expect(await refusalOf(`/runs/${second.id}/apply`)).toEqual([
+    expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([409, 'failed_precondition', 'plan_superseded']);
+    const apply = await applyPlan(ground, second);
+    expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([
       409,
       'failed_precondition',
       'state_generation_mismatch',
     ]);
-    expect(await getRun(ground, second.id)).toMatchObject({
+    expect(await getRun(ground, plan.id)).toMatchObject({
       status: 'succeeded',
       superseded: { reason: 'state_generation' },
     });
-    const again = await post<{ run: Run }>(`/runs/${plan.id}/apply`, {});
+    const again = await post<{ run: Run }>(`/runs/${second.id}/apply`, {});
     expect([again.status, again.body.run.id]).toEqual([200, apply.id]);
     expect(await refusalOf(`/runs/${apply.id}/apply`)).toEqual([409, 'failed_precondition', 'run_not_appliable']);
-    expect(await refusalOf(`/runs/${plan.id}/approve`)).toEqual([409, 'failed_precondition', 'nothing_to_approve']);
-    expect(await refusalOf(`/runs/${plan.id}/cancel`)).toEqual([409, 'failed_precondition', 'run_terminal']);
+    expect(await refusalOf(`/runs/${second.id}/approve`)).toEqual([409, 'failed_precondition', 'nothing_to_approve']);
+    expect(await refusalOf(`/runs/${second.id}/cancel`)).toEqual([409, 'failed_precondition', 'run_terminal']);
   });
 
   it('that waits in the queue behind the apply fails when its turn comes, and the Capsule stays as it is', async () => {
@@ -298,12 +299,11 @@ describe('ending a Run', () => {
     expect((await stateVersions(ground, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 2 });
   });
 
-  it('cancels an apply that still waits, and leaves its Capsule alone', async () => {
+  it('cancels a plan that still waits behind an apply, and leaves its Capsule alone', async () => {
     const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a', 'gate = "open"'))));
-    const second = await planAgain(ground, capsuleId);
     const apply = await startApply(ground, plan);
     await readUntil(ground.server, apply.id, resourceIs('fake_thing.a', 'started'));
-    const waiting = await startApply(ground, second);
+    const waiting = await startPlan(ground, capsuleId);
     const { body } = await post<{ run: Run }>(`/runs/${waiting.id}/cancel`, {});
     expect(body.run.status).toBe('cancelled');
     openGate(capsuleId, 'open');

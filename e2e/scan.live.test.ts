@@ -139,7 +139,9 @@ describe('modules as people publish them, as OpenTofu reads them', () => {
           sensitive: sensitive === true,
           description,
         }));
-        const scannedOnes = report.rootModuleVariableDeclarations.map((one) => ({
+        // The tool lists them by name, the scan as they stand in the files.
+        const byName = report.rootModuleVariableDeclarations.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+        const scannedOnes = byName.map((one) => ({
           name: one.name,
           hasDefault: one.hasDefault,
           sensitive: one.sensitive === true,

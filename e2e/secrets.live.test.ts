@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
@@ -27,8 +27,9 @@ const secrets = {
   'a password of many kinds of character': `"q'uo\\te ${random(6)}\nline\ttwo ${random(6)} ÜñïÇ☃😀\n<&>%{x}$\{y} ${random(6)} end`,
   'a member of a sensitive object': `deep-${random()}`,
   'a variable named secret that holds a list': `item-${random()}`,
+  'a variable that only the operator presents as secret': `pres-${random()}`,
 };
-const [sensitive, named, odd, deep, item] = Object.values(secrets) as [string, string, string, string, string];
+const [sensitive = '', named = '', odd = '', deep = '', item = '', presented = ''] = Object.values(secrets);
 
 const tell = (name: string) => `
 resource "terraform_data" "${name}" {
@@ -66,10 +67,13 @@ variable "object" {
 variable "list" {
   type = list(string)
 }
+variable "presented" {
+  type = string
+}
 variable "title" {
   type = string
 }
-${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0] }')}
+${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0], presented = var.presented }')}
 ${thing('b', 'note = "see \u0024{var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
 ${['sensitive', 'named', 'odd'].map(tell).join('')}
 check "told" {
@@ -88,6 +92,9 @@ output "from_sensitive" {
 output "named_as_it_is" {
   value = var.named
 }
+output "presented_as_it_is" {
+  value = "see \${var.presented}"
+}
 output "odd_inside" {
   value = { list = [upper("x"), "before \${var.odd} after"], more = var.list }
 }
@@ -105,11 +112,20 @@ const search = () => {
 };
 beforeAll(async () => {
   ground = await startGround({ providers: true });
+  await presentAsSecret('presented');
   repository = ground.repository('vault', { 'main.tf': body });
   planned = await installPlanned(ground, {
     url: repository.url,
     name: 'vault',
-    variables: { sensitive, named, odd, object: { user: 'ada', password: deep }, list: [item], title: 'Shown' },
+    variables: {
+      sensitive,
+      named,
+      odd,
+      object: { user: 'ada', password: deep },
+      list: [item],
+      presented,
+      title: 'Shown',
+    },
     secretVariables: ['named', 'odd', 'list'],
   });
   runs.push(planned.plan, await applyPlan(ground, planned.plan), await planAgain(ground, planned.capsuleId));
@@ -118,6 +134,21 @@ beforeAll(async () => {
   canaries = [...Object.entries(secrets).map(([name, secret]) => canaryOf(name, secret)), ...made];
 });
 afterAll(() => ground?.stop());
+
+/** Patches the built-in configuration as the operator. */
+async function presentAsSecret(name: string): Promise<void> {
+  const { dataDir, url } = ground.server;
+  const token = readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
+  const answer = await fetch(`${url}/internal/v1/install-configs/cfg-default-opentofu-capsule`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      kind: 'svc.install-config-patch@v1',
+      variablePresentation: [{ name, secret: true, label: { ja: name, en: name } }],
+    }),
+  });
+  expect(answer.status).toBe(200);
+}
 
 /** The secret that the test provider makes for a thing of its anonymous account. */
 const accessKey = (id: string) => `fak-${createHash('sha256').update(`${id}:`).digest('base64url').slice(0, 24)}`;
@@ -151,7 +182,7 @@ describe('a secret of an installation', () => {
       'plan succeeded',
     ]);
     expect(runs[2]?.summary).toEqual({ add: 0, change: 0, destroy: 0 });
-    expect(canaries).toHaveLength(7);
+    expect(canaries).toHaveLength(8);
   });
 
   it('stands in no answer of the server', async () => {

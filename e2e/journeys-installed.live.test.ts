@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { settledPage } from './fixtures/by-hand.ts';
+import { applyPlan, installPlanned } from './fixtures/journey.ts';
+
+const module = `variable "title" {
+  type = string
+}
+variable "names" {
+  type    = list(string)
+  default = []
+}
+output "title" {
+  value = var.title
+}
+`;
+
+type Shifting = { shiftTotal: () => number };
+
+/** Runs in the page, before its own code: sums the layout shifts that follow no input. */
+function countShifts(): void {
+  let total = 0;
+  const add = (entries: PerformanceEntryList) => {
+    for (const entry of entries as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+      if (!entry.hadRecentInput) total += entry.value;
+  };
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  (globalThis as unknown as Shifting).shiftTotal = () => {
+    add(observer.takeRecords());
+    return total;
+  };
+}
+
+describe.skipIf(!hasChromium)('an address that is installed', () => {
+  serveBrowsed();
+  let url = '';
+  let capsuleId = '';
+  beforeAll(async () => {
+    ({ url } = ground.repository('installed', { 'main.tf': module }));
+    const planned = await installPlanned(ground, { url, name: 'installed', variables: { title: 'first' } });
+    ({ capsuleId } = planned);
+    await applyPlan(ground, planned.plan);
+  });
+
+  async function paste() {
+    const visitor = await browser.visit(ground.server);
+    // A Capsule follows `main` here, so that the Source is the one of this ref.
+    await visitor.page.getByRole('main').getByRole('textbox').first().fill(`git::${url}?ref=main`);
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page
+      .getByRole('heading', { name: 'Already installed from this address' })
+      .waitFor({ timeout: 30_000 });
+    return visitor;
+  }
+
+  it('offers the installed Capsule first', async () => {
+    const { page, close } = await paste();
+    await keepPicture(page, 'installed-offer');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('group').getByRole('link', { name: 'Open' }).click();
+    await page.waitForURL(new RegExp(`/capsules/${capsuleId}$`));
+    await close();
+  });
+
+  it('changes the inputs of the Capsule from their present values', async () => {
+    const { page, close } = await paste();
+    await page.getByRole('button', { name: 'Change inputs' }).click();
+    const title = page.getByRole('textbox', { name: /^title/ });
+    await title.waitFor();
+    expect(await title.inputValue()).toBe('first');
+    await title.fill('second');
+    await keepPicture(page, 'installed-change');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
+    await page.getByText('"second"').waitFor({ timeout: 30_000 });
+    expect(await page.getByText('"first"').count()).toBe(1);
+    await close();
+  });
+
+  it('installs again under another name, and adds a row by Enter in a list', async () => {
+    const { page, close } = await paste();
+    await page.getByRole('button', { name: 'Install again' }).click();
+    await page.getByRole('textbox', { name: /^title/ }).fill('other');
+    await page.getByRole('button', { name: /^Change.*names/ }).click();
+    await page.getByRole('button', { name: 'Add to names' }).click();
+    await page.keyboard.type('a');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('b');
+    expect(await page.getByRole('textbox', { name: 'names[1]' }).inputValue()).toBe('b');
+    await page.getByRole('button', { name: 'Remove names[1]' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
+    await page.getByText('installed-2').first().waitFor();
+    await close();
+  });
+
+  it('shows the whole command to a signed-out person on the same machine', async () => {
+    const { page, close } = await browser.open(ground.server.url);
+    await page.getByText(`sign-in --data-dir ${ground.server.dataDir}`).waitFor();
+    await keepPicture(page, 'signed-out');
+    await close();
+  });
+
+  it('offers to sign in when the session has expired', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await settledPage(page);
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Check for drift' }).click();
+    await page.getByText('Your session has ended. Sign in again.').waitFor();
+    await keepPicture(page, 'session-expired');
+    await page.getByRole('button', { name: 'Sign in' }).click({ timeout: 8_000 });
+    await page.getByText(`sign-in --data-dir ${ground.server.dataDir}`).waitFor();
+    await close();
+  });
+
+  it('shifts no layout by more than 0.05', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.addInitScript(countShifts);
+    const shifts: Record<string, number> = {};
+    for (const path of ['/', '/capsules', `/capsules/${capsuleId}`, '/runs', '/sources', '/connections', '/settings']) {
+      await page.goto(ground.server.url + path);
+      await settledPage(page);
+      shifts[path.replace(/_.*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
+    }
+    expect(Object.entries(shifts).filter(([, value]) => value > 0.05)).toEqual([]);
+    await close();
+  });
+});

@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '#shared/runs/contract';
+import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { settledPage } from './fixtures/by-hand.ts';
+import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
+import { fakeModule } from './fixtures/modules.ts';
+import { addPerson } from './fixtures/second-person.ts';
+
+const module = fakeModule('resource "fake_thing" "one" {\n  name = "one"\n}\n');
+
+describe.skipIf(!hasChromium)('the dashboard of a role', () => {
+  serveBrowsed({ providers: true });
+  let plan: Run;
+  let capsuleId = '';
+  let sourceId = '';
+  const subjects = { member: '', viewer: '' };
+
+  beforeAll(async () => {
+    for (const role of ['member', 'viewer'] as const) {
+      const { subject } = await addPerson(ground.server);
+      await ground.http.post(`/api/v1/workspaces/${ground.workspaceId}/members`, { accountId: subject, role });
+      subjects[role] = subject;
+    }
+    // Every plan of it has a change, so that one waits for a person.
+    const clock = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
+    const { url } = ground.repository('roles', { 'main.tf': `${module}${clock}` });
+    const installed = await installPlanned(ground, { url, name: 'roles' });
+    ({ capsuleId, sourceId } = installed);
+    await applyPlan(ground, installed.plan);
+    const policy = { approval: { requireSecondPerson: true } };
+    await ground.http.patch(`/api/v1/workspaces/${ground.workspaceId}`, { policy });
+    plan = await planAgain(ground, capsuleId);
+  });
+
+  /** A person with a role in the owner's Workspace, at its home. */
+  async function visitAs(role: 'member' | 'viewer', view = {}) {
+    const visitor = await browser.visit(ground.server, { ...view, subject: subjects[role] });
+    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), ground.workspaceId);
+    return visitor;
+  }
+  const goTo = async (page: Page, path: string) => {
+    await page.goto(ground.server.url + path);
+    await settledPage(page);
+  };
+  const buttonsAt = (page: Page, names: readonly string[]) =>
+    Promise.all(names.map((name) => page.getByRole('main').getByRole('button', { name, exact: true }).count()));
+
+  it('names the policy that requires a second person, and gives its author no button', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await goTo(page, `/runs/${plan.id}`);
+    const bar = page.getByRole('region', { name: 'Decide on this plan' });
+    await bar.getByText('You created this plan. Another owner or admin must approve it.').waitFor();
+    expect(await bar.textContent()).toContain('Required by the policy of the Workspace');
+    expect(await bar.getByRole('button').count()).toBe(0);
+    await keepPicture(page, 'roles-second-person');
+    await close();
+  });
+
+  it('lets a member propose and shows no decision to a member or viewer', async () => {
+    const names = ['Check for drift', 'Plan again', 'Approve and apply', 'Destroy…', 'Edit', 'Sync now'];
+    const seen: Record<string, number[]> = {};
+    for (const role of ['member', 'viewer'] as const) {
+      const { page, close } = await visitAs(role);
+      const counts: number[][] = [];
+      for (const path of [`/runs/${plan.id}`, `/capsules/${capsuleId}`, `/sources/${sourceId}`]) {
+        await goTo(page, path);
+        await keepPicture(page, `roles-${role}${path.replace(/_.*/, '').replaceAll('/', '-')}`);
+        counts.push(await buttonsAt(page, names));
+      }
+      seen[role] = names.map((_, index) => counts.reduce((sum, one) => sum + (one[index] ?? 0), 0));
+      await close();
+    }
+    expect(seen).toEqual({ member: [1, 1, 0, 0, 0, 1], viewer: [0, 0, 0, 0, 0, 0] });
+  });
+
+  it('asks no route of the vault for a member', async () => {
+    const { page, close } = await visitAs('member');
+    const requests: string[] = [];
+    page.on('request', (request) => void requests.push(new URL(request.url()).pathname));
+    await goTo(page, '/settings');
+    await page.getByText('Only for the owner of this installation').waitFor();
+    expect(requests.filter((path) => path.includes('/vault'))).toEqual([]);
+    expect(requests.length).toBeGreaterThan(0);
+    await close();
+  });
+
+  it.each(bothEnds)('is accessible to a member: %s', async (name, view) => {
+    const { page, close } = await visitAs('member', view);
+    for (const path of ['/', `/runs/${plan.id}`, `/capsules/${capsuleId}`, '/workspace', '/settings']) {
+      await goTo(page, path);
+      expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
+      await keepPicture(page, `roles-${name.replaceAll(' ', '-')}${path.replace(/_.*/, '').replaceAll('/', '-')}`);
+    }
+    await close();
+  });
+});
