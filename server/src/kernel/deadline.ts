@@ -1,0 +1,48 @@
+import type { Clock } from './clock.ts';
+import { faultFields, type Log } from './log.ts';
+
+const longestTimerMs = 2 ** 31 - 1;
+const retryMs = 60_000;
+
+type Deps = {
+  clock: Clock;
+  log: Log;
+  /** Epoch milliseconds of the next deadline; undefined when there is none. */
+  findNext: () => number | undefined;
+  /** Handles everything whose deadline has passed. When it throws, it is called again a minute later. */
+  handlePast: (now: number) => void;
+  /** The log's sentence for a call that threw. */
+  failure: string;
+};
+export type Deadline = {
+  /** Handles what is past, then sets the timer. */
+  start(): void;
+  /** Sets the timer again, because the next deadline may have changed. */
+  arm(): void;
+  stop(): void;
+};
+
+/** One timer for many deadlines, set to the next of them; none when nothing waits. */
+export function createDeadline({ clock, log, findNext, handlePast, failure }: Deps): Deadline {
+  let timer: NodeJS.Timeout | undefined;
+  function arm(): void {
+    clearTimeout(timer);
+    const at = findNext();
+    if (at === undefined) return;
+    wait(Math.min(Math.max(at - clock.now(), 0) + 1, longestTimerMs));
+  }
+  function wait(ms: number): void {
+    timer = setTimeout(sweep, ms);
+    timer.unref();
+  }
+  function sweep(): void {
+    try {
+      handlePast(clock.now());
+      arm();
+    } catch (error) {
+      log.error(faultFields(error), failure);
+      wait(retryMs);
+    }
+  }
+  return { start: sweep, arm, stop: () => clearTimeout(timer) };
+}
