@@ -119,9 +119,10 @@ async function serve(
   const app = composeApp(ground, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = ground.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, ground);
-  const { runs, queue, schedule, updates, expiry, caretaker, identity, signIn, keys } = app.rooms;
+  const { runs, queue, schedule, updates, expiry, planExpiry, caretaker, identity, signIn, keys } = app.rooms;
   endings.push(async () => {
     expiry.stop();
+    planExpiry.stop();
     schedule.stop();
     await Promise.all([queue.stop(), updates.stop(), keys.stop(), caretaker.stop()]);
   });
@@ -142,6 +143,7 @@ async function serve(
     queue.start();
     failpoint('start.resumed');
     expiry.start();
+    planExpiry.start();
     schedule.start();
     updates.start();
     caretaker.start();

@@ -28,6 +28,8 @@ export const limits = {
   reconcileWaitSeconds: 10,
   sseHeartbeatSeconds: 15,
   planTtlHours: 168,
+  /** An installation or an update without a step for so long is ended. */
+  abandonedPlanDays: 7,
   scanSeconds: 25,
 } as const;
 

@@ -7,6 +7,7 @@ import {
   createDirectCommit,
   createInstallChecks,
   createInstallSteps,
+  createPlanExpiry,
   createReAdoptions,
   createRevisionPlans,
 } from '../domains/coordinators/index.ts';
@@ -117,7 +118,8 @@ type Coordinating = Parameters<typeof createInstallSteps>[0] &
   Omit<Parameters<typeof createCoordinatorsService>[0], 'checkAsked' | 'steps'> &
   Parameters<typeof createRevisionPlans>[0] &
   Omit<Parameters<typeof createConfigurationPlans>[0], 'isUpdating'> &
-  Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'>;
+  Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'> &
+  Omit<Parameters<typeof createPlanExpiry>[0], 'kinds'>;
 
 /** What leads a person to a plan step by step, and what changes an installed Capsule. */
 function buildCoordinators(known: Coordinating) {
@@ -130,7 +132,8 @@ function buildCoordinators(known: Coordinating) {
   const isUpdating = revisions.isUnderWay;
   const configurations = createConfigurationPlans({ ...known, isUpdating });
   const reAdoptions = createReAdoptions({ ...known, isUpdating });
-  return { coordinators, revisions, configurations, reAdoptions, commitCapsule: createDirectCommit(known) };
+  const planExpiry = createPlanExpiry({ ...known, kinds: [coordinators.expiring, revisions.expiring] });
+  return { coordinators, revisions, planExpiry, configurations, reAdoptions, commitCapsule: createDirectCommit(known) };
 }
 
 type Caring = Omit<Parameters<typeof createCaretaker>[0], 'store' | 'freeBytes' | 'sweep'> &

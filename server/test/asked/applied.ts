@@ -15,6 +15,7 @@ export async function askApplied(server: TestServer, capsuleId: string): Promise
   await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key);
   await api.reconcileRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
   await api.getRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
+  await api.cancelRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
   await api.checkDrift({ params });
   const { runGroup, runs } = (await api.planUpdate({ params: { workspaceId } })).body;
   await api.checkWorkspaceDrift({ params: { workspaceId }, body: { limit: 1 } });

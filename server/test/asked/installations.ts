@@ -13,6 +13,10 @@ export async function askInstallation(server: TestServer, url: string, name = 'W
   const { id } = (await api.createInstallPlan({ params, body }, key)).body.installPlan;
   await api.createInstallPlan({ params, body }, key);
   await api.listInstallPlans({ params });
+  const left = { ...body, capsule: { ...body.capsule, name: `${name} left` } };
+  const { installPlan } = (await api.createInstallPlan({ params, body: left }, { 'idempotency-key': `left ${name}` }))
+    .body;
+  await api.cancelInstallPlan({ params: { installPlanId: installPlan.id } });
   for (;;) {
     const { status, body: answer } = await api.getInstallPlan({ params: { installPlanId: id } });
     expect(status).toBe(200);

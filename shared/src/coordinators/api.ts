@@ -83,6 +83,16 @@ export const coordinatorsApi = defineApi({
     replies: { 200: InstallPlanAnswer, 202: InstallPlanAnswer },
     errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
   },
+  cancelInstallPlan: {
+    method: 'POST',
+    path: '/install-plans/:installPlanId/cancel',
+    summary: 'End an installation before its plan; one that has ended stays as it is',
+    class: 'propose',
+    whenArchived: true,
+    params: planPath,
+    replies: { 200: InstallPlanAnswer },
+    errors: ['reconcile_in_progress'],
+  },
   planConfiguration: {
     method: 'POST',
     path: '/capsules/:capsuleId/configuration-plans',
@@ -140,5 +150,15 @@ export const coordinatorsApi = defineApi({
     params: revisionPath,
     replies: { 200: RevisionPlanAnswer, 202: RevisionPlanAnswer },
     errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
+  },
+  cancelRevisionPlan: {
+    method: 'POST',
+    path: '/revision-plans/:revisionPlanId/cancel',
+    summary: 'End an update before its plan; one that has ended stays as it is',
+    class: 'propose',
+    whenArchived: true,
+    params: revisionPath,
+    replies: { 200: RevisionPlanAnswer },
+    errors: ['reconcile_in_progress'],
   },
 });

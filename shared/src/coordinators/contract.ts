@@ -37,6 +37,8 @@ export const installDiagnosticCodes = [
   'required_interface_missing',
   ...manifestCodes,
   'plan_run_failed',
+  'install_plan_cancelled',
+  'install_plan_expired',
   'install_plan_failed',
 ] as const;
 export type InstallDiagnosticCode = (typeof installDiagnosticCodes)[number];

@@ -8,6 +8,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 
 const recentMs = 7 * 86_400_000;
 
+const isCancelled = ({ diagnostic }: InstallPlan): boolean => diagnostic?.code === 'install_plan_cancelled';
 const isOpen = ({ phase }: InstallPlan): boolean => phase !== 'reviewable' && phase !== 'failed';
 
 /** The newest installation of each (address, name): an older one was tried again. */
@@ -59,7 +60,11 @@ export function useNews() {
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
-    ({ phase, capsuleId, updatedAt }) => phase === 'failed' && capsuleId === undefined && Date.parse(updatedAt) > since,
+    (plan) =>
+      plan.phase === 'failed' &&
+      !isCancelled(plan) &&
+      plan.capsuleId === undefined &&
+      Date.parse(plan.updatedAt) > since,
   );
   const told = new Set(failedInstalls.map(({ sourceId }) => sourceId));
   const news: News = {

@@ -27,8 +27,8 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
     void navigate({ to: '/new', search: { url: packed } });
   };
   return (
-    <Note tone="bad" title={t(`progress.failed.${code}` satisfies TextId)}>
-      {plan.diagnostic && code !== 'plan_run_failed' && (
+    <Note tone={isAbandoned(code) ? 'warn' : 'bad'} title={t(`progress.failed.${code}` satisfies TextId)}>
+      {plan.diagnostic && code !== 'plan_run_failed' && !isAbandoned(code) && (
         <p lang="en" className="break-words">
           {visibleText(plan.diagnostic.message)}
         </p>
@@ -47,6 +47,8 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
     </Note>
   );
 }
+
+const isAbandoned = (code: string): boolean => code === 'install_plan_cancelled' || code === 'install_plan_expired';
 
 const sentenceOf = ({ message, detail }: Diagnostic): string => (detail ? `${message}: ${detail}` : message);
 

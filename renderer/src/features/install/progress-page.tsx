@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { bindReturn } from '../../api/returns.ts';
+import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { AddressParts } from './address-preview.tsx';
+import { CancelInstall } from './cancel-install.tsx';
 import { PlanFailure } from './plan-failure.tsx';
 import { ProgressSteps } from './progress-steps.tsx';
 import { reconcileToEnd } from './reconcile-loop.ts';
@@ -20,7 +22,7 @@ import { ToolOffer } from './tool-offer.tsx';
 export function InstallProgressPage({ id }: { id: string }) {
   const t = useText();
   const navigate = useNavigate();
-  const { error: stopped, again } = useReconcile(id);
+  const { error: stopped, again, stop } = useReconcile(id);
   const answer = useQuery({
     queryKey: keys.installPlan(id),
     queryFn: async () => (await api.getInstallPlan({ params: { installPlanId: id } })).body,
@@ -47,6 +49,7 @@ export function InstallProgressPage({ id }: { id: string }) {
       </Card>
     );
   const hasFailed = plan.phase === 'failed';
+  const isOpen = !hasFailed && plan.phase !== 'reviewable';
   return (
     <>
       <PageTitle
@@ -55,6 +58,13 @@ export function InstallProgressPage({ id }: { id: string }) {
           <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <AddressParts address={plan.source} />
           </dl>
+        }
+        actions={
+          isOpen && (
+            <Allowed to="cancelInstallPlan">
+              <CancelInstall plan={plan} onCancel={stop} onRefused={again} />
+            </Allowed>
+          )
         }
       />
       <div className="flex flex-col gap-4">
@@ -80,12 +90,14 @@ const Stopped = ({ error, onAgain }: { error: unknown; onAgain: () => void }) =>
 );
 
 /** Advances the installation as long as the page is open. */
-function useReconcile(id: string): { error: unknown; again: () => void } {
+function useReconcile(id: string): { error: unknown; again: () => void; stop: () => void } {
   const [attempt, setAttempt] = useState(0);
   const [error, setError] = useState<unknown>();
+  const running = useRef<AbortController>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
   useEffect(() => {
     const stop = new AbortController();
+    running.current = stop;
     setError(undefined);
     reconcileToEnd(id, {
       signal: stop.signal,
@@ -93,5 +105,5 @@ function useReconcile(id: string): { error: unknown; again: () => void } {
     }).catch((refusal: unknown) => stop.signal.aborted || setError(refusal));
     return () => stop.abort();
   }, [id, attempt]);
-  return { error, again: () => setAttempt((count) => count + 1) };
+  return { error, again: () => setAttempt((count) => count + 1), stop: () => running.current?.abort() };
 }

@@ -1,4 +1,5 @@
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPlan } from '#shared/coordinators/contract';
 import { ApiError, api, OfflineError } from '../../api/client.ts';
 
 /** As long as the server asks to wait before the next step. */
@@ -44,5 +45,26 @@ async function takeStep(installPlanId: string): Promise<Step> {
       error instanceof ApiError && (error.code === 'reconcile_in_progress' || error.code === 'reconcile_conflict');
     if (!isElsewhere) throw error;
     return { answer: (await api.getInstallPlan({ params })).body, waitMs };
+  }
+}
+
+/** The longest that a step of the server takes, and some more. */
+const cancelAttempts = 20;
+
+/**
+ * Ends an installation. One whose plan is being made ends with its Run, which is cancelled; a step that is being taken is
+ * waited for. Throws the server's refusal.
+ */
+export async function cancelInstall({ id, planRunId }: InstallPlan): Promise<InstallPlanAnswer> {
+  const params = { installPlanId: id };
+  if (planRunId !== undefined) await api.cancelRun({ params: { runId: planRunId }, body: {} });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await api.cancelInstallPlan({ params })).body;
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.code === 'reconcile_in_progress';
+      if (!isBusy || attempt === cancelAttempts) throw error;
+      await pause(waitMs, new AbortController().signal);
+    }
   }
 }

@@ -59,5 +59,7 @@ export const moduleRefusals = {
   ...manifestTexts('refusal.', manifestSentences),
   'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
+  'refusal.install_plan_cancelled': install['progress.failed.install_plan_cancelled'],
+  'refusal.install_plan_expired': install['progress.failed.install_plan_expired'],
   'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
 } as const satisfies Record<`refusal.${Code}`, string>;

@@ -216,6 +216,11 @@ export const install: Record<keyof typeof source, string> = {
     'モジュールが使う Interface が Workspace にありません。先に用意してください。',
   ...manifestTexts('progress.failed.', manifestSentences),
   'progress.failed.plan_run_failed': 'プランは失敗しました。示された点を直して、もう一度プランを作成してください。',
+  'progress.failed.install_plan_cancelled': 'インストールは中止されました',
+  'progress.failed.install_plan_expired': '誰も続けなかったため、インストールは終了しました',
+  'progress.cancel': 'インストールを中止',
+  'progress.cancel.title': '{name}のインストールを中止しますか?',
+  'progress.cancel.text': 'プランは作成されず、入力された値は削除されます。',
   'progress.failed.install_plan_failed':
     'インストールを続けられませんでした。示された点を直して、もう一度プランを作成してください。',
   'installed.title': 'このアドレスからインストール済み',

@@ -1,5 +1,6 @@
 export { createConfigurationPlans } from './configuration.ts';
 export { createDirectCommit } from './direct.ts';
+export { createPlanExpiry } from './expiry.ts';
 export { createInstallChecks } from './install-checks.ts';
 export { createInstallSteps } from './install-steps.ts';
 export { createReAdoptions } from './re-adoption.ts';

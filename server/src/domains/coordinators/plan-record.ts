@@ -41,6 +41,15 @@ export const publicPart = <P, C extends string>(row: PlanRow<object, P, C>) => (
   ...(row.completedAt !== null && { completedAt: isoTime(row.completedAt) }),
 });
 
+/** The trace of a step: the phase it led to, and why a record ended without a plan. */
+export const advancedMetadata = ({
+  phase,
+  diagnostic,
+}: Pick<PlanRow<object, unknown, string>, 'phase' | 'diagnostic'>) => ({
+  phase,
+  ...(diagnostic && { diagnosticCode: diagnostic.code }),
+});
+
 type Named = { id: string; phase: unknown; facts: { planRunId?: string | undefined } };
 
 /** What comes next, and where the record (in `folder`, such as `install-plans`) and its plan are. */

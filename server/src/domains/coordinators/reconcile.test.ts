@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { done, findStep, type Step } from './reconcile.ts';
+import type { AppError } from '#server/kernel/errors';
+import type { PlanRow } from './plan-record.ts';
+import { createReconciler, done, findStep, type Step } from './reconcile.ts';
 
 type State = { source?: string; snapshot?: string; run?: string };
 const step = (name: keyof State): Step<State, State, never> => ({
@@ -23,4 +25,51 @@ test('steps are taken in order, one at a time, until none is left', async () => 
 test('what was done before is not done again', () => {
   expect(findStep(steps, { source: 'x' })?.name).toBe('snapshot');
   expect(findStep(steps, { source: 'x', snapshot: 'x', run: 'x' })).toBeUndefined();
+});
+
+test('a record is not ended while a step of it is being taken', async () => {
+  type Row = PlanRow<State, 'open' | 'reviewable' | 'failed', 'stopped'>;
+  const times = { createdAt: 0, updatedAt: 0, completedAt: null };
+  let row: Row = {
+    id: 'a',
+    workspaceId: 'w',
+    createdBy: 'u',
+    requestDigest: 'd',
+    facts: {},
+    phase: 'open',
+    generation: 0,
+    diagnostic: null,
+    ...times,
+  };
+  const gate = Promise.withResolvers<void>();
+  const slow: Step<State, State, 'stopped'> = {
+    name: 'slow',
+    isDone: () => false,
+    take: async () => {
+      await gate.promise;
+      return () => done<State>({ source: 'x' });
+    },
+  };
+  const { advance, fail } = createReconciler({
+    db: { write: (work: () => unknown) => work() } as never,
+    clock: { now: () => 1 },
+    noun: 'installation',
+    steps: [slow],
+    getRow: () => row,
+    stateOf: ({ facts }: Row) => facts,
+    phaseOf: (): Row['phase'] => 'open',
+    codeOf: () => 'stopped' as const,
+    move: (_, generation, to) => {
+      row = { ...row, ...to, generation: generation + 1 };
+      return true;
+    },
+    record: () => undefined,
+    answerOf: ({ phase, generation }: Row) => ({ phase, generation }),
+  });
+  const stopped = { code: 'stopped', message: 'It was stopped.' } as const;
+  const step = advance('a', 'u');
+  expect(() => fail('a', stopped)).toThrow(expect.objectContaining({ code: 'reconcile_in_progress' }) as AppError);
+  gate.resolve();
+  expect((await step)().answer).toEqual({ phase: 'open', generation: 1 });
+  expect(fail('a', stopped)).toEqual({ phase: 'failed', generation: 2 });
 });

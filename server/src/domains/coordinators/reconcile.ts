@@ -49,22 +49,37 @@ type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
   codeOf: (refusal: AppError) => C;
   /** Persists a step of a record that still stands at this generation; false when it does not. */
   move: (id: string, generation: number, to: Move<F, NoInfer<P> | 'reviewable' | 'failed', C>) => boolean;
-  /** Leaves the trace of a step. */
-  tell: (row: R, actorId: string) => void;
+  /** Records a step in the activity and the outbox; without an actor it was the server's own. */
+  record: (row: R, actorId: string | undefined) => void;
   answerOf: (row: R) => A;
 };
 
 /** The record after a step that was persisted, or before one that still waits for something. */
 type Advanced<A> = { answer: A; waits: boolean };
 
-/**
- * Takes the first undone step of a record. The look-up part runs now; what comes back writes, and fences on the generation it
- * started from. 409 `reconcile_in_progress` and `reconcile_conflict`; what may pass, such as a missing tool, is thrown on.
- */
-export function createAdvance<R extends PlanRow<F, P, C>, S, F, P, C extends string, A>(
+type Reconciler<C extends string, A> = {
+  /**
+   * Takes the first undone step of a record. The look-up part runs now; what comes back writes, and fences on the generation
+   * it started from. 409 `reconcile_in_progress` and `reconcile_conflict`; what may pass, such as a missing tool, is thrown on.
+   */
+  advance(id: string, actorId: string): Promise<() => Advanced<A>>;
+  /**
+   * Ends a record as failed in the caller's transaction; one that has ended stays as it is. 409 `reconcile_in_progress` while
+   * a step is being taken.
+   */
+  fail(id: string, diagnostic: Diagnostic<C>, actorId?: string): A;
+};
+
+export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends string, A>(
   one: Coordinator<R, S, F, P, C, A>,
-): (id: string, actorId: string) => Promise<() => Advanced<A>> {
+): Reconciler<C, A> {
   const inProgress = new Set<string>();
+
+  function requireIdle(id: string): void {
+    if (!inProgress.has(id)) return;
+    const message = `Another call is advancing this ${one.noun}. Ask again in a moment.`;
+    throw new AppError('reconcile_in_progress', message);
+  }
 
   function persist(row: R, commit: () => Progress<F, C>, actorId: string): Advanced<A> {
     const progress = attempt(one, commit);
@@ -72,20 +87,17 @@ export function createAdvance<R extends PlanRow<F, P, C>, S, F, P, C extends str
     if (!one.move(row.id, row.generation, moveOf(one, row, progress)))
       throw new AppError('reconcile_conflict', `The ${one.noun} has moved on meanwhile. Read it again.`);
     const moved = one.getRow(row.id);
-    one.tell(moved, actorId);
+    one.record(moved, actorId);
     failpoint('install.persisted');
     return { answer: one.answerOf(moved), waits: false };
   }
 
-  return async (id, actorId) => {
+  async function advance(id: string, actorId: string): Promise<() => Advanced<A>> {
     const row = one.getRow(id);
     const state = one.stateOf(row);
     const step = isEnded(row) ? undefined : findStep(one.steps, state);
     if (!step) return () => ({ answer: one.answerOf(one.getRow(id)), waits: false });
-    if (inProgress.has(id)) {
-      const message = `Another call is advancing this ${one.noun}. Ask again in a moment.`;
-      throw new AppError('reconcile_in_progress', message);
-    }
+    requireIdle(id);
     failpoint('install.step');
     inProgress.add(id);
     try {
@@ -95,7 +107,19 @@ export function createAdvance<R extends PlanRow<F, P, C>, S, F, P, C extends str
     } finally {
       inProgress.delete(id);
     }
-  };
+  }
+
+  function fail(id: string, diagnostic: Diagnostic<C>, actorId?: string): A {
+    const row = one.getRow(id);
+    if (isEnded(row)) return one.answerOf(row);
+    requireIdle(id);
+    one.move(row.id, row.generation, moveOf(one, row, failed(diagnostic)));
+    const ended = one.getRow(id);
+    one.record(ended, actorId);
+    return one.answerOf(ended);
+  }
+
+  return { advance, fail };
 }
 
 /** Takes a step; what goes wrong on the way is thrown by its writing part. */

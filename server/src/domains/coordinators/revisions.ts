@@ -18,9 +18,10 @@ import {
   type RevisionPlanAnswer,
   revisionDiagnosticCodes,
 } from '#shared/coordinators/revision';
-import { findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
+import { cancelledRevision, expiredRevision } from './ends.ts';
+import { advancedMetadata, findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
 import { diagnose, type PlanStepPorts } from './plan-steps.ts';
-import { createAdvance, take } from './reconcile.ts';
+import { createReconciler, take } from './reconcile.ts';
 import { type BasePorts, baseOf, isOnBase } from './revision-base.ts';
 import { createRevisionSteps, type RevisionState, type RevisionStep } from './revision-steps.ts';
 import { type CoordinatorsStore, createCoordinatorsStore, type RevisionRow } from './store.ts';
@@ -51,7 +52,7 @@ export function createRevisionPlans(deps: Deps) {
     return row;
   }
 
-  const advance = createAdvance({
+  const reconciler = createReconciler({
     ...deps,
     noun: 'update',
     steps: createRevisionSteps(deps).map((step) => onBase(step, deps)),
@@ -60,7 +61,7 @@ export function createRevisionPlans(deps: Deps) {
     phaseOf,
     codeOf,
     move: store.revisions.move,
-    tell: (row, actorId) => tell(deps, row, { action: 'revision_plan.advanced', actorId }),
+    record: (row, actorId) => record(deps, row, { action: 'revision_plan.advanced', actorId }),
     answerOf,
   });
 
@@ -70,7 +71,15 @@ export function createRevisionPlans(deps: Deps) {
         const { row, made } = open({ ...deps, store }, ask);
         return { answer: answerOf(row), made };
       }),
-    advance,
+    advance: reconciler.advance,
+    /** In the caller's transaction. 409 `reconcile_in_progress`; an update that has ended stays as it is. */
+    cancel: (id: string, actorId: string): RevisionPlanAnswer => reconciler.fail(id, cancelledRevision, actorId),
+    /** Ends abandoned updates; in the caller's transaction. */
+    expiring: {
+      findOldestStep: store.revisions.findOldestStep,
+      listUntouchedSince: store.revisions.listUntouchedSince,
+      expire: (id: string): RevisionPlanAnswer => reconciler.fail(id, expiredRevision),
+    },
     getAnswer: (id: string): RevisionPlanAnswer => answerOf(getRow(id)),
     getCreator: (id: string): string => getRow(id).createdBy,
     findWorkspace: (id: string): string | undefined => store.revisions.find(id)?.workspaceId,
@@ -93,10 +102,11 @@ function requireOwnLane(deps: Deps, capsuleId: string, ref: string): void {
   );
 }
 
-type Telling = { action: 'revision_plan.created' | 'revision_plan.advanced'; actorId: string };
-function tell({ activity, outbox }: Pick<Deps, 'activity' | 'outbox'>, row: RevisionRow, deed: Telling): void {
+type Entry = { action: 'revision_plan.created' | 'revision_plan.advanced'; actorId: string | undefined };
+function record({ activity, outbox }: Pick<Deps, 'activity' | 'outbox'>, row: RevisionRow, entry: Entry): void {
   const { workspaceId, id, phase, capsuleId } = row;
-  activity.record({ workspaceId, ...deed, targetType: 'revision_plan', targetId: id, metadata: { capsuleId, phase } });
+  const metadata = { capsuleId, ...advancedMetadata(row) };
+  activity.record({ workspaceId, ...entry, targetType: 'revision_plan', targetId: id, metadata });
   outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
 }
 
@@ -115,7 +125,7 @@ function open(deps: Deps & { store: CoordinatorsStore }, ask: Ask): { row: Revis
   store.revisions.insert({ ...made, phase: phaseOf({}), createdAt: at, updatedAt: at });
   const row = store.revisions.find(id);
   if (!row) throw notFound('revision plan');
-  tell(deps, row, { action: 'revision_plan.created', actorId: ask.actorId });
+  record(deps, row, { action: 'revision_plan.created', actorId: ask.actorId });
   return { row, made: true };
 }
 

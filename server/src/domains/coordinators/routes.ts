@@ -36,10 +36,10 @@ function requireProposable(caller: Caller, { source, options, initialConfigurati
     );
 }
 
-/** Whoever only proposes may advance only what it made. */
+/** A caller that only proposes may advance and cancel only what it made. */
 function requireOwn(caller: Caller, createdBy: string): void {
   if (caller.roles.some((role) => role === 'owner' || role === 'admin') || createdBy === actorOf(caller)) return;
-  throw new AppError('forbidden', 'Your role lets you advance only installations that you started.');
+  throw new AppError('forbidden', 'Your role lets you advance or cancel only what you started yourself.');
 }
 
 export const coordinatorsRoutes = (mount: Mount, parts: Parts): void =>
@@ -49,7 +49,10 @@ type Handled = Handlers<typeof coordinatorsApi>;
 
 const installHandlers = ({
   coordinators,
-}: Parts): Pick<Handled, 'createInstallPlan' | 'listInstallPlans' | 'getInstallPlan' | 'reconcileInstallPlan'> => ({
+}: Parts): Pick<
+  Handled,
+  'createInstallPlan' | 'listInstallPlans' | 'getInstallPlan' | 'reconcileInstallPlan' | 'cancelInstallPlan'
+> => ({
   createInstallPlan: ({ params, body, caller }) => {
     requireProposable(caller, body);
     return () => {
@@ -73,6 +76,10 @@ const installHandlers = ({
       return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
     };
   },
+  cancelInstallPlan: ({ params, caller }) => {
+    requireOwn(caller, coordinators.getCreator(params.installPlanId));
+    return () => ok(coordinators.cancel(params.installPlanId, actorOf(caller)));
+  },
 });
 
 const changeHandlers = ({
@@ -82,7 +89,12 @@ const changeHandlers = ({
   toolbox,
 }: Parts): Pick<
   Handled,
-  'planConfiguration' | 'reAdopt' | 'createRevisionPlan' | 'getRevisionPlan' | 'reconcileRevisionPlan'
+  | 'planConfiguration'
+  | 'reAdopt'
+  | 'createRevisionPlan'
+  | 'getRevisionPlan'
+  | 'reconcileRevisionPlan'
+  | 'cancelRevisionPlan'
 > => ({
   planConfiguration: async ({ params, body, caller }) => {
     const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
@@ -122,5 +134,9 @@ const changeHandlers = ({
       const { answer, waits } = commit();
       return waits ? accepted(answer, { 'retry-after': '1' }) : ok(answer);
     };
+  },
+  cancelRevisionPlan: ({ params, caller }) => {
+    requireOwn(caller, revisions.getCreator(params.revisionPlanId));
+    return () => ok(revisions.cancel(params.revisionPlanId, actorOf(caller)));
   },
 });

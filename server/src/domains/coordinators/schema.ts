@@ -54,6 +54,7 @@ export const installPlans = sqliteTable(
   (table) => [
     uniqueIndex('install_plans_key').on(table.workspaceId, table.createdBy, table.keyDigest),
     index('install_plans_workspace').on(table.workspaceId, table.seq),
+    index('install_plans_untouched').on(table.updatedAt).where(sql`completed_at IS NULL`),
   ],
 );
 
@@ -93,5 +94,6 @@ export const revisionPlans = sqliteTable(
   (table) => [
     uniqueIndex('revision_plans_key').on(table.workspaceId, table.createdBy, table.keyDigest),
     index('revision_plans_open').on(table.capsuleId).where(sql`completed_at IS NULL`),
+    index('revision_plans_untouched').on(table.updatedAt).where(sql`completed_at IS NULL`),
   ],
 );

@@ -19,9 +19,10 @@ import {
 } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { refuseSecretArguments } from './build-checks.ts';
+import { cancelledInstall, expiredInstall } from './ends.ts';
 import type { InstallState, InstallStep } from './install-state.ts';
-import { findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
-import { createAdvance } from './reconcile.ts';
+import { advancedMetadata, findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
+import { createReconciler } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 import { createCoordinatorsStore, type InstallRow } from './store.ts';
 import { findOversize } from './variables.ts';
@@ -110,7 +111,7 @@ export function createCoordinatorsService({
       });
       const row = getRow(id);
       const metadata = bindings.length > 0 ? { providerBindings: bindings } : {};
-      tell(row, { actorId, action: 'install_plan.created', metadata });
+      record(row, { actorId, action: 'install_plan.created', metadata });
       return { row, made: true };
     });
   }
@@ -132,12 +133,12 @@ export function createCoordinatorsService({
     capsules.requireFreeName({ workspaceId, ...capsule });
   }
 
-  function tell({ id, workspaceId, phase }: InstallRow, deed: Deed): void {
+  function record({ id, workspaceId, phase }: InstallRow, deed: Deed): void {
     activity.record({ workspaceId, ...deed, targetType: 'install_plan', targetId: id });
     outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
   }
 
-  const advance = createAdvance({
+  const reconciler = createReconciler({
     db,
     clock,
     noun: 'installation',
@@ -152,7 +153,8 @@ export function createCoordinatorsService({
         ...to,
         ...((to.phase === 'failed' || to.facts?.capsuleId !== undefined) && { variables: null }),
       }),
-    tell: (row, actorId) => tell(row, { actorId, action: 'install_plan.advanced', metadata: { phase: row.phase } }),
+    record: (row, actorId) =>
+      record(row, { actorId, action: 'install_plan.advanced', metadata: advancedMetadata(row) }),
     answerOf,
   });
 
@@ -161,7 +163,15 @@ export function createCoordinatorsService({
       const { row, made } = create(ask);
       return { answer: answerOf(row), made };
     },
-    advance,
+    advance: reconciler.advance,
+    /** In the caller's transaction. 409 `reconcile_in_progress`; an installation that has ended stays as it is. */
+    cancel: (id: string, actorId: string): InstallPlanAnswer => reconciler.fail(id, cancelledInstall, actorId),
+    /** Ends abandoned installations; in the caller's transaction. */
+    expiring: {
+      findOldestStep: store.installs.findOldestStep,
+      listUntouchedSince: store.installs.listUntouchedSince,
+      expire: (id: string): InstallPlanAnswer => reconciler.fail(id, expiredInstall),
+    },
     getAnswer: (id: string): InstallPlanAnswer => answerOf(getRow(id)),
     findWorkspace: (id: string): string | undefined => store.installs.find(id)?.workspaceId,
     getCreator: (id: string): string => getRow(id).createdBy,

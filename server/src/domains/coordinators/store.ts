@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt, min } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { InstallPhase } from '#shared/coordinators/contract';
 import { installPlans, revisionPlans } from './schema.ts';
@@ -33,6 +33,22 @@ function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db,
         .insert(plans)
         .values(row as InstallRow)
         .run(),
+    /** Time of the last step of the open plan that was longest without one; undefined when none is open. */
+    findOldestStep: (): number | undefined =>
+      db.orm
+        .select({ at: min(plans.updatedAt) })
+        .from(plans)
+        .where(isNull(plans.completedAt))
+        .get()?.at ?? undefined,
+    /** Open plans whose last step was before this time, oldest first. */
+    listUntouchedSince: (at: number, limit: number): Row[] =>
+      db.orm
+        .select()
+        .from(plans)
+        .where(and(isNull(plans.completedAt), lt(plans.updatedAt, at)))
+        .orderBy(plans.updatedAt)
+        .limit(limit)
+        .all() as Row[],
     /** Persists a step only if the plan still stands at the generation the step was taken from. */
     move: (id: string, generation: number, set: Partial<Row>): boolean =>
       db.orm

@@ -1,0 +1,2 @@
+CREATE INDEX `install_plans_untouched` ON `install_plans` (`updated_at`) WHERE completed_at IS NULL;--> statement-breakpoint
+CREATE INDEX `revision_plans_untouched` ON `revision_plans` (`updated_at`) WHERE completed_at IS NULL;

@@ -1,0 +1,44 @@
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { createDeadline } from '#server/kernel/deadline';
+import type { Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import { limits } from '#shared/limits';
+
+/** What is asked of one kind of record that is advanced step by step. Times in epoch milliseconds. */
+type Expiring = {
+  findOldestStep(): number | undefined;
+  listUntouchedSince(at: number, limit: number): readonly { id: string }[];
+  expire(id: string): unknown;
+};
+type Deps = { db: Db; outbox: Outbox; clock: Clock; log: Log; kinds: readonly Expiring[] };
+
+const longestPauseMs = limits.abandonedPlanDays * 24 * 3_600_000;
+const batch = 100;
+
+/** Ends abandoned installations and updates, so that nothing waits for them for ever. */
+export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { start(): void; stop(): void } {
+  const deadline = createDeadline({
+    clock,
+    log,
+    findNext: () => {
+      const oldest = kinds.flatMap((kind) => kind.findOldestStep() ?? []);
+      return oldest.length === 0 ? undefined : Math.min(...oldest) + longestPauseMs;
+    },
+    handlePast: (now) => {
+      for (const kind of kinds)
+        for (const { id } of kind.listUntouchedSince(now - longestPauseMs, batch)) db.write(() => kind.expire(id));
+    },
+    failure: 'abandoned installations could not be ended',
+  });
+  const stopListening = outbox.listen(({ kind }) => {
+    if (kind === 'install_plan') deadline.arm();
+  });
+  return {
+    start: deadline.start,
+    stop() {
+      stopListening();
+      deadline.stop();
+    },
+  };
+}
