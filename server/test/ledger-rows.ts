@@ -71,6 +71,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     executionAuthorityEpoch: 1,
     runtimeSafety: null,
     disabledFrom: null,
+    writablePaths: null,
     compatibilityReportId: null,
     compatibilityStatus: null,
     autoUpdate: null,

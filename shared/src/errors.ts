@@ -53,6 +53,7 @@ export type ErrorCode = keyof typeof errorStatus;
 export const argumentReasons = [
   'secret_like_value',
   'empty_patch',
+  'writable_path_refused',
   'handle_invalid',
   'slug_invalid',
   'role_invalid',

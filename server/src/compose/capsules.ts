@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import os from 'node:os';
 import { createCapsulesService } from '../domains/capsules/index.ts';
 import { createConfigEdits, createConfigsService } from '../domains/configs/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
@@ -7,10 +9,22 @@ import type { Ground } from './app-context.ts';
 import type { BaseRooms } from './base.ts';
 
 /** Capsules, how they are configured, what they have reached, and what they give to one another. */
-export function buildCapsules({ db, vault }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
+export function buildCapsules({ db, vault, settings }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
   const configs = createConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
-  const capsules = createCapsulesService({ ...shared, runs, activity, workspaces, configDigest: configs.digestNow });
+  const { isLocal, dataDir, keyFile } = settings;
+  const capsules = createCapsulesService({
+    ...shared,
+    runs,
+    activity,
+    workspaces,
+    configDigest: configs.digestNow,
+    writing: {
+      isLocal,
+      home: os.homedir(),
+      reserved: [dataDir, realpathSync(dataDir), ...(keyFile === undefined ? [] : [keyFile])],
+    },
+  });
   const states = createStatesService({ ...shared, vault, capsules });
   const shares = createSharesService({
     ...shared,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,26 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
       }),
     );
     expect(existsSync(outside)).toBe(false);
+  });
+
+  it('is written where the Capsule may write, and nowhere else once a link leads there', async () => {
+    const shared = path.join(realpathSync(tmpdir()), `${path.basename(bench.dir)}-shared`);
+    mkdirSync(shared);
+    try {
+      const outside = path.join(shared, 'out.txt');
+      const files = { 'main.tf': fileAt(outside) };
+      const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files, writablePaths: [shared] });
+      const plan = await capsule.plan();
+      expect(warningsIn(plan.job.runDir)).toEqual([]);
+      const { outcome, job } = await capsule.apply(plan);
+      expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+      expect(readFileSync(outside, 'utf8')).toBe('x');
+      rmSync(shared, { recursive: true });
+      symlinkSync(bench.dir, shared);
+      expect(warningsIn((await capsule.plan()).job.runDir)).toHaveLength(1);
+    } finally {
+      rmSync(shared, { recursive: true });
+    }
   });
 
   it('is not warned about below the folder of its module', async () => {

@@ -1,3 +1,4 @@
+import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic, PlannedResource } from '#server/drivers/tofu/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
@@ -14,11 +15,11 @@ const fileAttributes: { readonly [type: string]: string } = {
 export const outsidePathCode = 'path_outside_capsule';
 
 const maxWarnings = 20;
-const remedy = 'Use a path below path.module.';
+const remedy = 'Use a path below path.module, or let an owner add the folder to those that the Capsule writes to.';
 
 /** Returns a warning for each file that a plan would write outside the folder of its Capsule. */
 export function outsidePathWarnings(
-  { job, layout }: { job: Pick<Job, 'sandbox'>; layout: Layout },
+  { job, layout }: { job: Pick<Job, 'sandbox' | 'writablePaths'>; layout: Layout },
   resources: readonly Pick<PlannedResource, 'address' | 'type' | 'actions' | 'after'>[],
 ): Diagnostic[] {
   const warnings = resources.flatMap(({ address, type, actions, after }): Diagnostic[] => {
@@ -26,7 +27,7 @@ export function outsidePathWarnings(
     const isWritten = actions.some((action) => action === 'create' || action === 'update' || action === 'read');
     if (file === undefined || !isWritten) return [];
     const absolute = path.posix.resolve(layout.workDir, file);
-    if (isBelow(layout.seen.tree, absolute)) return [];
+    if ([layout.seen.tree, ...writableFolders(job)].some((folder) => isBelow(folder, absolute))) return [];
     const fact = `${address} writes outside the folder of its Capsule: ${absolute}.`;
     const message = `${fact} ${job.sandbox === 'none' ? `A destroy removes the file there. ${remedy}` : effectOf(absolute, layout)}`;
     return [{ severity: 'warning', code: outsidePathCode, message, address }];
@@ -42,6 +43,16 @@ const effectOf = (file: string, { seen }: Layout): string =>
   [seen.home, seen.tmp, '/dev/shm'].some((folder) => isBelow(folder, file))
     ? `That folder of the sandbox is removed when the command ends, and the file with it. ${remedy}`
     : `The sandbox refuses that, and the apply will fail. ${remedy}`;
+
+/** The folders that a command may be given: what has become a link or has gone since it was named is left out. */
+export const writableFolders = ({ writablePaths = [] }: Pick<Job, 'writablePaths'>): string[] =>
+  writablePaths.filter((folder) => {
+    try {
+      return statSync(folder).isDirectory() && realpathSync(folder) === folder;
+    } catch {
+      return false;
+    }
+  });
 
 const isBelow = (folder: string, file: string): boolean => file === folder || file.startsWith(`${folder}/`);
 

@@ -38,6 +38,7 @@ export type CapsuleOptions = {
   mirrorDir?: string;
   logBytes?: number;
   planSeconds?: number;
+  writablePaths?: readonly string[];
 };
 
 export type Capsule = {
@@ -131,6 +132,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
           ...(options.mirrorDir === undefined ? {} : { mirrorDir: options.mirrorDir }),
         },
         variables: options.variables ?? {},
+        ...(options.writablePaths && { writablePaths: options.writablePaths }),
         ephemeralVariables: options.ephemeral ?? [],
         secrets: options.secrets ?? [],
         sealing: { keyVersion: 1, encryptionKey: key, decryptionKey: key },

@@ -18,6 +18,7 @@ export const actionsByTarget = {
     'capsule.destroyed',
     'capsule.stale',
     'capsule.status_changed',
+    'capsule.writable_paths_changed',
     'capsule.auto_update_enabled',
     'capsule.auto_update_disabled',
     'capsule.auto_update_failed',

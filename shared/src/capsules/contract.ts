@@ -15,6 +15,9 @@ export const AdoptedSourceRevision = z.strictObject({
 });
 export type AdoptedSourceRevision = z.infer<typeof AdoptedSourceRevision>;
 
+/** Absolute paths of folders outside the Capsule's own that its Runs may write to. */
+export const WritablePaths = z.array(z.string().max(1_024)).max(8);
+
 export const Capsule = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
@@ -32,6 +35,7 @@ export const Capsule = z.strictObject({
   compatibilityReportId: z.string().optional(),
   compatibilityStatus: z.enum(compatibilityLevels).optional(),
   autoUpdate: z.boolean().optional(),
+  writablePaths: WritablePaths.optional(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),
   latestRun: z
     .strictObject({

@@ -14,6 +14,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
 
 import { AutoUpdate } from './auto-update.tsx';
+import { WritablePaths } from './writable-paths.tsx';
 
 type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
 
@@ -33,6 +34,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
       value: <WordPill word={compatibilityWords[report.level]} />,
     },
     canFollow(capsule) && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
+    capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
     { term: t('capsule.environment'), value: capsule.environment },
     { term: t('capsule.created'), value: <Since at={capsule.createdAt} /> },
     { term: 'ID', value: <ShortId id={capsule.id} what="ID" length={14} /> },

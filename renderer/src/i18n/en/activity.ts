@@ -22,6 +22,7 @@ const sentences = {
   'activity.capsule.destroyed': '{who} destroyed a Capsule and what it had made',
   'activity.capsule.stale': 'A Capsule no longer has the newest of what it follows',
   'activity.capsule.status_changed': '{who} corrected the status of a Capsule',
+  'activity.capsule.writable_paths_changed': '{who} changed the folders that a Capsule may write to',
   'activity.capsule.auto_update_enabled': '{who} had a Capsule follow its Source by itself',
   'activity.capsule.auto_update_disabled': '{who} stopped a Capsule from following its Source by itself',
   'activity.capsule.auto_update_failed': 'A Capsule could not be updated by itself',

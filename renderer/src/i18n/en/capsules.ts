@@ -42,6 +42,12 @@ export const capsules = {
   'next.recover': 'What was reached, and what to do',
   'next.form': 'Back to the form',
   'next.first.text': 'Nothing was made. Correct the inputs in the form, plan again, or discard this Capsule.',
+  'capsule.writable': 'Writes to',
+  'capsule.writable.none': 'Only its own folder',
+  'capsule.writable.change': 'Change',
+  'capsule.writable.label': 'Folders outside its own, one on each line',
+  'capsule.writable.help':
+    'Absolute paths of folders that exist. Plan and apply may write there; it is shown with every plan. Leave empty for none.',
   'capsule.updates': 'Updates',
   'capsule.auto': 'Update by itself',
   'capsule.auto.text':

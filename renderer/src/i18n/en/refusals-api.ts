@@ -59,6 +59,7 @@ export const apiRefusals = {
     'Your rights in the Workspace cannot be checked at the moment. Try again later.',
   'refusal.session_revocation_unavailable': 'The session cannot be ended at the moment. Try again later.',
   'refusal.secret_like_value': 'A value looks like a secret and would be kept readable. Take it out, then try again.',
+  'refusal.writable_path_refused': 'A module cannot be given this folder. Name an existing folder of your own.',
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
   'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',

@@ -136,6 +136,7 @@ export const runs = {
   'run.review.role': 'Only owners and admins of this Workspace can approve and apply plans.',
   'run.review.second': 'You created this plan. Another owner or admin must approve it.',
   'run.review.approved': 'It is approved.',
+  'run.review.writable': 'This apply may also write to these folders',
   'run.review.expires': 'It expires',
   'run.review.reason': 'Reason (optional)',
   'run.review.apply': 'Apply',

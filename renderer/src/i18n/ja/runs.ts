@@ -130,6 +130,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.review.role': 'プランを承認して適用できるのは、この Workspace の所有者と管理者だけです。',
   'run.review.second': 'このプランの作成者はあなたです。別の所有者または管理者の承認が必要です。',
   'run.review.approved': '承認済みです。',
+  'run.review.writable': 'この適用は次のフォルダーにも書き込めます',
   'run.review.expires': '有効期限:',
   'run.review.reason': '理由(任意)',
   'run.review.apply': '適用',

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { seedCapsule, seedState } from '../../../test/ledger-rows.ts';
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RawAnswer, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { seedCapsule, seedPlan, seedState } from '../../../test/ledger-rows.ts';
 import type { CapsuleRow } from './store.ts';
 
 let server: TestServer;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const patch = (id: string, body: unknown) => server.ask('PATCH', `/api/v1/capsules/${id}`, body);
-const told = ({ status, json }: RawAnswer) => [
+const reasonOf = ({ status, json }: RawAnswer) => [
   status,
   (json as { error?: { details?: { reason?: string } } }).error?.details?.reason,
 ];
@@ -60,11 +61,41 @@ test.each<[string, Partial<CapsuleRow>, unknown, [number, string | undefined]]>(
   ['names another status', { status: 'active' }, { status: 'destroyed' }, [400, undefined]],
   ['names something unknown', { status: 'active' }, { name: 'x' }, [400, undefined]],
 ])('a change that %s is refused', async (_, row, body, answer) => {
-  expect(told(await patch((await seedCapsule(server, row)).id, body))).toEqual(answer);
+  expect(reasonOf(await patch((await seedCapsule(server, row)).id, body))).toEqual(answer);
 });
 
 test('one whose last apply has no known result is not called active', async () => {
   const id = await applied({ status: 'error', runtimeSafety: 'unknown' });
-  expect(told(await patch(id, { status: 'active' }))).toEqual([409, 'capsule_runtime_unsafe']);
-  expect(told(await patch(id, { status: 'stale', autoUpdate: true }))).toEqual([200, undefined]);
+  expect(reasonOf(await patch(id, { status: 'active' }))).toEqual([409, 'capsule_runtime_unsafe']);
+  expect(reasonOf(await patch(id, { status: 'stale', autoUpdate: true }))).toEqual([200, undefined]);
+});
+
+describe('the folders that a Capsule may write to', () => {
+  let out: string;
+  beforeAll(() => {
+    out = fs.realpathSync(tempDir());
+  });
+  afterAll(() => fs.rmdirSync(out));
+
+  test('are set, kept, shown and taken back, and the history counts them', async () => {
+    const id = await applied();
+    expect((await patch(id, { writablePaths: [out] })).json).toMatchObject({ capsule: { writablePaths: [out] } });
+    expect((await patch(id, { writablePaths: [out] })).status).toBe(200);
+    const { capsule } = (await server.api.getCapsule({ params: { capsuleId: id } })).body;
+    expect(capsule.writablePaths).toEqual([out]);
+    expect((await patch(id, { writablePaths: [] })).json).not.toHaveProperty('capsule.writablePaths');
+    expect(await deedsOf(id)).toEqual([
+      ['capsule.writable_paths_changed', { count: 1 }, true],
+      ['capsule.writable_paths_changed', { count: 0 }, true],
+    ]);
+  });
+
+  test('are refused by name, and not changed under a plan that waits', async () => {
+    const row = await seedCapsule(server, { status: 'active', runtimeSafety: 'safe' });
+    seedState(server, row, { generation: 1 });
+    expect(reasonOf(await patch(row.id, { writablePaths: ['/etc'] }))).toEqual([400, 'writable_path_refused']);
+    seedPlan(server, { ...row, currentStateGeneration: 1 });
+    expect(reasonOf(await patch(row.id, { writablePaths: [out] }))).toEqual([409, 'run_in_progress']);
+    expect(reasonOf(await patch(row.id, { writablePaths: [] }))).toEqual([200, undefined]);
+  });
 });

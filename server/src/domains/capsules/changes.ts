@@ -1,12 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import type { CapsuleEvent } from '#shared/capsules/machine';
 import type { CapsuleRow } from './store.ts';
+import { requireWritablePaths, type WritablePathsPorts } from './writable-paths.ts';
 
-export type CapsulePatch = { status?: 'active' | 'stale' | 'error' | undefined; autoUpdate?: boolean | undefined };
+export type CapsulePatch = {
+  status?: 'active' | 'stale' | 'error' | undefined;
+  autoUpdate?: boolean | undefined;
+  writablePaths?: string[] | undefined;
+};
 
 /** The change that a Capsule may take now (shapes 12.2). 400 `empty_patch`, 409 with the reason. */
 export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatch {
-  if (patch.status === undefined && patch.autoUpdate === undefined)
+  if (Object.values(patch).every((member) => member === undefined))
     throw invalidArgument('empty_patch', 'Name at least one field to change.');
   if (row.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
   if (row.status === 'disabled')
@@ -25,15 +31,34 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatc
   return patch;
 }
 
-/** What the history says of a change. */
-export function deedsOf(row: CapsuleRow, { status, autoUpdate }: CapsulePatch) {
-  const isSwitched = autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false);
+/** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
+export function columnsOf(
+  row: CapsuleRow,
+  { autoUpdate, writablePaths: paths }: CapsulePatch,
+  ports: WritablePathsPorts,
+): Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>> {
+  const writablePaths = paths && requireWritablePaths(paths, ports);
+  const hasNewPaths = writablePaths && !isDeepStrictEqual(writablePaths, row.writablePaths ?? []);
+  return {
+    ...(autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false) && { autoUpdate }),
+    ...(hasNewPaths && { writablePaths: writablePaths.length > 0 ? writablePaths : null }),
+  };
+}
+
+type Changing = Pick<CapsuleRow, 'status' | 'autoUpdate' | 'writablePaths'>;
+
+/** The activity entries of a change. The paths themselves are values, so only their number is kept. */
+export function entriesOf(before: Changing, after: Changing) {
+  const isSwitched = (before.autoUpdate ?? false) !== (after.autoUpdate ?? false);
   return [
-    ...(status !== undefined && status !== row.status
-      ? [{ action: 'capsule.status_changed' as const, metadata: { from: row.status, to: status } }]
+    ...(before.status !== after.status
+      ? [{ action: 'capsule.status_changed' as const, metadata: { from: before.status, to: after.status } }]
       : []),
     ...(isSwitched
-      ? [{ action: `capsule.auto_update_${autoUpdate ? 'enabled' : 'disabled'}` as const, metadata: {} }]
+      ? [{ action: `capsule.auto_update_${after.autoUpdate ? 'enabled' : 'disabled'}` as const, metadata: {} }]
+      : []),
+    ...(!isDeepStrictEqual(before.writablePaths, after.writablePaths)
+      ? [{ action: 'capsule.writable_paths_changed' as const, metadata: { count: after.writablePaths?.length ?? 0 } }]
       : []),
   ];
 }

@@ -31,6 +31,8 @@ export const capsules = sqliteTable(
     compatibilityReportId: text('compatibility_report_id'),
     compatibilityStatus: text('compatibility_status', { enum: compatibilityLevels }),
     autoUpdate: integer('auto_update', { mode: 'boolean' }),
+    /** Absent: its Runs write only to the Capsule's own folder. */
+    writablePaths: text('writable_paths', { mode: 'json' }).$type<string[]>(),
     /** The status that a Capsule which the operator switched off returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: text('adopted_source_revision', { mode: 'json' }).$type<AdoptedSourceRevision>(),

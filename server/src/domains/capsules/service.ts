@@ -14,10 +14,11 @@ import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
 import type { CompatibilityLevel } from '#shared/sources/report';
-import { type CapsulePatch, deedsOf, requireChange, switchOf } from './changes.ts';
+import { type CapsulePatch, columnsOf, entriesOf, requireChange, switchOf } from './changes.ts';
 import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
 import { createFreeSlug } from './slugs.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
+import type { WritablePathsPorts } from './writable-paths.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
@@ -57,6 +58,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
   configDigest: CapsuleRecordPorts['configDigest'];
+  writing: WritablePathsPorts;
 };
 
 export function createCapsulesService(deps: Deps) {
@@ -102,11 +104,19 @@ export function createCapsulesService(deps: Deps) {
     return capsuleOf(getRow(id));
   }
 
-  function setAutoUpdate(id: string, autoUpdate: boolean): void {
+  function set(id: string, columns: Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>>): void {
     const row = getRow(id);
-    if (!store.moveCapsule(id, row, { autoUpdate, updatedAt: clock.now() }))
+    if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
       throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
     outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
+  }
+
+  function requireNoRun(id: string): void {
+    if (runs.findActive(id) === undefined && !runs.isAwaited(id)) return;
+    throw failedPrecondition(
+      'run_in_progress',
+      'A Run of this Capsule is queued or running, or its plan waits. Apply, discard or cancel it, then change the folders.',
+    );
   }
 
   return {
@@ -143,6 +153,7 @@ export function createCapsulesService(deps: Deps) {
         executionAuthorityEpoch: 1,
         runtimeSafety: null,
         autoUpdate: null,
+        writablePaths: null,
         disabledFrom: null,
         adoptedSourceRevision: null,
         createdAt: now,
@@ -181,15 +192,20 @@ export function createCapsulesService(deps: Deps) {
       return capsuleOf(getRow(id));
     },
 
-    /** A person corrects the status, or chooses whether updates come by themselves. */
+    /**
+     * A person corrects the status, switches automatic updates, or names the folders that Runs may write to. 409
+     * `run_in_progress` for the folders while a Run would use others than those that were approved.
+     */
     change(id: string, patch: CapsulePatch, actorId: string): Capsule {
       return db.write(() => {
         const row = getRow(id);
-        const { status, autoUpdate } = requireChange(row, patch);
+        const { status } = requireChange(row, patch);
+        const columns = columnsOf(row, patch, deps.writing);
+        if (columns.writablePaths !== undefined) requireNoRun(id);
         if (status !== undefined) move(id, `set_${status}`);
-        if (autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false)) setAutoUpdate(id, autoUpdate);
-        for (const deed of deedsOf(row, patch))
-          activity.record({ workspaceId: row.workspaceId, actorId, targetType: 'capsule', targetId: id, ...deed });
+        if (Object.keys(columns).length > 0) set(id, columns);
+        for (const entry of entriesOf(row, getRow(id)))
+          activity.record({ workspaceId: row.workspaceId, actorId, targetType: 'capsule', targetId: id, ...entry });
         return capsuleOf(getRow(id));
       });
     },

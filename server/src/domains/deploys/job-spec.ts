@@ -29,6 +29,8 @@ export type DeployInput = ValuesInput & {
   /** Of the key that seals what the Run writes; recorded when it is handed over. */
   keyVersion?: number;
   cancelledBy?: string;
+  /** Folders outside the Capsule's own that the Run may write to, as they were when the plan was made. */
+  writablePaths?: readonly string[];
 };
 
 export type Folders = {
@@ -113,6 +115,7 @@ export function createJobSpec(deps: Deps) {
       lock: lockOf(run, input),
       ...(!isApplyType(run.type) && buildOf(config)),
       plan: planOf(run),
+      ...(input.writablePaths && { writablePaths: input.writablePaths }),
       limits: {
         initSeconds: limits.initSeconds,
         planSeconds: limits.planSeconds,

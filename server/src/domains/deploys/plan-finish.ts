@@ -174,7 +174,7 @@ export function createPlanFinish(deps: Deps) {
   ): ApplyExpected {
     const { seal, verdict, planDigest } = part;
     const capsule = deps.capsules.getRow(seal.capsuleId);
-    const { bound } = run.input as DeployInput;
+    const { bound, writablePaths } = run.input as DeployInput;
     return {
       planId: run.id,
       capsuleId: seal.capsuleId,
@@ -182,7 +182,11 @@ export function createPlanFinish(deps: Deps) {
       runnerId: 'local',
       sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
       variablesDigest: variablesDigestOf(run.input as DeployInput),
-      policyDecisionDigest: jsonDigest({ status: verdict.status, messages: verdict.messages }),
+      policyDecisionDigest: jsonDigest({
+        status: verdict.status,
+        messages: verdict.messages,
+        ...(writablePaths && { writablePaths }),
+      }),
       planDigest,
       planArtifactDigest: seal.planFileDigest,
       ...(run.facts.resolvedCommit && { sourceCommit: run.facts.resolvedCommit }),

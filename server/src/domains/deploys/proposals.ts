@@ -43,6 +43,7 @@ export function createProposals(deps: Ports) {
         reportId: report.id,
         sourceSnapshotId: report.snapshotId,
         requirementsDigest: requirementsDigestOf(report),
+        ...(capsule.writablePaths && { writablePaths: capsule.writablePaths }),
         ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
       };
       const run = runs.create(

@@ -179,6 +179,9 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     },
     findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
 
+    /** True while a plan with changes of the Capsule waits to be approved or applied. */
+    isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),
+
     /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
     findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
 

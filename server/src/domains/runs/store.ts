@@ -76,6 +76,14 @@ export function createRunsStore(db: Db) {
 
   return {
     ...createQueueStore(db),
+    /** True while a reviewable plan with changes of the Capsule stands. */
+    isAwaited: (capsuleId: string, now: number): boolean =>
+      db.orm
+        .select({ one: sql`1` })
+        .from(runs)
+        .where(and(eq(runs.capsuleId, capsuleId), reviewable(runs, now), hasChanges))
+        .limit(1)
+        .get() !== undefined,
     /** Returns the newest reviewable plan of the same Capsule, when it is newer than this Run. */
     findNewerPlan: ({ capsuleId, seq }: RunRecord, now: number): string | undefined =>
       capsuleId === null ? undefined : newerPlan.get({ capsuleId, seq, now })?.id,
@@ -210,6 +218,8 @@ const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefi
     inArray(table.status, ['succeeded', 'waiting_approval']),
   );
 
+const hasChanges = sql`ifnull(${runs.facts} ->> '$.hasChanges', 1) = 1`;
+
 /** A reviewable plan with changes that is the newest of its Capsule. */
 function awaiting(what: 'approve' | 'apply', now: number): (SQL | undefined)[] {
   const newer = alias(runs, 'newer');
@@ -220,7 +230,7 @@ function awaiting(what: 'approve' | 'apply', now: number): (SQL | undefined)[] {
   return [
     reviewable(runs, now),
     eq(runs.status, what === 'approve' ? 'waiting_approval' : 'succeeded'),
-    sql`ifnull(${runs.facts} ->> '$.hasChanges', 1) = 1`,
+    hasChanges,
     notExists(obsoleting),
   ];
 }

@@ -76,6 +76,8 @@ export type Job = {
     changes: readonly PlannedChange[];
     builtDigest?: string;
   } | null;
+  /** Folders of the host, outside that of the Capsule, that plan and apply may write to. */
+  writablePaths?: readonly string[];
   /** An allowance that is absent is the usual one. */
   limits: { initSeconds: number; planSeconds: number; logBytes: number } & Partial<Allowances>;
 };

@@ -10,6 +10,7 @@ import { removeCredentialFiles } from '../../runner/contract/credential-folders.
 import { type FifoSource, serveFifo } from '../../runner/contract/fifo-source.ts';
 import { isSealing, type Slot } from '../../runner/contract/layout.ts';
 import type { LaunchContext, Place, ToolCommand } from '../launch-context.ts';
+import { writableFolders } from '../outside-paths.ts';
 import { credentialFilesOf, layCredentialFiles } from '../workspace/credential-files.ts';
 import { environmentOf } from './command-environment.ts';
 import { inGroup } from './enter-group.ts';
@@ -95,6 +96,7 @@ const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot
   tool: job.tool.path,
   mirror: job.providers.mirrorDir,
   plan: command.hasPlan ? layout.host.plan : undefined,
+  writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(job) : undefined,
   cli: command.isAhead === true ? slot.cli : undefined,
 });
 

@@ -16,6 +16,7 @@ import { DestroyDialog } from './destroy-dialog.tsx';
 import { endangered } from './endangered.ts';
 import { type HeldPolicy, requiresSecondPerson, reviewReasons } from './review-reasons.ts';
 import { useApplyPlan } from './use-apply-plan.ts';
+import { WritableNote } from './writable-note.tsx';
 
 /** The policies that hold for a Capsule, and whether they and the role leave the decision to the signed-in person. */
 function useReview(run: Run) {
@@ -63,6 +64,7 @@ export function ReviewBar({ run }: { run: Run }) {
         </div>
       )}
       {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
+      <WritableNote run={run} />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <ReviewText run={run} isStopped={isStopped} policies={policies} />
         {barrier ? (

@@ -1,0 +1,70 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeTree } from '#server/kernel/remove-tree';
+import { tempDir } from '../../../test/harness.ts';
+import { requireWritablePaths } from './writable-paths.ts';
+
+let root: string;
+const at = (name: string) => path.join(root, name);
+beforeAll(() => {
+  root = realpathSync(tempDir());
+  for (const name of ['out', 'other', 'data/inside', 'home/ada']) mkdirSync(at(name), { recursive: true });
+  mkdirSync(at('out/deeper'));
+  symlinkSync(at('out'), at('link'));
+  writeFileSync(at('file'), '');
+});
+afterAll(() => removeTree(root));
+
+const check = (paths: string[], isLocal = true) =>
+  requireWritablePaths(paths, { isLocal, home: at('home/ada'), reserved: [at('data/inside')] });
+const refusal = (paths: string[], isLocal?: boolean) => {
+  try {
+    return check(paths, isLocal);
+  } catch (error) {
+    const { details } = error as { details: { reason: string; field: string } };
+    return [details.reason, details.field];
+  }
+};
+
+describe('the folders that a Capsule may write to', () => {
+  test('are sorted and named once', () => {
+    expect(check([at('out'), at('other'), at('out')])).toEqual([at('other'), at('out')]);
+    expect(check([])).toEqual([]);
+  });
+
+  test.each([
+    '/',
+    '/etc',
+    '/etc/cron.d',
+    '/usr/local/bin',
+    '/proc/self',
+    '/svc/tree',
+    '/home',
+    '/home/ada',
+    '/tmp',
+    '/var',
+    '/root',
+    'relative',
+    '/tmp/../etc',
+    '/tmp//x',
+    '/tmp/x/',
+    '',
+  ])('are never %s', (folder) => {
+    expect(refusal([folder])).toEqual(['writable_path_refused', '/writablePaths/0']);
+  });
+
+  test('are never a home folder, the data of the server, a link, a file or a folder that is not there', () => {
+    for (const name of ['home/ada', 'home', 'data', 'data/inside', 'link', 'link/deeper', 'file', 'none'])
+      expect(refusal([at('out'), at(name)]), name).toEqual(['writable_path_refused', '/writablePaths/1']);
+  });
+
+  test('never lie in one another, because a module could swap the inner one for a link', () => {
+    expect(refusal([at('out'), at('out/deeper')])).toEqual(['writable_path_refused', '/writablePaths/1']);
+  });
+
+  test('are none on a server that other machines reach', () => {
+    expect(refusal([at('out')], false)).toEqual(['writable_path_refused', '/writablePaths']);
+    expect(refusal([], false)).toEqual([]);
+  });
+});
