@@ -38,7 +38,7 @@ export type ManifestEvidence = {
   document: string | null;
 };
 type Deps = {
-  configs: Pick<ConfigsService, 'findBase' | 'derive'>;
+  configs: Pick<ConfigsService, 'findBase' | 'derive' | 'requireIntact'>;
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
   findEvidence: (snapshotId: string) => ManifestEvidence | undefined;
   baseDomain: string | undefined;
@@ -123,12 +123,18 @@ const isVisible = (config: BaseConfig, workspaceId: string): boolean =>
 const isProposalOf = ({ provenance, modulePath }: BaseConfig, report: CompatibilityReport): boolean =>
   provenance?.reportId === report.id && modulePath === report.modulePath;
 
-/** A proposal holds the fitted parts of its base already, and leaves the fixed values to the base. */
+/**
+ * A proposal holds the fitted parts of its base already, and leaves the fixed values to the base. 409
+ * `capsule_install_config_rebind_conflict` where one of them was altered in the ledger.
+ */
 function openStart({ configs, baseDomain }: Deps, report: CompatibilityReport, config: BaseConfig): Start {
+  configs.requireIntact(config.id);
   if (!config.isDerived)
     return { ...config, parts: fitBase(config, report, baseDomain), fixed: fixedOf(config, report) };
   const base = configs.findBase(config.provenance?.manifest?.baseId ?? '');
-  return { ...config, fixed: base ? fixedOf(base, report) : {} };
+  if (!base) return { ...config, fixed: {} };
+  configs.requireIntact(base.id);
+  return { ...config, fixed: fixedOf(base, report) };
 }
 
 function fixedOf(

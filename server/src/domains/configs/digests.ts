@@ -1,5 +1,6 @@
 import type { Vault } from '#server/drivers/vault/index';
 import { canonicalJson, digestOf, hmacHex, jsonDigest } from '#server/kernel/digest';
+import { failedPrecondition } from '#server/kernel/errors';
 import { genericInstallConfigId } from '#shared/configs/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import type { ConfigRow } from './store.ts';
@@ -62,6 +63,15 @@ export function createConfigDigests(vault: DigestVault) {
 }
 
 export type ConfigDigests = ReturnType<typeof createConfigDigests>;
+
+/** 409 `capsule_install_config_rebind_conflict` for a row that was altered after it was sealed. */
+export function requireIntact({ isIntact }: Pick<ConfigDigests, 'isIntact'>, row: ConfigRow): void {
+  if (isIntact(row)) return;
+  throw failedPrecondition(
+    'capsule_install_config_rebind_conflict',
+    'The configuration was altered in the ledger. Restore the ledger from a copy, or replace the configuration.',
+  );
+}
 
 /** Whether the built-in row is as the first start wrote it, with nothing in the members that its digest leaves out. */
 function isUntouchedGeneric(row: ConfigRow): boolean {

@@ -7,7 +7,7 @@ import { genericInstallConfigId } from '#shared/configs/contract';
 import type { CreateInstallConfig, InstallConfigPatch } from '#shared/configs/patch';
 import { idPrefix } from '#shared/kernel/id';
 import { isSecretLike } from '#shared/secret-like';
-import { createConfigDigests } from './digests.ts';
+import { createConfigDigests, requireIntact } from './digests.ts';
 import { applyPatch } from './patch-rules.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
 
@@ -66,10 +66,12 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
 
     /**
      * Replaces members of a row and returns its digests before and after. 400 `install_config_patch_invalid`, 409
-     * `install_config_in_use` for a derived row and `conflict` when it changed concurrently.
+     * `install_config_in_use` for a derived row, `conflict` when it changed concurrently, and
+     * `capsule_install_config_rebind_conflict` for a row that was altered in the ledger: a patch would seal the alteration.
      */
     replace(id: string, patch: Omit<InstallConfigPatch, 'kind'>): { from: string; to: string } {
       const row = getRow(id);
+      requireIntact(digests, row);
       const replaced = applyPatch(row, patch);
       if (row.derived)
         throw inUse('This configuration was made for one Capsule and never changes. Change the Capsule.');

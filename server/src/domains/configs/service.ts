@@ -2,7 +2,7 @@ import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, jsonDigest, sha256Hex } from '#server/kernel/digest';
-import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import { AppError, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
 import { type BaseTarget, chooseBase } from '#shared/configs/choose-base';
 import { genericInstallConfigId, type InstallConfig } from '#shared/configs/contract';
@@ -11,7 +11,7 @@ import { idPrefix } from '#shared/kernel/id';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
-import { createConfigDigests, genericRecord, secretsContext } from './digests.ts';
+import { createConfigDigests, genericRecord, requireIntact, secretsContext } from './digests.ts';
 import { configOf } from './record.ts';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createConfigsStore } from './store.ts';
@@ -196,13 +196,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     /** Returns the digest of the row as it is stored now, for guards. */
     digestNow: (id: string): string => digests.digestNow(getRow(id)),
     /** 409 `capsule_install_config_rebind_conflict` for a row that was altered after it was sealed. */
-    requireIntact(id: string): void {
-      if (digests.isIntact(getRow(id))) return;
-      throw failedPrecondition(
-        'capsule_install_config_rebind_conflict',
-        'The configuration was altered in the ledger. Restore the ledger from a copy, or install the module again.',
-      );
-    },
+    requireIntact: (id: string): void => requireIntact(digests, getRow(id)),
     /** null for a shared row, which every account may read. */
     findWorkspace: (id: string): string | null | undefined => store.findConfig(id)?.workspaceId,
     getConfig(id: string): InstallConfig {

@@ -175,8 +175,10 @@ describe('configurations of the operator', () => {
   });
 
   it('refuse members that this version does not act on', async () => {
-    const managed = { name: 'Managed', managedPublicHostname: { mode: 'vanity' } };
-    expect(statusAndCode(await operator('POST', '', managed)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
+    for (const mode of ['scoped', 'vanity']) {
+      const managed = { name: 'Managed', managedPublicHostname: { mode } };
+      expect(statusAndCode(await operator('POST', '', managed)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
+    }
   });
 
   it('cannot be deleted while built in or derived', async () => {
@@ -189,6 +191,21 @@ describe('configurations of the operator', () => {
 });
 
 describe('an InstallConfig that was altered in the ledger', () => {
+  it('starts no installation and takes no patch when it stands before installations', async () => {
+    await withBase({ variableMapping: { seats: 3 } }, async (id) => {
+      harness.server.ledger((db) =>
+        db.sqlite.prepare('UPDATE install_configs SET variable_mapping = \'{"seats":9}\' WHERE id = ?').run(id),
+      );
+      const { plan } = await installed({ ...variables, title: 'a' });
+      expect(plan).toMatchObject({ phase: 'failed', diagnostic: { code: 'install_compilation_identity_changed' } });
+      const patched = await operator('PATCH', `/${id}`, {
+        kind: 'svc.install-config-patch@v1',
+        variableMapping: { seats: 3 },
+      });
+      expect(statusAndCode(patched)).toEqual([409, 'failed_precondition', 'capsule_install_config_rebind_conflict']);
+    });
+  });
+
   it('starts no plan, no configuration plan and no re-adoption', async () => {
     const { capsuleId, config } = await installed({ ...variables, title: 'a' });
     harness.server.ledger((db) =>

@@ -210,6 +210,7 @@ const diagnosticCodes: Readonly<Partial<Record<string, InstallDiagnosticCode>>> 
   provider_binding_mismatch: 'provider_binding_mismatch',
   required_interface_missing: 'required_interface_missing',
   repository_install_ux_stale: 'install_compilation_identity_changed',
+  capsule_install_config_rebind_conflict: 'install_compilation_identity_changed',
 };
 
 function codeOf({ code, details }: AppError): InstallDiagnosticCode {

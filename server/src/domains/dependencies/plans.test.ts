@@ -181,6 +181,18 @@ describe('a Capsule whose manifest says what is public', () => {
     expect(statusOf(consumer)).toBe('stale');
   });
 
+  test('says in the apply which Output is kept from the public because of its type', async () => {
+    await ground.close();
+    ground = await openAdopted({ seats: { from: 'url', type: 'number' } });
+    const { producer } = await pair({ url: plain('http://one') });
+    const { latestRun } = ground.rooms.capsules.getCapsule(producer);
+    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({ publicOutputs: {} });
+    const warnings = ground.rooms.runs.feed.listKind(latestRun?.id ?? '', 'diagnostic', { after: 0, limit: 10 });
+    expect(warnings.map(({ payload }) => payload)).toMatchObject([
+      { severity: 'warning', code: 'output_type_mismatch', message: expect.stringContaining('"seats"') },
+    ]);
+  });
+
   test('makes nothing public where it lists nothing', async () => {
     await ground.close();
     ground = await openAdopted({});

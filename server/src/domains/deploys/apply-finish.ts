@@ -22,7 +22,7 @@ import type { AdoptedSourceRevision } from '#shared/capsules/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
 import { createRunDeed } from './deeds.ts';
-import { failureItem } from './ingest.ts';
+import { failureItem, warningItem } from './ingest.ts';
 import type { DeployInput, Folders } from './job-spec.ts';
 import type { LaneNews } from './lane-news.ts';
 import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
@@ -120,6 +120,10 @@ export function createApplyFinish(deps: Deps) {
       isSecret: secretTestOf(run),
       publish: { all: allOutputs, allowlist: parts.outputAllowlist },
     });
+    runs.append(
+      run.id,
+      committed.mistyped.map((name) => mistypedItem(clock.now(), name)),
+    );
     moveCapsule(run, succeeded, committed);
     tellConsumers();
     if (succeeded && !isDestroy(run)) {
@@ -226,3 +230,10 @@ export function createApplyFinish(deps: Deps) {
     deed(run, 'run.failed', { metadata: { errorCode } });
   }
 }
+
+const mistypedItem = (at: number, name: string): FeedItem =>
+  warningItem(
+    at,
+    'output_type_mismatch',
+    `The Output "${name}" is not public: its value has another type than the configuration declares. Correct the module or the configuration.`,
+  );

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { seedCapsule } from '../../../test/ledger-rows.ts';
+import { resealConfig, seedCapsule } from '../../../test/ledger-rows.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { installConfigs } from '../configs/schema.ts';
 import { createConfigsStore } from '../configs/store.ts';
@@ -39,6 +39,7 @@ function seedConfig(workspaceId: string | null): string {
     updatedAt: 1,
   };
   server.ledger((db) => createConfigsStore(db).insertConfig(row));
+  resealConfig(server, id);
   return id;
 }
 const rowOf = (id: string) =>

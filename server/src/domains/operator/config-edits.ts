@@ -96,7 +96,7 @@ function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'> & CreateOnly): 
   const { lifecycleActions = [], interfaceBlueprints = [], managedPublicHostname } = members;
   if (lifecycleActions.length > 0) throw unavailable('Lifecycle actions', 'lifecycleActions');
   if (interfaceBlueprints.length > 0) throw unavailable('Interfaces', 'interfaceBlueprints');
-  if (managedPublicHostname?.mode === 'vanity') throw unavailable('Vanity hostnames', 'managedPublicHostname');
+  if (managedPublicHostname !== undefined) throw unavailable('Managed hostnames', 'managedPublicHostname');
 }
 type CreateOnly = Pick<CreateInstallConfig, 'managedPublicHostname'>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publicOutputs } from './public-outputs.ts';
+import { mistypedOutputs, publicOutputs } from './public-outputs.ts';
 
 const shown = { url: 'https://a.example', size: 3, note: 'n' };
 
@@ -24,4 +24,14 @@ describe('public are', () => {
     };
     expect(publicOutputs(shown, { all: false, allowlist })).toEqual({});
   });
+});
+
+test('values of another type than declared are named, and those that are sensitive or absent are not', () => {
+  const allowlist = {
+    address: { from: 'url', type: 'url' },
+    seats: { from: 'url', type: 'number' },
+    none: { from: 'nowhere', type: 'number' },
+    hidden: { from: 'url', type: 'number', sensitive: true },
+  } as const;
+  expect(mistypedOutputs({ url: 'https://a.example' }, { all: false, allowlist })).toEqual(['seats']);
 });

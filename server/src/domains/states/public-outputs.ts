@@ -9,6 +9,15 @@ export type OutputRule = {
   allowlist?: { [name: string]: { from: string; type: OutputType; sensitive?: boolean | undefined } } | undefined;
 };
 
+/** Public names whose Output exists and may be shown, but has another type than the list declares. */
+export const mistypedOutputs = (shown: JsonObject, { allowlist = {} }: OutputRule): string[] =>
+  Object.entries(allowlist)
+    .filter(([, { from, type, sensitive }]) => {
+      const value = Object.hasOwn(shown, from) ? (shown[from] as Json) : undefined;
+      return value !== undefined && sensitive !== true && !isOfType(value, type);
+    })
+    .map(([name]) => name);
+
 /**
  * The public Outputs among those that are not sensitive, by their public names. What a list calls sensitive is not public,
  * and neither is a value of another type than it says: who reads it there counts on the type.

@@ -12,10 +12,12 @@ import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
 import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
-import { type OutputRule, publicOutputs } from './public-outputs.ts';
+import { mistypedOutputs, type OutputRule, publicOutputs } from './public-outputs.ts';
 import { createStatesStore, type OutputRow, type StateHead, type StateRow } from './store.ts';
 
 export type StatesService = ReturnType<typeof createStatesService>;
+/** `mistyped` names the Outputs that are kept from the public because of their type. */
+export type CommittedState = { stateVersionId: string; outputId: string; resourceCount: number; mistyped: string[] };
 export type NewState = {
   workspaceId: string;
   capsuleId: string;
@@ -76,7 +78,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
 
   return {
     /** Seals a state and projects its Outputs, inside the transaction that makes it current. */
-    commit(input: NewState): { stateVersionId: string; outputId: string; resourceCount: number } {
+    commit(input: NewState): CommittedState {
       const state = readState(input.text);
       failpoint('state.insert');
       const id = newId('stateVersion');
@@ -115,7 +117,8 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
       store.insertOutput(row);
       failpoint('state.inserted');
       outbox.push({ workspaceId, kind: 'state_version', recordId: id });
-      return { stateVersionId: id, outputId, resourceCount: state.resourceCount };
+      const mistyped = mistypedOutputs(shown, input.publish);
+      return { stateVersionId: id, outputId, resourceCount: state.resourceCount, mistyped };
     },
 
     /** The current state of a Capsule in clear, for a Run; undefined before the first commit. */
