@@ -155,6 +155,23 @@ describe('install', () => {
     expect(json(narrowed)).toMatchObject({ outputs: { which: 'a' } });
   });
 
+  test('takes a folder of examples that is named, and says how from an address that names it as Source path', async () => {
+    const files = {
+      'main.tf': 'output "which" {\n  value = "root"\n}\n',
+      'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\noutput "x" {\n  value = module.root.which\n}\n',
+    };
+    const repository = ground.repository('with-examples', files).url;
+    const cut = await install(repository, '--path', 'examples/x');
+    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining('  --path . --module examples/x') });
+    const whole = await install(repository, '--path', '.', '--module', './examples/x/', '--auto-approve');
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('  x = root\n') });
+    const missing = await install(repository, '--module', 'examples/y');
+    expect(missing).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no module "examples/y". Choose one:\n  --module .'),
+    });
+  });
+
   test('tells why a repository cannot be used, by the codes of the server', async () => {
     const gone = await install(`${url}-gone`, '--json');
     expect(gone.code).toBe(1);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { RevisionPlanAnswer } from '#shared/coordinators/revision';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { Run } from '#shared/runs/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
@@ -325,6 +326,29 @@ output "name" {
   value = fake_thing.one.note
 }
 `);
+
+describe('a folder of examples', () => {
+  it('is installed when it is named as the module, and updated like any other', async () => {
+    const root = (text: string) => `output "text" {\n  value = "${text}"\n}\n`;
+    const repository = ground.repository('with-examples', {
+      'main.tf': root('one'),
+      'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\noutput "x" {\n  value = module.root.text\n}\n',
+    });
+    const example = { url: repository.url, name: 'example', modulePath: 'examples/x' };
+    const { plan, capsuleId } = await installPlanned(ground, example);
+    await applyPlan(ground, plan);
+    expect(await outputsOf(ground, capsuleId)).toEqual({ x: 'one' });
+    repository.commit({ 'main.tf': root('two') });
+    const headers = { 'idempotency-key': randomUUID() };
+    const path = `/api/v1/capsules/${capsuleId}/revision-plans`;
+    let answer = (await ground.http.post<RevisionPlanAnswer>(path, { ref: 'main' }, headers)).body;
+    while (answer.links.reconcile !== undefined)
+      answer = (await ground.http.post<RevisionPlanAnswer>(answer.links.reconcile)).body;
+    expect(answer.revisionPlan).toMatchObject({ phase: 'reviewable' });
+    await applyPlan(ground, await getRun(ground, answer.revisionPlan.planRunId ?? ''));
+    expect(await outputsOf(ground, capsuleId)).toEqual({ x: 'two' });
+  });
+});
 
 describe.skipIf(!hasRealProviders(findTool()))('a module with real providers', () => {
   it('is installed from the mirror, without any registry', async () => {

@@ -96,7 +96,7 @@ const terms = {
     words: ['the address of a Git repository'],
     help: `  --ref REF            branch, tag or full commit id; the default branch unless given
   --path FOLDER        folder of the repository to look in
-  --module FOLDER      which module of it, where there are several
+  --module FOLDER      which module of it; also one of examples, such as examples/complete
   --name NAME          what the Capsule is called
   --environment NAME   default unless given
   --var NAME=VALUE     a variable; texts as they are, other types as JSON or HCL

@@ -109,6 +109,12 @@ export type InstallModule = z.infer<typeof InstallModule>;
 export const ScanProblem = z.strictObject({ path: z.string(), code: z.enum(findingCodes), message: z.string() });
 export type ScanProblem = z.infer<typeof ScanProblem>;
 
+const outsidePath = 'lies outside the Source path. Choose a Source path that holds both.';
+/** Names a module call that leads out of the Source path. */
+export const outsideMessage = (module: string): string => `${module} ${outsidePath}`;
+/** Finds out if a Source path further up would resolve the problem. */
+export const isOutside = ({ message }: { message: string }): boolean => message.endsWith(outsidePath);
+
 /**
  * The modules of a snapshot that can be installed, or why there is no such list. Module paths are relative to
  * `scopePath`; `cleanScopes` are relative to the repository, ready to be the path of a Source.

@@ -3,7 +3,7 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { Adoption, ConfigsService } from '#server/domains/configs/index';
 import { type DeploysService, offersInterfaces, type Toolbox } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
-import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import { type InspectionService, moduleMissing, type SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { genericInstallConfigId } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
@@ -70,12 +70,14 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     name: 'choose_module',
     isDone: ({ installModulePath }) => installModulePath !== undefined,
     take: async (state) => {
-      const found = await deps.inspection.listModules(state.sourceId ?? '', state.sourceSnapshotId ?? '');
+      const { sourceId = '', sourceSnapshotId = '' } = state;
+      const { modulePath } = state.row.request.options ?? {};
+      const found = await deps.inspection.findModules(sourceId, sourceSnapshotId, modulePath);
       return () => {
-        const chosen = pickModule(found, state.row.request.options?.modulePath);
+        const chosen = pickModule(found, modulePath);
         if (typeof chosen !== 'string') return chosen;
         const { workspaceId, request } = state.row;
-        const { url } = deps.sources.getSource(state.sourceId ?? '');
+        const { url } = deps.sources.getSource(sourceId);
         const target = { url, path: request.source.path, modulePath: chosen };
         const installConfigBaseId = deps.configs.chooseBase(workspaceId, target);
         const installConfigBaseDigest = deps.configs.digestOf(installConfigBaseId);
@@ -140,8 +142,7 @@ function pickModule(found: InstallModules, asked: string | undefined) {
   const paths = found.modules.map(({ path }) => path);
   const path = asked ?? (paths.length === 1 ? paths[0] : undefined);
   if (path !== undefined && paths.includes(path)) return path;
-  if (asked !== undefined)
-    return diagnose('repository_install_module_not_found', `The snapshot holds no module at "${asked}".`);
+  if (asked !== undefined) return diagnose('repository_install_module_not_found', moduleMissing);
   if (paths.length === 0) return diagnose('repository_install_module_not_found', 'The snapshot holds no module.');
   const choice = `The snapshot holds several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
   return diagnose('repository_install_module_selection_required', choice);

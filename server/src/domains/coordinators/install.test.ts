@@ -17,6 +17,7 @@ beforeAll(async () => {
   git.repository('several', { 'a/main.tf': 'output "a" { value = 1 }\n', 'b/main.tf': 'output "b" { value = 1 }\n' });
   git.repository('remote', { 'main.tf': 'module "a" {\n  source = "registry.example.com/a/b/c"\n}\n' });
   git.repository('typed', { 'main.tf': 'resource "terraform_data" "x" {}\n' });
+  git.repository('examples', { 'main.tf': plain, 'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\n' });
   git.repository('bare', { 'README.md': 'no module' });
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
@@ -270,6 +271,15 @@ describe('an installation', () => {
     expect((await list({ limit: '1' }))[0]?.id).toBe(id);
     expect((await list({ phase: 'failed' })).every(({ phase }) => phase === 'failed')).toBe(true);
     expect((await list({ phase: 'syncing_source' })).map((plan) => plan.id)).toContain(id);
+  });
+});
+
+test('a folder that the list leaves out is installed when the path of its module is named', async () => {
+  const id = await begin({ repository: 'examples', options: { modulePath: 'examples/x' } });
+  expect(await advance(id, 'planning')).toMatchObject({
+    phase: 'planning',
+    installModulePath: 'examples/x',
+    capsuleId: expect.any(String),
   });
 });
 

@@ -7,6 +7,7 @@ export {
   type ToolOfScan,
 } from './inspection.ts';
 export { createSyncJob } from './jobs.ts';
+export { moduleMissing } from './module-choice.ts';
 export { findForbidden } from './module-policy.ts';
 export { requirementsOf } from './requirements.ts';
 export { sourcesRoutes } from './routes.ts';

@@ -300,6 +300,22 @@ describe('a compatibility check', () => {
     expect((await check(sourceId, { modulePath: 'b' })).json).toMatchObject({ report: { modulePath: 'b' } });
   });
 
+  test('of a folder that the list leaves out is made when the folder is named', async () => {
+    const at = await synced({
+      'main.tf': 'module "net" { source = "./net" }\n',
+      'net/main.tf': plain,
+      'examples/x/main.tf': 'module "root" { source = "../../" }\n',
+    });
+    for (const modulePath of ['examples/x', 'net'])
+      expect((await check(at.sourceId, { modulePath })).json).toMatchObject({ report: { modulePath, level: 'ready' } });
+    expect(await modulesOf(at)).toMatchObject({ modules: [{ path: '.' }] });
+    for (const modulePath of ['examples', 'examples/gone', '../x', './net'])
+      expect(await check(at.sourceId, { modulePath })).toMatchObject({
+        status: 400,
+        json: { error: { details: { reason: 'module_path_not_found', field: '/modulePath' } } },
+      });
+  });
+
   test('of no module at all says so', async () => {
     const { sourceId } = await synced({ 'README.md': 'nothing' });
     expect(told(await check(sourceId))).toEqual([400, 'invalid_argument', 'module_path_not_found', '/modulePath']);

@@ -15,6 +15,7 @@ import { digestOf } from '#server/kernel/digest';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { limits } from '#shared/limits';
+import { isRelativePath } from '#shared/relative-path';
 import type { Run } from '#shared/runs/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { InstallModules } from '#shared/sources/module-scan';
@@ -27,6 +28,7 @@ import { requirementsOf } from './requirements.ts';
 import type { SourcesService } from './service.ts';
 import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
 
+type Scanned = { result: ScanResult; tool: ToolOfScan };
 export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
 export type InspectionService = ReturnType<typeof createInspection>;
 /** What generated files have to know of the chosen module. */
@@ -79,9 +81,10 @@ export function createInspection(deps: Deps) {
   const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
 
   /** The stored evidence, or a fresh scan when the tool or the scan has changed since. */
-  async function ensureScan(snapshot: SnapshotRow): Promise<{ result: ScanResult; tool: ToolOfScan }> {
+  async function ensureScan(snapshot: SnapshotRow, onlyPath?: string): Promise<Scanned> {
     const tool = await findTool();
-    const stored = store.findScan(snapshot.id, scanKeyOf(tool)) as ScanResult | undefined;
+    const key = scanKeyOf(tool, onlyPath);
+    const stored = store.findScan(snapshot.id, key) as ScanResult | undefined;
     if (stored) return { result: stored, tool };
     const result = await scan.scan({
       archivePath: placeOf(snapshot),
@@ -92,13 +95,21 @@ export function createInspection(deps: Deps) {
       toolVersion: tool.version,
       leftOut: snapshot.leftOut,
       namedPaths: store.findManifestPaths(snapshot.id).flatMap((path) => withinScope(snapshot.path, path)),
+      ...(onlyPath !== undefined && { onlyPath }),
     });
     if (result.archiveFault) throw unreadable(result.archiveFault);
-    if (result.failure === undefined)
-      db.write(() =>
-        store.saveScan({ snapshotId: snapshot.id, tool: scanKeyOf(tool), result, createdAt: clock.now() }),
-      );
+    const isEvidence = onlyPath === undefined || result.reports.length > 0;
+    if (result.failure === undefined && isEvidence)
+      db.write(() => store.saveScan({ snapshotId: snapshot.id, tool: key, result, createdAt: clock.now() }));
     return { result, tool };
+  }
+
+  /** The scan that has the named module: the list, or a scan of that folder when the list leaves it out (shapes 9.4). */
+  async function ensureScanFor(snapshot: SnapshotRow, modulePath: string | undefined): Promise<Scanned> {
+    const listed = await ensureScan(snapshot);
+    const isListed = listed.result.reports.some((report) => report.modulePath === modulePath);
+    const isNamed = modulePath !== undefined && isRelativePath(modulePath);
+    return isNamed && !isListed ? ensureScan(snapshot, modulePath) : listed;
   }
 
   function newestOfDefaultLane(sourceId: string): SnapshotRow {
@@ -114,7 +125,7 @@ export function createInspection(deps: Deps) {
       ask.sourceSnapshotId === undefined
         ? newestOfDefaultLane(ask.sourceId)
         : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
-    const { result, tool } = await ensureScan(snapshot);
+    const { result, tool } = await ensureScanFor(snapshot, ask.modulePath);
     const found = chooseModule(result, ask.modulePath);
     return () =>
       db.write(() => {
@@ -197,6 +208,11 @@ export function createInspection(deps: Deps) {
 
     async listModules(sourceId: string, snapshotId: string): Promise<InstallModules> {
       return (await ensureScan(sources.getSnapshotRow(sourceId, snapshotId))).result.discovery;
+    },
+
+    /** Returns the list with the named module in it, also when the list for everyone leaves that out. */
+    async findModules(sourceId: string, snapshotId: string, modulePath: string | undefined): Promise<InstallModules> {
+      return (await ensureScanFor(sources.getSnapshotRow(sourceId, snapshotId), modulePath)).result.discovery;
     },
 
     async readFile(sourceId: string, snapshotId: string, file: string) {

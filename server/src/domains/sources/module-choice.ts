@@ -2,13 +2,16 @@ import type { ModuleReport, ScanResult } from '#server/drivers/scan/index';
 import { invalidArgument } from '#server/kernel/errors';
 import type { Finding, InstallModules } from '#shared/sources/module-scan';
 
+export const moduleMissing =
+  'The snapshot has no folder with configuration files at this path. Correct the path, or choose a listed module.';
+
 /** The module to look at; when the scan itself failed, a report that says why. 400 for a path that is not one of them, or needed. */
 export function chooseModule({ discovery, reports }: ScanResult, modulePath: string | undefined): ModuleReport {
   if (discovery.status === 'invalid') return unusable(modulePath ?? '.', discovery);
   if (modulePath !== undefined) {
     const chosen = reports.find((report) => report.modulePath === modulePath);
     if (!chosen)
-      throw invalidArgument('module_path_not_found', 'The snapshot holds no module at this path.', {
+      throw invalidArgument('module_path_not_found', moduleMissing, {
         field: '/modulePath',
       });
     return chosen;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Json } from '#shared/kernel/json';
-import type { FindingCode, ScanProblem } from '#shared/sources/module-scan';
+import { type FindingCode, outsideMessage, type ScanProblem } from '#shared/sources/module-scan';
 import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';
 import { configurationName } from './file-names.ts';
@@ -33,18 +33,24 @@ export function resolveCall(call: Declared, folder: string, place: Place): Resol
     return refuse('configuration_invalid', `${name} is local and cannot have a version. Remove the version.`);
   }
   const target = path.posix.join(folder, text).replace(/(.)\/$/, '$1');
+  if (isAbove(target)) {
+    const isInRepository = !isAbove(path.posix.join(place.tree.scopePath, target));
+    return refuse(
+      'configuration_invalid',
+      isInRepository ? outsideMessage(name) : `${name} lies outside the repository. Copy it into the repository.`,
+    );
+  }
   const message = missing(target, place);
   return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
 }
+
+const isAbove = (target: string): boolean => target === '..' || target.startsWith('../');
 
 /** Escaped forms count too: a source is a path, and a path that needs them only hides something. */
 const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
 
 /** Why nothing can be read at the target of a call, or undefined when it is a folder with configuration. */
 function missing(target: string, { tree, toolName }: Place): string | undefined {
-  if (target === '..' || target.startsWith('../')) {
-    return 'lies outside the Source path. Choose a Source path that holds both.';
-  }
   const leftOut = leftOutAt(tree, target);
   if (leftOut)
     return `leads to ${leftOut.path}, ${wordsOfKind(leftOut.kind)}, which is not part of a snapshot. Use plain folders.`;

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
 import { describe, expect, it } from 'vitest';
-import { modulePaths, refusalOf, scanFiles } from '../../../test/scan-fixture.ts';
+import { modulePaths, refusalOf, reportOf, scanFiles } from '../../../test/scan-fixture.ts';
 
 const empty = 'locals {}\n';
 const calls = (source: string): string => `module "m" {\n  source = "${source}"\n}\n`;
@@ -66,6 +66,61 @@ describe('candidates', () => {
 
   it('do not suffer from an example that nothing reaches', async () => {
     expect(await modulePaths({ 'main.tf': empty, 'examples/x/main.tf': 'broken {' })).toEqual(['.']);
+  });
+});
+
+describe('a folder named explicitly', () => {
+  const files = {
+    'main.tf': calls('./modules/net'),
+    'modules/net/main.tf': empty,
+    'examples/x/main.tf': calls('../../'),
+    'examples/y/main.tf': 'broken {',
+    'tests/readme.md': '#',
+  };
+
+  it.each(['examples/x', 'modules/net'])('is scanned although the list leaves it out: %s', async (onlyPath) => {
+    expect(await modulePaths(files, { onlyPath })).toEqual([onlyPath]);
+    expect((await reportOf(files, { at: onlyPath, onlyPath })).level).toBe('ready');
+  });
+
+  it('is scanned with everything it reaches', async () => {
+    const broken = { ...files, 'modules/net/main.tf': calls('acme/vpc/aws') };
+    const discovery = await refusalOf(broken, { onlyPath: 'examples/x' });
+    expect(discovery.findings).toEqual([
+      expect.objectContaining({ code: 'remote_module_source', path: 'modules/net/main.tf' }),
+    ]);
+    expect((await refusalOf(files, { onlyPath: 'examples/y' })).findings[0]?.path).toBe('examples/y/main.tf');
+  });
+
+  it('does not suffer from a listed module that it does not reach', async () => {
+    const broken = { 'main.tf': calls('acme/vpc/aws'), 'examples/x/main.tf': empty };
+    expect(await modulePaths(broken, { onlyPath: 'examples/x' })).toEqual(['examples/x']);
+    expect((await refusalOf(broken, { onlyPath: '.' })).findings[0]?.code).toBe('remote_module_source');
+  });
+
+  it('does not install beside files that would change how the tool runs', async () => {
+    const discovery = await refusalOf({ ...files, '.terraformrc': '' }, { onlyPath: 'examples/x' });
+    expect(discovery.findings[0]?.path).toBe('.terraformrc');
+  });
+
+  it.each(['tests', 'examples', 'examples/z', '../x'])('is no module without configuration: %s', async (onlyPath) => {
+    expect(await modulePaths(files, { onlyPath })).toEqual([]);
+  });
+
+  it('says when its configuration is only links', async () => {
+    const leftOut = [{ path: 'tests/main.tf', kind: 'symlink' }];
+    expect((await refusalOf(files, { leftOut, onlyPath: 'tests' })).findings[0]?.path).toBe('tests/main.tf');
+  });
+
+  it('may lead nowhere outside the Source path', async () => {
+    const discovery = await refusalOf({ 'x/main.tf': calls('../../') }, { onlyPath: 'x', scopePath: 'examples' });
+    expect(discovery.findings[0]?.message).toBe(
+      'The module "m" lies outside the Source path. Choose a Source path that holds both.',
+    );
+    const outside = await refusalOf({ 'x/main.tf': calls('../../../') }, { onlyPath: 'x', scopePath: 'examples' });
+    expect(outside.findings[0]?.message).toBe(
+      'The module "m" lies outside the repository. Copy it into the repository.',
+    );
   });
 });
 

@@ -1,7 +1,15 @@
 import { scanLimits } from '#shared/limits';
 import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
 import { findCleanScopes } from './clean-scopes.ts';
-import { configurationFolders, explore, type Folders, isExample, offered, readReachable } from './exploration.ts';
+import {
+  configurationFolders,
+  type Exploration,
+  explore,
+  type Folders,
+  isExample,
+  offered,
+  readReachable,
+} from './exploration.ts';
 import { invalidResult } from './invalid-result.ts';
 import { createFolderReader, type FolderProblem, type FolderReader, unreadConfiguration } from './module-folder.ts';
 import type { Parser } from './parse-file.ts';
@@ -32,9 +40,12 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
   const named = new Set(request.namedPaths ?? []);
   const roots = offered(configured, '.', named);
   await readReachable(roots, read, scan.folders);
-  const { candidates, problems } = explore(roots, '.', named, scan.folders);
+  const listed = explore(roots, '.', named, scan.folders);
+  const { onlyPath } = request;
+  const isLeftOut = onlyPath !== undefined && !listed.candidates.includes(onlyPath);
+  const { candidates, problems } = isLeftOut ? await exploreFolder(onlyPath, scan) : listed;
   // No module at all because every configuration file is a link must not look like a repository without any.
-  const unread = candidates.length === 0 ? unreadAnywhere(tree, request) : [];
+  const unread = candidates.length === 0 && !isLeftOut ? unreadAnywhere(tree, request) : [];
   const all = [...forbiddenProblems(tree), ...problems, ...unread];
   if (all.length > 0) return refuse(scan, worstReason(all), all);
   if (candidates.length > scanLimits.modules) {
@@ -48,6 +59,16 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
   });
   const oversized = reports.flatMap(boundProblems);
   return oversized.length > 0 ? refuse(scan, 'module_limit_exceeded', oversized) : readyResult(request, reports);
+}
+
+/** A folder that the list leaves out, alone with what it reaches; none without configuration. */
+async function exploreFolder(at: string, { request, tree, read, folders, configured }: Scan): Promise<Exploration> {
+  if (!configured.includes(at)) {
+    const { toolName } = request;
+    return { candidates: [], problems: unreadConfiguration(at, { tree, toolName }) };
+  }
+  await readReachable([at], read, folders);
+  return explore([at], '.', new Set([at]), folders);
 }
 
 const tooMany = (path: string, message: string): ScanProblem => ({ path, code: 'configuration_invalid', message });

@@ -11,6 +11,8 @@ export type TreeFile = { path: string; bytes: Buffer | undefined; digest: string
 
 /** The archive as the scan needs it: every folder with its names, the content of what is configuration. */
 export type SourceTree = {
+  /** The Source path inside the repository. */
+  scopePath: string;
   /** Names of the regular files by folder, `.` for the top; every folder that holds something below it has an entry. */
   folders: ReadonlyMap<string, readonly string[]>;
   /** Configuration and lock files by path. */
@@ -42,6 +44,7 @@ export function readSourceTree(request: ScanRequest): SourceTree {
   }
   const leftOut = new Map(request.leftOut.map((entry) => [entry.path, entry.kind]));
   return {
+    scopePath: request.scopePath,
     folders: gathered.folders,
     contents: gathered.contents,
     leftOut,

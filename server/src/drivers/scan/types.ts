@@ -24,6 +24,8 @@ export type ScanRequest = {
   leftOut: readonly { path: string; kind: string }[];
   /** Modules that the repository manifest names: they are offered even when they are called or are examples. */
   namedPaths?: readonly string[];
+  /** Scan this folder with everything it reaches, also when the list leaves it out. */
+  onlyPath?: string;
 };
 
 export type UsedType = { type: string; count?: number; allowed: boolean };
