@@ -11,13 +11,15 @@ type Props = {
   children: ReactNode;
   /** What the button does, in words. */
   action: string;
+  /** The other button, where "Cancel" could be taken for the action. */
+  back?: string;
   onConfirm: () => void;
   busy?: boolean;
   error?: unknown;
 };
 
 /** Asks before what cannot be taken back. The focus stays inside and returns to where it was. */
-export function Confirm({ isOpen, onClose, title, children, action, onConfirm, busy = false, error }: Props) {
+export function Confirm({ isOpen, onClose, title, children, action, back, onConfirm, busy = false, error }: Props) {
   const t = useText();
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && !busy && onClose()}>
@@ -35,7 +37,7 @@ export function Confirm({ isOpen, onClose, title, children, action, onConfirm, b
           )}
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Button onClick={onClose} disabled={busy}>
-              {t('cancel')}
+              {back ?? t('cancel')}
             </Button>
             <Button look="danger" busy={busy} onClick={onConfirm}>
               {action}

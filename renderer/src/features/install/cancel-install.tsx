@@ -37,6 +37,7 @@ export function CancelInstall({ plan, onCancel, onRefused }: Props) {
         onClose={() => setOpen(false)}
         title={t('progress.cancel.title', { name: visibleText(plan.capsule.name) })}
         action={t('progress.cancel')}
+        back={t('progress.cancel.back')}
         busy={isBusy}
         error={error}
         onConfirm={() => void cancel()}

@@ -38,7 +38,9 @@ export function InstallProgressPage({ id }: { id: string }) {
     if (capsuleId !== undefined) bindReturn(id, capsuleId);
   }, [id, capsuleId]);
 
-  const runId = plan?.planRunId ?? plan?.sourceSyncRunId;
+  // A sync may serve others too, so it goes on when this installation is cancelled.
+  const isCancelled = plan?.diagnostic?.code === 'install_plan_cancelled';
+  const runId = plan?.planRunId ?? (isCancelled ? undefined : plan?.sourceSyncRunId);
   const title = plan ? t('progress.title', { name: visibleText(plan.capsule.name) }) : t('progress.titlePending');
   if (answer.isError) return <PageError error={answer.error} onAgain={() => void answer.refetch()} />;
   if (!plan)

@@ -217,6 +217,7 @@ export const install = {
   'progress.failed.install_plan_cancelled': 'The installation was cancelled',
   'progress.failed.install_plan_expired': 'The installation was not continued, so it was ended',
   'progress.cancel': 'Cancel installation',
+  'progress.cancel.back': 'Keep going',
   'progress.cancel.title': 'Cancel the installation of {name}?',
   'progress.cancel.text': 'No plan is made, and the inputs that were entered are deleted.',
   'progress.failed.install_plan_failed': 'The installation could not go on. Correct what it names, then plan again.',

@@ -219,6 +219,7 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.install_plan_cancelled': 'インストールは中止されました',
   'progress.failed.install_plan_expired': '誰も続けなかったため、インストールは終了しました',
   'progress.cancel': 'インストールを中止',
+  'progress.cancel.back': '続ける',
   'progress.cancel.title': '{name}のインストールを中止しますか?',
   'progress.cancel.text': 'プランは作成されず、入力された値は削除されます。',
   'progress.failed.install_plan_failed':
