@@ -42,6 +42,37 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     await close();
   });
 
+  it('leads from the pasted folder of an example to the whole repository, and plans that example', async () => {
+    const { url } = ground.repository('with-examples', {
+      'main.tf': 'output "which" {\n  value = "root"\n}\n',
+      'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\nresource "terraform_data" "x" {}\n',
+    });
+    const { page, close } = await browser.visit(ground.server);
+    const main = page.getByRole('main');
+    await main.getByRole('textbox').first().fill(`${url}//examples/x`);
+    await page.keyboard.press('Enter');
+    await main.getByRole('button', { name: 'Inspect whole repository' }).click({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Plan', exact: true }).waitFor({ timeout: 30_000 });
+    await main.getByText('examples/x').first().waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await main.getByRole('button', { name: 'Choose another' }).click();
+    await main.getByLabel('Another folder').fill('../x');
+    await main.getByRole('button', { name: 'Use this folder' }).click();
+    await main.getByText('Enter a folder inside the repository').waitFor();
+    await main.getByLabel('Another folder').fill('examples/y');
+    await main.getByRole('button', { name: 'Use this folder' }).click();
+    await main.getByText('No module in this folder').waitFor();
+    await main.getByRole('button', { name: 'Choose another' }).click();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'left-out-folder');
+    await main.getByLabel('Another folder').fill('examples/x/');
+    await main.getByRole('button', { name: 'Use this folder' }).click();
+    await page.getByRole('button', { name: 'Plan', exact: true }).click({ timeout: 30_000 });
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    await close();
+  });
+
   it.each(bothEnds)('is accessible with its findings and folders: %s', async (name, view) => {
     const { url } = ground.repository(`teams-${name.replaceAll(' ', '-')}`, files);
     const { page, close } = await browser.visit(ground.server, view);

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { InstallModules } from '#shared/sources/module-scan';
+import { type InstallModules, isOutside } from '#shared/sources/module-scan';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { type Look, startLook, type Wishes } from './look.ts';
+import { inRepository } from './module-path.ts';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
 type Props = { look: Look; found: Invalid; onScope: (look: Look) => void };
@@ -36,8 +37,43 @@ export function ModuleProblems({ look, found, onScope }: Props) {
           ))}
         </ul>
       )}
-      {found.cleanScopes.length > 0 && <CleanScopes look={look} scopes={found.cleanScopes} onScope={onScope} />}
+      <Remedies look={look} found={found} onScope={onScope} />
     </Card>
+  );
+}
+
+/** The whole repository where the folder calls modules outside it, and folders that scan clean. */
+export function Remedies(props: Props) {
+  const { findings, cleanScopes } = props.found;
+  const isCut = props.look.address.path !== '.' && findings.some(isOutside);
+  return (
+    <div className="flex flex-col gap-4">
+      {isCut && <WholeRepository {...props.look} onScope={props.onScope} />}
+      {cleanScopes.length > 0 && <CleanScopes look={props.look} scopes={cleanScopes} onScope={props.onScope} />}
+    </div>
+  );
+}
+
+function WholeRepository({ address, wishes, modulePath, onScope }: Look & Pick<Props, 'onScope'>) {
+  const t = useText();
+  const workspaceId = useWorkspaceId();
+  const path = inRepository(address.path, modulePath ?? wishes?.path);
+  const start = useMutation({
+    mutationFn: () => startLook(workspaceId, { ...address, path: '.' }, { ...wishes, path }),
+    onSuccess: onScope,
+  });
+  return (
+    <section aria-label={t('install.wholeRepository')}>
+      <p className="mb-2 text-sm">{t('install.wholeRepositoryText')}</p>
+      <Button look="primary" busy={start.isPending} onClick={() => start.mutate()}>
+        {t('install.wholeRepository')}
+      </Button>
+      {start.isError && (
+        <div className="mt-2">
+          <ErrorNote error={start.error} />
+        </div>
+      )}
+    </section>
   );
 }
 

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import type { InstallModule } from '#shared/sources/module-scan';
+import { useState } from 'react';
 import { modulesQuery } from '../../api/records.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { FolderForm } from './folder-form.tsx';
 import type { Failure, Look } from './look.ts';
 import { ModuleList } from './module-list.tsx';
-import { ModuleProblems } from './module-problems.tsx';
+import { modulePathOf } from './module-path.ts';
+import { ModuleProblems, Remedies } from './module-problems.tsx';
 import { ReportStep } from './report-step.tsx';
 
 type Props = {
@@ -20,9 +22,10 @@ type Props = {
   onScope: (look: Look) => void;
 };
 
-/** The modules of the snapshot: one is chosen by itself, of several a person chooses. */
+/** The modules of the snapshot: the only one is chosen, of several a person chooses, or names another folder. */
 export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScope }: Props) {
   const t = useText();
+  const [isChoosing, setChoosing] = useState(false);
   const found = useQuery({ ...modulesQuery(look.sourceId, snapshotId), staleTime: Number.POSITIVE_INFINITY });
   if (found.isPending)
     return (
@@ -31,55 +34,65 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
       </Card>
     );
   if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  if (found.data.status === 'invalid') return <ModuleProblems look={look} found={found.data} onScope={onScope} />;
   const { modules } = found.data;
-  if (modules.length === 0)
+  const path = isChoosing ? undefined : modulePathOf(modules, look);
+  if (path === undefined) {
+    const choose = (chosen: string) => {
+      setChoosing(false);
+      onChoose(chosen);
+    };
     return (
-      <Card>
-        <EmptyState title={t('install.noModules')} text={t('install.noModulesText')} />
-      </Card>
+      <>
+        {found.data.status === 'invalid' && <ModuleProblems look={look} found={found.data} onScope={onScope} />}
+        {found.data.status === 'ready' && modules.length === 0 && (
+          <Card>
+            <EmptyState title={t('install.noModules')} text={t('install.noModulesText')} />
+          </Card>
+        )}
+        {modules.length > 0 && <ModuleList modules={modules} onChoose={choose} />}
+        <FolderForm onChoose={choose} />
+      </>
     );
-  const asked = look.wishes?.path;
-  if (asked !== undefined && !modules.some(({ path }) => path === asked)) return <NotThere path={asked} />;
-  const chosen = chosenOf(modules, look.modulePath ?? asked);
-  if (!chosen) return <ModuleList modules={modules} onChoose={onChoose} />;
+  }
   return (
     <>
-      {modules.length > 1 && (
-        <Card className="flex flex-wrap items-center justify-between gap-2 px-4 py-2.5">
-          <p className="min-w-0 text-sm">
-            <span className="text-muted">{t('install.module')}</span>{' '}
-            <code className="font-semibold break-all">{pathText(chosen, t('lane.top'))}</code>
-          </p>
-          <Button onClick={() => onChoose(undefined)}>{t('install.chooseOther')}</Button>
-        </Card>
-      )}
+      <Card className="flex flex-wrap items-center justify-between gap-2 px-4 py-2.5">
+        <p className="min-w-0 text-sm">
+          <span className="text-muted">{t('install.module')}</span>{' '}
+          <code className="font-semibold break-all">{path === '.' ? t('lane.top') : visibleText(path)}</code>
+        </p>
+        <Button
+          onClick={() => {
+            setChoosing(true);
+            onChoose(undefined);
+          }}
+        >
+          {t('install.chooseOther')}
+        </Button>
+      </Card>
       <ReportStep
-        key={chosen.path}
+        key={path}
         address={look.address}
         sourceId={look.sourceId}
         snapshotId={snapshotId}
-        modulePath={chosen.path}
+        modulePath={path}
         commit={commit}
         failure={failure}
         wishes={look.wishes}
+        missing={<ModuleMissing path={path} isFromLink={look.wishes?.path === path} />}
+        remedies={found.data.status === 'invalid' && <Remedies look={look} found={found.data} onScope={onScope} />}
       />
     </>
   );
 }
 
-/** A link names one module; where that is not, no other takes its place. */
-const NotThere = ({ path }: { path: string }) => {
+/** Shows that no folder with configuration is at a path. Where a link names it, no other module takes its place. */
+const ModuleMissing = ({ path, isFromLink }: { path: string; isFromLink: boolean }) => {
   const t = useText();
   return (
-    <Note tone="bad" title={t('link.moduleMissing')}>
+    <Note tone="bad" title={t(isFromLink ? 'link.moduleMissing' : 'install.folderMissing')}>
       <code className="break-all">{visibleText(path)}</code>
-      <p className="mt-1">{t('link.moduleMissingText')}</p>
+      <p className="mt-1">{t(isFromLink ? 'link.moduleMissingText' : 'install.folderMissingText')}</p>
     </Note>
   );
 };
-
-const chosenOf = (modules: readonly InstallModule[], path: string | undefined) =>
-  modules.length === 1 ? modules[0] : modules.find((one) => one.path === path);
-
-const pathText = ({ path }: InstallModule, root: string): string => (path === '.' ? root : visibleText(path));

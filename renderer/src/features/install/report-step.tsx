@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { ApiError } from '../../api/client.ts';
 import { isWorthWarning } from '../../api/module-code.ts';
 import { useRunner } from '../../api/runner.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -22,10 +24,14 @@ type Props = Place & {
   commit: string | undefined;
   failure: Failure | undefined;
   wishes: Wishes | undefined;
+  /** Stands in place of the report when the snapshot has no module at this path. */
+  missing: ReactNode;
+  /** Stands below the findings of a module that cannot be planned. */
+  remedies: ReactNode;
 };
 
 /** What the chosen module is and needs; its inputs when it can be planned. */
-export function ReportStep({ address, commit, failure, wishes, ...place }: Props) {
+export function ReportStep({ address, commit, failure, wishes, missing, remedies, ...place }: Props) {
   const t = useText();
   const runner = useRunner();
   const checked = useQuery({
@@ -42,6 +48,7 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
         <Skeleton lines={5} />
       </Card>
     );
+  if (checked.isError && isMissing(checked.error)) return missing;
   if (checked.isError) return <ErrorNote error={checked.error} onAgain={() => void checked.refetch()} />;
   const { report, ux, config } = checked.data;
   const isBuilt = config?.sourceBuild !== undefined;
@@ -69,7 +76,7 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
             )}
           </>
         ) : (
-          <NotReady report={report} />
+          <NotReady report={report} remedies={remedies} />
         )}
       </div>
       <ReportAside report={report} runner={isWarned ? undefined : runner} isBuilt={isBuilt} />
@@ -77,7 +84,10 @@ export function ReportStep({ address, commit, failure, wishes, ...place }: Props
   );
 }
 
-function NotReady({ report }: { report: CompatibilityReport }) {
+const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && error.details['reason'] === 'module_path_not_found';
+
+function NotReady({ report, remedies }: { report: CompatibilityReport; remedies: ReactNode }) {
   const t = useText();
   const heading = useArrivalFocus<HTMLDivElement>();
   const blocking = report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none');
@@ -91,6 +101,7 @@ function NotReady({ report }: { report: CompatibilityReport }) {
       <div className="mt-3">
         <Findings findings={blocking} />
       </div>
+      {remedies && <div className="mt-4">{remedies}</div>}
     </Card>
   );
 }

@@ -78,6 +78,17 @@ export const install = {
   'install.useModule': 'Use this module',
   'install.module': 'Module',
   'install.chooseOther': 'Choose another',
+  'install.otherFolder': 'Another folder',
+  'install.otherFolderHelp':
+    'A folder of the repository that the list leaves out, such as one of examples or a module that others call.',
+  'install.otherFolderInvalid': 'Enter a folder inside the repository, such as examples/complete.',
+  'install.useFolder': 'Use this folder',
+  'install.folderMissing': 'No module in this folder',
+  'install.folderMissingText':
+    'This commit has no folder with .tf or .tofu files at this path. Choose another module or folder.',
+  'install.wholeRepository': 'Inspect whole repository',
+  'install.wholeRepositoryText':
+    'This folder calls modules that lie outside it. With the whole repository as Source path, it can be installed from there.',
   'install.noModules': 'No module here',
   'install.noModulesText':
     'No folder at this place holds .tf or .tofu files. Change the address to another folder, branch or tag.',

@@ -79,6 +79,17 @@ export const install: Record<keyof typeof source, string> = {
   'install.useModule': 'このモジュールを使う',
   'install.module': 'モジュール',
   'install.chooseOther': '別のモジュールを選ぶ',
+  'install.otherFolder': 'ほかのフォルダー',
+  'install.otherFolderHelp':
+    '一覧に含まれないフォルダーです。examples 内のフォルダーや、ほかから呼び出されるモジュールなどを指定できます。',
+  'install.otherFolderInvalid': 'examples/complete のように、リポジトリ内のフォルダーを入力してください。',
+  'install.useFolder': 'このフォルダーを使う',
+  'install.folderMissing': 'このフォルダーにモジュールがありません',
+  'install.folderMissingText':
+    'このコミットのこのパスには、.tf や .tofu のファイルを含むフォルダーがありません。別のモジュールかフォルダーを選んでください。',
+  'install.wholeRepository': 'リポジトリ全体を調べる',
+  'install.wholeRepositoryText':
+    'このフォルダーは、外にあるモジュールを呼び出しています。リポジトリ全体をソースのパスにすると、ここからインストールできます。',
   'install.noModules': 'モジュールがありません',
   'install.noModulesText':
     'ここには .tf や .tofu のファイルを含むフォルダーがありません。別のフォルダー・ブランチ・タグに変更してください。',
