@@ -216,7 +216,8 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await desktop.choose('ブラウザーで開く');
     await desktop.choose('ログを表示');
     const { opened, revealed } = await desktop.desk();
-    expect(opened).toEqual([expect.stringMatching(/\/sign-in\?at=\d+#\S+$/)]);
+    expect(opened).toEqual([expect.stringMatching(/^file:\/\/.*\/sign-in\.html$/)]);
+    expect(readFileSync(new URL(opened[0] ?? ''), 'utf8')).toMatch(/url=\S+\/sign-in\?at=\d+#\S+"/);
     expect(revealed).toEqual([path.join(folder('menu'), 'logs/server.log')]);
     await desktop.choose('サインインし直す');
     await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -61,7 +61,7 @@ test('without a display it says so in one line and serves the dashboard to the b
   expect(await server.exited).toBe(0);
 });
 
-test('where there is a display, the browser is opened with the link that is printed too', async () => {
+test('where there is a display, the browser is opened with a private page that leads to the link', async () => {
   mkdirSync(path.join(folder, 'bin'));
   const opened = path.join(folder, 'opened');
   writeFileSync(path.join(folder, 'bin/xdg-open'), `#!/bin/sh\necho "$DISPLAY $1" > ${opened}\n`, { mode: 0o755 });
@@ -69,5 +69,9 @@ test('where there is a display, the browser is opened with the link that is prin
   await until(() => expect(server.said()).toContain('until Ctrl-C'));
   const [address = ''] = link.exec(server.said()) ?? [];
   expect(server.said()).toContain(`The browser was opened with: ${address}`);
-  await until(() => expect(readFileSync(opened, 'utf8')).toBe(`:7 ${address}\n`));
+  await until(() => expect(readFileSync(opened, 'utf8')).toMatch(/^:7 file:\S+\n$/));
+  const page = readFileSync(opened, 'utf8').slice(3).trim();
+  expect(page).not.toContain(new URL(address).hash.slice(1));
+  expect(statSync(new URL(page)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(new URL(page), 'utf8')).toContain(`url=${address}"`);
 });

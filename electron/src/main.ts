@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
-import type { RunningServer } from '#server/index';
+import { type RunningServer, writeSignInPage } from '#server/index';
 import { deepLinkAddress, findDeepLink, registerDeepLinks } from './deep-link.ts';
 import { endOnFault, tellStartFailure } from './fault.ts';
 import { installIpc } from './ipc.ts';
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   });
   installMenu(texts(), {
     install: () => go(`${server?.url}/new`),
-    openInBrowser: () => void shell.openExternal(signInLink()),
+    openInBrowser: () => void shell.openExternal(signInPage()),
     signInAgain: () => go(signInLink()),
     back: () => window?.webContents.navigationHistory.goBack(),
     forward: () => window?.webContents.navigationHistory.goForward(),
@@ -92,6 +92,12 @@ function signInLink(link?: string): string {
   url.searchParams.set('at', String(Date.now()));
   if (link !== undefined) url.searchParams.set('link', link);
   return url.href;
+}
+
+/** Address of a page in the data folder: the link itself would stand in the list of processes while the browser starts. */
+function signInPage(): string {
+  if (!server) throw new Error('The server does not run.');
+  return writeSignInPage(server.dataDir, signInLink());
 }
 
 async function chooseFolder(): Promise<string | null> {

@@ -23,11 +23,13 @@ import { faultFields, type Log } from './kernel/log.ts';
 import { readOrMakeToken, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { Secret } from './kernel/secret.ts';
 import type { Settings } from './kernel/settings.ts';
+import { removeSignInPage } from './kernel/sign-in-page.ts';
 import { StartError } from './kernel/start-error.ts';
 import { createRunner, type RunnerOptions } from './runner/index.ts';
 
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
+export { writeSignInPage } from './kernel/sign-in-page.ts';
 export { StartError } from './kernel/start-error.ts';
 
 export type RunningServer = {
@@ -65,7 +67,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const lock = lockDataDir(dataDir);
   if (!lock)
     throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
-  const endings: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir)];
+  const endings: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir), () => removeSignInPage(dataDir)];
   let closing: Promise<void> | undefined;
   const endAll = async () => {
     for (const end of endings.reverse()) await end();

@@ -3,6 +3,7 @@ import type { VaultStatus } from '#shared/keys/contract';
 import { type RunningServer, startServer } from '../index.ts';
 import { createConsoleLog } from '../kernel/log.ts';
 import { defaultDataDir, readSettings, type Settings } from '../kernel/settings.ts';
+import { writeSignInPage } from '../kernel/sign-in-page.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
 import { openBrowser } from './open-browser.ts';
@@ -21,7 +22,7 @@ export async function runStart(flags: Flags): Promise<number> {
   if (!server) return 0;
   say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);
   sayVault(server.vault());
-  await show(server.createSignInLink());
+  await show(server.createSignInLink(), settings.dataDir);
   say('It goes on serving until Ctrl-C.');
   await untilStopped();
   await server.close();
@@ -43,13 +44,13 @@ async function startOrShowRunning(settings: Settings): Promise<RunningServer | u
     const link = await requestSignInLink(settings).catch(() => undefined);
     if (!link) throw error;
     say(`Ground Control already serves ${new URL(link).origin}`);
-    await show(link);
+    await show(link, settings.dataDir);
     return undefined;
   }
 }
 
 /** The link is always printed: nobody can tell whether a browser that was started has shown it. */
-async function show(link: string): Promise<void> {
-  const isOpened = await openBrowser(link, here);
+async function show(link: string, dataDir: string): Promise<void> {
+  const isOpened = await openBrowser(writeSignInPage(dataDir, link), here);
   say(`${isOpened ? 'The browser was opened with' : 'Open in a browser'}: ${link}  (once, within five minutes)`);
 }

@@ -16,7 +16,7 @@ export type RuntimeFile = {
 const runtimeName = 'runtime.json';
 
 /** For what the next start writes anew: a reader never sees half a file, and a power cut may lose it. */
-function writePassing(file: string, text: string): void {
+export function writePassing(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
