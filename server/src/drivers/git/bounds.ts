@@ -14,6 +14,12 @@ export const bounds = {
   /** The index of a pack on disk, which is read whole: about 16 million objects. */
   packIndexBytes: 512 << 20,
   refListBytes: 64 << 20,
+  /** A loose ref, `HEAD` or `objects/info/alternates`. */
+  refFileBytes: 64 << 10,
+  configBytes: 1 << 20,
+  packs: 10_000,
+  looseRefs: limits.treeEntries,
+  refDepth: 64,
   redirects: 5,
   connectMs: 15_000,
   idleMs: 60_000,

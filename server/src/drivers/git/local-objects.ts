@@ -1,29 +1,29 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { constants, inflateSync } from 'node:zlib';
 import { limits } from '#shared/limits';
 import { bounds } from './bounds.ts';
 import { applyDelta, deltaSizes } from './delta.ts';
 import { damaged, refused, tooLarge } from './git-error.ts';
 import { type GitObject, type ObjectReader, type ObjectType, objectId } from './git-object.ts';
-import { inflateExactly } from './inflate.ts';
+import { deflatedBound, inflateExactly } from './inflate.ts';
+import type { LocalFiles } from './local-files.ts';
 import { type LocalPack, openLocalPack } from './local-pack.ts';
 
 /** The objects of a repository on disk (gitrepository-layout): loose ones and packs. Reads only what is asked for. */
 export type LocalObjects = ObjectReader & { close: () => void };
 
 type Located = { pack: LocalPack; at: number };
-type Store = { dir: string; packs: LocalPack[]; held: Map<string, GitObject>; heldBytes: number };
+type Store = { files: LocalFiles; packs: LocalPack[]; held: Map<string, GitObject>; heldBytes: number };
 
-export function openLocalObjects(objectsDir: string): LocalObjects {
-  const store: Store = { dir: objectsDir, packs: openPacks(objectsDir), held: new Map(), heldBytes: 0 };
+export function openLocalObjects(files: LocalFiles): LocalObjects {
+  const store: Store = { files, packs: openPacks(files), held: new Map(), heldBytes: 0 };
   // A `git gc` meanwhile moves loose objects into a new pack; one fresh look finds them there.
   let mayLookAgain = true;
   const lookAgain = () => {
     if (!mayLookAgain) return false;
     mayLookAgain = false;
     for (const pack of store.packs) pack.close();
-    store.packs = openPacks(objectsDir);
+    store.packs = openPacks(files);
     return true;
   };
   const read = (id: string): GitObject | undefined =>
@@ -39,22 +39,11 @@ export function openLocalObjects(objectsDir: string): LocalObjects {
 
 type Stat = { type: ObjectType; size: number };
 
-function openPacks(objectsDir: string): LocalPack[] {
-  const folder = path.join(objectsDir, 'pack');
-  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-  return names
-    .filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name))
-    .flatMap((name) => openIfThere(path.join(folder, name)));
-}
-
-function openIfThere(indexFile: string): LocalPack[] {
-  try {
-    return [openLocalPack(indexFile)];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
+const openPacks = (files: LocalFiles): LocalPack[] =>
+  files
+    .list('objects/pack', bounds.packs)
+    .filter(({ name }) => /^pack-[0-9a-f]+\.idx$/.test(name))
+    .flatMap(({ name }) => openLocalPack(files, `objects/pack/${name}`) ?? []);
 
 function readObject(store: Store, id: string): GitObject | undefined {
   const located = locate(store, id);
@@ -134,6 +123,9 @@ function checkSize(size: number): void {
 /** Input that surely gives a head: the code tables of a stream (RFC 1951 §3.2.7) take up to 290 bytes before it. */
 const startBytes = 512;
 
+/** What a file may have behind its stream, as some writers pad it. */
+const slackBytes = 4_096;
+
 /** The first bytes of a stream that is not whole. */
 function inflateStart(input: Buffer): Buffer {
   try {
@@ -146,8 +138,8 @@ function inflateStart(input: Buffer): Buffer {
 const looseHead = /^(commit|tree|blob|tag) (\d{1,15})\0/;
 
 function statLoose(store: Store, id: string): { stat: Stat; headLength: number; file: string } | undefined {
-  const file = path.join(store.dir, id.slice(0, 2), id.slice(2));
-  const start = readStart(file, startBytes);
+  const file = `objects/${id.slice(0, 2)}/${id.slice(2)}`;
+  const start = readStart(store.files, file);
   if (!start) return undefined;
   const match = looseHead.exec(inflateStart(start).toString('latin1', 0, 64));
   if (!match) throw damaged(`object ${id} has no head`);
@@ -158,22 +150,20 @@ function readLoose(store: Store, id: string): GitObject | undefined {
   const found = statLoose(store, id);
   if (!found) return undefined;
   checkSize(found.stat.size);
-  const { bytes } = inflateExactly(fs.readFileSync(found.file), found.headLength + found.stat.size);
+  const size = found.headLength + found.stat.size;
+  const deflated = store.files.read(found.file, deflatedBound(size) + slackBytes);
+  if (deflated === undefined) return undefined;
+  const { bytes } = inflateExactly(deflated, size);
   return { type: found.stat.type, bytes: bytes.subarray(found.headLength) };
 }
 
-function readStart(file: string, length: number): Buffer | undefined {
-  let fd: number;
+function readStart(files: LocalFiles, file: string): Buffer | undefined {
+  const opened = files.open(file);
+  if (opened === undefined) return undefined;
   try {
-    fd = fs.openSync(file, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.subarray(0, fs.readSync(fd, bytes));
+    const bytes = Buffer.alloc(startBytes);
+    return bytes.subarray(0, fs.readSync(opened.descriptor, bytes));
   } finally {
-    fs.closeSync(fd);
+    fs.closeSync(opened.descriptor);
   }
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { bounds } from './bounds.ts';
 import { damaged, tooLarge } from './git-error.ts';
 import { deflatedBound } from './inflate.ts';
+import type { LocalFiles } from './local-files.ts';
 import { entryHeadBytes, type PackEntryHead, readEntryHead } from './pack-entry.ts';
 
 /** A pack on disk with its index: where an object is, and the bytes there. `at` is an offset in the pack. */
@@ -23,21 +24,18 @@ const idsAt = fanoutAt + 256 * 4;
 const idLength = 20;
 const largeOffset = 0x80000000;
 
-/** Opens a pack by the path of its `.idx`. Throws `GitError` for an index it cannot read. */
-export function openLocalPack(indexFile: string): LocalPack {
-  if (fs.statSync(indexFile).size > bounds.packIndexBytes) {
-    throw tooLarge(
-      'The repository is too large to be read from disk. Push it to a server, or clone it with --depth 1.',
-    );
-  }
-  const index = fs.readFileSync(indexFile);
+/** Opens a pack by the name of its `.idx`; undefined when one of the two is gone. Throws `GitError` for an index it cannot read. */
+export function openLocalPack(files: LocalFiles, indexName: string): LocalPack | undefined {
+  const index = readIndex(files, indexName);
+  if (index === undefined) return undefined;
   if (index.length < idsAt || index.readUInt32BE(0) !== magic || index.readUInt32BE(4) !== 2) {
     throw damaged('a pack index has an unknown form');
   }
   const count = index.readUInt32BE(idsAt - 4);
   if (index.length < idsAt + count * (idLength + 8)) throw damaged('a pack index ends early');
-  const fd = fs.openSync(indexFile.replace(/\.idx$/, '.pack'), 'r');
-  const packBytes = fs.fstatSync(fd).size;
+  const pack = files.open(indexName.replace(/\.idx$/, '.pack'));
+  if (pack === undefined) return undefined;
+  const { descriptor: fd, size: packBytes } = pack;
   const read = (at: number, length: number): Buffer => {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, packBytes - at)));
     return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, at));
@@ -54,6 +52,14 @@ export function openLocalPack(indexFile: string): LocalPack {
     stream: (at, size) => read(at, deflatedBound(size)),
     close: () => fs.closeSync(fd),
   };
+}
+
+function readIndex(files: LocalFiles, name: string): Buffer | undefined {
+  const opened = files.open(name);
+  if (opened === undefined) return undefined;
+  fs.closeSync(opened.descriptor);
+  if (opened.size <= bounds.packIndexBytes) return files.read(name, bounds.packIndexBytes);
+  throw tooLarge('The repository is too large to be read from disk. Push it to a server, or clone it with --depth 1.');
 }
 
 /** Binary search among the ids that share the first byte. */

@@ -1,7 +1,8 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { isGitRef } from '#shared/sources/git-address';
+import { bounds } from './bounds.ts';
+import { tooLarge } from './git-error.ts';
 import { type ObjectReader, peelToCommit } from './git-object.ts';
+import type { LocalFiles } from './local-files.ts';
 import { type ListedRef, namesOf } from './ref-list.ts';
 
 const idPattern = /^[0-9a-f]{40}$/;
@@ -12,11 +13,11 @@ const maxSymbolicSteps = 5;
  * not asked here: it takes `refs/tags/refs/heads/a` for `refs/heads/a` when that is missing, and reads `packed-refs`
  * again for every ref.
  */
-export function localRefs(gitDir: string, objects: ObjectReader) {
-  const packed = readPackedRefs(gitDir);
+export function localRefs(files: LocalFiles, objects: ObjectReader) {
+  const packed = readPackedRefs(files);
   /** One ref by its full name, or undefined when it is missing or names a branch without commits. */
   const find = (name: string): ListedRef | undefined => {
-    const found = follow(gitDir, packed, name);
+    const found = follow(files, packed, name);
     if (!found) return undefined;
     const peeled = peelToCommit(objects, found.id);
     const symref = found.name !== name && { symref: found.name };
@@ -25,20 +26,20 @@ export function localRefs(gitDir: string, objects: ObjectReader) {
   return {
     /** The refs a short name can mean, the one that counts first. */
     candidates: (ref: string): ListedRef[] => namesOf(ref).flatMap((name) => find(name) ?? []),
-    tags: (): ListedRef[] => namesBelow(gitDir, packed, 'refs/tags').flatMap((name) => find(name) ?? []),
-    isEmpty: (): boolean => namesBelow(gitDir, packed, 'refs').length === 0 && find('HEAD') === undefined,
+    tags: (): ListedRef[] => namesBelow(files, packed, 'refs/tags').flatMap((name) => find(name) ?? []),
+    isEmpty: (): boolean => namesBelow(files, packed, 'refs').length === 0 && find('HEAD') === undefined,
   };
 }
 
 function follow(
-  gitDir: string,
+  files: LocalFiles,
   packed: ReadonlyMap<string, string>,
   name: string,
 ): { name: string; id: string } | undefined {
   let at = name;
   for (let step = 0; step <= maxSymbolicSteps; step += 1) {
     if (!isGitRef(at)) return undefined;
-    const text = readLoose(gitDir, at) ?? packed.get(at) ?? '';
+    const text = readLoose(files, at) ?? packed.get(at) ?? '';
     if (idPattern.test(text)) return { name: at, id: text };
     const target = /^ref: (refs\/\S+)$/.exec(text)?.[1];
     if (!target) return undefined;
@@ -47,20 +48,11 @@ function follow(
   return undefined;
 }
 
-/** Absent, a folder (`refs/heads/a` beside `refs/heads/a/b`), or below a file: all mean that there is no such ref. */
-const absent = new Set(['ENOENT', 'EISDIR', 'ENOTDIR']);
+const readLoose = (files: LocalFiles, name: string): string | undefined =>
+  files.text(name, bounds.refFileBytes)?.trim();
 
-function readLoose(gitDir: string, name: string): string | undefined {
-  try {
-    return fs.readFileSync(path.join(gitDir, name), 'utf8').trim();
-  } catch (error) {
-    if (absent.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
-}
-
-function readPackedRefs(gitDir: string): Map<string, string> {
-  const lines = (readLoose(gitDir, 'packed-refs') ?? '').split('\n');
+function readPackedRefs(files: LocalFiles): Map<string, string> {
+  const lines = (files.text('packed-refs', bounds.refListBytes) ?? '').split('\n');
   return new Map(
     lines.flatMap((line) => {
       const [, id, name] = /^([0-9a-f]{40}) (\S+)$/.exec(line) ?? [];
@@ -69,12 +61,23 @@ function readPackedRefs(gitDir: string): Map<string, string> {
   );
 }
 
-function namesBelow(gitDir: string, packed: ReadonlyMap<string, string>, folder: string): string[] {
-  const root = path.join(gitDir, folder);
-  const found = fs.existsSync(root) ? fs.readdirSync(root, { recursive: true, withFileTypes: true }) : [];
-  const loose = found
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(gitDir, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+function namesBelow(files: LocalFiles, packed: ReadonlyMap<string, string>, folder: string): string[] {
   const below = [...packed.keys()].filter((name) => name.startsWith(`${folder}/`));
-  return [...new Set([...loose, ...below])].sort();
+  return [...new Set([...looseBelow(files, folder), ...below])].sort();
+}
+
+/** Names of the plain files below a folder; links are not followed. */
+function looseBelow(files: LocalFiles, root: string): string[] {
+  const found: string[] = [];
+  const folders = [{ name: root, depth: 0 }];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const { name: folder, depth } = next;
+    if (depth > bounds.refDepth) throw tooLarge('The repository nests its refs too deep.');
+    for (const { name, isFile, isFolder } of files.list(folder, bounds.looseRefs)) {
+      if (isFile) found.push(`${folder}/${name}`);
+      if (isFolder) folders.push({ name: `${folder}/${name}`, depth: depth + 1 });
+      if (found.length + folders.length > bounds.looseRefs) throw tooLarge('The repository has too many refs.');
+    }
+  }
+  return found;
 }

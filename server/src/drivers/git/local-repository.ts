@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bounds } from './bounds.ts';
 import { GitError, refused } from './git-error.ts';
+import { createLocalFiles, type LocalFiles } from './local-files.ts';
 import { type LocalObjects, openLocalObjects } from './local-objects.ts';
 import { localRefs } from './local-refs.ts';
 
@@ -14,9 +16,10 @@ export type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof l
  */
 export function openLocalRepository(url: string): LocalRepository {
   const gitDir = findGitDir(fileURLToPath(url));
-  refuseUnreadable(gitDir);
-  const objects = openLocalObjects(path.join(gitDir, 'objects'));
-  return { objects, refs: localRefs(gitDir, objects) };
+  const files = createLocalFiles(gitDir);
+  refuseUnreadable(files);
+  const objects = openLocalObjects(files);
+  return { objects, refs: localRefs(files, objects) };
 }
 
 function findGitDir(folder: string): string {
@@ -48,13 +51,9 @@ function statOf(folder: string): fs.Stats | undefined {
   }
 }
 
-function refuseUnreadable(gitDir: string): void {
-  const text = (name: string) => {
-    const file = path.join(gitDir, name);
-    return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-  };
-  const config = text('config');
-  if (fs.existsSync(path.join(gitDir, 'commondir'))) {
+function refuseUnreadable(files: LocalFiles): void {
+  const config = files.text('config', bounds.configBytes) ?? '';
+  if (files.text('commondir', bounds.refFileBytes) !== undefined) {
     throw refused('The folder is a worktree, whose objects lie elsewhere. Use the path of the main repository.');
   }
   if (/^\s*objectformat\s*=\s*"?sha256/im.test(config)) {
@@ -67,7 +66,7 @@ function refuseUnreadable(gitDir: string): void {
       'The repository keeps its refs as a reftable, which cannot be read from disk. Serve it over https instead.',
     );
   }
-  if (text('objects/info/alternates').trim() !== '') {
+  if ((files.text('objects/info/alternates', bounds.refFileBytes) ?? '').trim() !== '') {
     throw refused(
       'The repository borrows objects from another one (alternates). Run "git repack -a -d" and remove the file objects/info/alternates.',
     );

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
+import { createGit, type Git, GitError } from './index.ts';
+
+/* Repositories on this disk whose `.git` somebody laid out to hold, feed or mislead the reader. */
+
+let root: string;
+let git: Git;
+let good: TestRepository;
+let commit: string;
+beforeAll(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-folder-'));
+  good = createTestRepository(path.join(root, 'good'));
+  commit = good.commit({ 'main.tf': 'x' });
+  git = createGit({ allowLoopback: false, allowLocal: true });
+});
+afterAll(async () => {
+  await git.close();
+  fs.rmSync(root, { recursive: true, force: true });
+});
+
+const folders = () => ({ repositoryDir: path.join(root, 'kept'), archivesDir: path.join(root, 'archives') });
+const sync = (dir: string) => git.sync({ url: pathToFileURL(dir).href, ref: 'main', path: '.' }, folders());
+const failureOf = (dir: string) =>
+  sync(dir).then(
+    () => 'succeeded',
+    (error: unknown) => (error instanceof GitError ? error.code : String(error)),
+  );
+
+let copies = 0;
+/** A copy of the good repository, loose or packed, and the place of one file in its `.git`. */
+function copyOf(name: string, isPacked: boolean): { dir: string; file: string } {
+  copies += 1;
+  const dir = path.join(root, `copy-${copies}`);
+  fs.cpSync(good.dir, dir, { recursive: true });
+  const gitDir = path.join(dir, '.git');
+  if (isPacked)
+    for (const step of [
+      ['repack', '-adq'],
+      ['pack-refs', '--all'],
+    ])
+      execFileSync('git', ['-C', dir, ...step]);
+  const [pack = ''] = fs.readdirSync(path.join(gitDir, 'objects/pack')).filter((one) => one.endsWith('.idx'));
+  const object = `objects/${commit.slice(0, 2)}/${commit.slice(2)}`;
+  const place =
+    name === 'object'
+      ? object
+      : name === 'idx'
+        ? `objects/pack/${pack}`
+        : name === 'pack'
+          ? `objects/pack/${pack.replace(/idx$/, 'pack')}`
+          : name;
+  return { dir, file: path.join(gitDir, place) };
+}
+
+const traps = {
+  'a FIFO': (file: string) => execFileSync('mkfifo', [file]),
+  'a link to a device without an end': (file: string) => fs.symlinkSync('/dev/zero', file),
+  'a link to a file outside': (file: string) => fs.symlinkSync('/etc/passwd', file),
+  'a file without an end': (file: string) => {
+    fs.writeFileSync(file, '');
+    fs.truncateSync(file, 4 * 1_073_741_824);
+  },
+} satisfies Record<string, (file: string) => unknown>;
+const looseFiles = ['HEAD', 'refs/heads/main', 'config', 'commondir', 'objects/info/alternates', 'object'];
+const packedFiles = ['packed-refs', 'idx', 'pack'];
+const cases = Object.keys(traps).flatMap((trap) => [
+  ...looseFiles.map((name) => [trap, name, false] as const),
+  ...packedFiles.map((name) => [trap, name, true] as const),
+]);
+
+describe('a local repository with', () => {
+  it.each(cases)('%s at %s ends in a refusal, and the next sync works', async (trap, name, isPacked) => {
+    const { dir, file } = copyOf(name, isPacked);
+    fs.rmSync(file, { force: true });
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    traps[trap as keyof typeof traps](file);
+    const isUnread = name === 'HEAD' || (name === 'pack' && trap === 'a file without an end');
+    if (!isUnread) expect(await failureOf(dir)).toMatch(/^source_(fetch_refused|too_large)$/);
+    else await failureOf(dir);
+    expect((await sync(good.dir)).resolvedCommit).toBe(commit);
+  });
+
+  it.each(['objects', 'refs', 'refs/heads', 'objects/pack'])('a link out of it at %s is refused', async (name) => {
+    const { dir, file } = copyOf(name, name === 'objects/pack');
+    const elsewhere = path.join(root, `elsewhere-${copies}`);
+    fs.renameSync(file, elsewhere);
+    fs.symlinkSync(elsewhere, file);
+    expect(await failureOf(dir)).toBe('source_fetch_refused');
+  });
+
+  it('more refs than a listing takes, or refs nested too deep, is refused', async () => {
+    const { dir, file } = copyOf('refs/tags', false);
+    fs.mkdirSync(path.join(file, Array(70).fill('d').join('/')), { recursive: true });
+    await expect(git.listTags({ url: pathToFileURL(dir).href })).rejects.toMatchObject({ code: 'source_too_large' });
+  });
+});

@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { refused, tooLarge } from './git-error.ts';
+
+/** Reads below one folder that somebody else may write to. Names are relative, with `/`. */
+export type LocalFiles = {
+  /** The whole file; undefined when there is none, or a folder in its place. */
+  read(name: string, mostBytes: number): Buffer | undefined;
+  text(name: string, mostBytes: number): string | undefined;
+  /** An open descriptor and the size of the file. The caller closes it. */
+  open(name: string): { descriptor: number; size: number } | undefined;
+  /** Names and kinds in a folder; empty when there is none. Throws above `most` entries. */
+  list(name: string, most: number): { name: string; isFile: boolean; isFolder: boolean }[];
+};
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
+const absent = new Set(['ENOENT', 'ENOTDIR']);
+/** A link, a socket or a device without a driver, where the last look saw a plain file. */
+const swapped = new Set(['ELOOP', 'ENXIO', 'EMLINK']);
+
+/**
+ * A FIFO in the place of a file would hold the reader for ever, a device would feed it without an end, and a link would lead
+ * it anywhere: so only plain files are opened, without blocking, and only below the real path of the folder. Throws
+ * `GitError`.
+ */
+export function createLocalFiles(root: string): LocalFiles {
+  const realRoot = fs.realpathSync(root);
+  const realFolders = new Map<string, string | undefined>();
+
+  function realFolder(name: string): string | undefined {
+    if (!realFolders.has(name)) realFolders.set(name, findRealFolder(name));
+    return realFolders.get(name);
+  }
+  function findRealFolder(name: string): string | undefined {
+    const real = orAbsent(() => fs.realpathSync(path.join(realRoot, name)));
+    if (real === undefined || real === realRoot || real.startsWith(realRoot + path.sep)) return real;
+    throw refused(`A link leads out of the repository: ${name}. Clone the repository and use the clone.`);
+  }
+
+  function open(name: string): { descriptor: number; size: number } | undefined {
+    const folder = realFolder(path.dirname(name));
+    if (folder === undefined) return undefined;
+    const file = path.join(folder, path.basename(name));
+    const seen = orAbsent(() => fs.lstatSync(file));
+    if (seen === undefined || seen.isDirectory()) return undefined;
+    if (!seen.isFile()) throw notPlain(name);
+    const descriptor = openPlain(file, name);
+    const stat = fs.fstatSync(descriptor);
+    if (stat.isFile() && stat.ino === seen.ino && stat.dev === seen.dev) return { descriptor, size: stat.size };
+    fs.closeSync(descriptor);
+    throw notPlain(name);
+  }
+
+  function read(name: string, mostBytes: number): Buffer | undefined {
+    const opened = open(name);
+    if (opened === undefined) return undefined;
+    try {
+      if (opened.size > mostBytes) throw tooLarge(`The repository's file ${name} is larger than ${mostBytes} bytes.`);
+      const bytes = Buffer.alloc(opened.size);
+      return bytes.subarray(0, fs.readSync(opened.descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      fs.closeSync(opened.descriptor);
+    }
+  }
+
+  return {
+    open,
+    read,
+    text: (name, mostBytes) => read(name, mostBytes)?.toString('utf8'),
+    list(name, most) {
+      const folder = realFolder(name);
+      const opened = folder === undefined ? undefined : orAbsent(() => fs.opendirSync(folder));
+      return opened === undefined ? [] : listAll(opened, { name, most });
+    },
+  };
+}
+
+function listAll(folder: fs.Dir, { name, most }: { name: string; most: number }): ReturnType<LocalFiles['list']> {
+  const found = [];
+  try {
+    for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
+      if (found.length === most) throw tooLarge(`The repository's folder ${name} has more than ${most} entries.`);
+      found.push({ name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() });
+    }
+    return found;
+  } finally {
+    folder.closeSync();
+  }
+}
+
+function openPlain(file: string, name: string): number {
+  try {
+    return fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (swapped.has(codeOf(error))) throw notPlain(name);
+    throw error;
+  }
+}
+
+const notPlain = (name: string) =>
+  refused(`The repository's file ${name} is no plain file. Clone the repository and use the clone.`);
+
+function orAbsent<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (absent.has(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
