@@ -25,6 +25,10 @@ export type Source = z.infer<typeof Source>;
 export const syncIntents = ['observe', 'manual_plan'] as const;
 export type SyncIntent = (typeof syncIntents)[number];
 
+/** What a sync spends its time on, in this order; `unpack` is absent when there is nothing new. */
+export const syncPhases = ['fetch', 'unpack', 'scan'] as const;
+export type SyncPhase = (typeof syncPhases)[number];
+
 export const SourceSyncRun = z.strictObject({
   id: z.string(),
   kind: z.literal('source_sync'),

@@ -1,6 +1,7 @@
 import { Check, CircleSlash, Recycle, X } from 'lucide-react';
 import type { Run } from '#shared/runs/contract';
 import { phases as knownPhases, type Phase } from '#shared/runs/feed';
+import { type SyncPhase, syncPhases } from '#shared/sources/contract';
 import type { PhaseView, RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useText } from '../../i18n/text.ts';
@@ -8,7 +9,8 @@ import { Spinner } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 
 type State = 'running' | 'done' | 'reused' | 'failed' | 'stopped';
-type Shown = { phase: Phase; state: State; startedAt: number; finishedAt?: number };
+/** `phase` is the part of the log that it leads to. */
+type Shown = { phase: Phase; name?: SyncPhase; state: State; startedAt: number; finishedAt?: number };
 
 const looks: Record<State, { icon: typeof Check | undefined; tone: string }> = {
   running: { icon: undefined, tone: 'text-accent' },
@@ -44,20 +46,31 @@ function shownPhase(view: PhaseView, run: Run): Shown {
   return { phase, state: run.status === 'failed' ? 'failed' : 'stopped', startedAt, finishedAt: end };
 }
 
+/** The parts of a sync that succeeded, which its log has as one. */
+function syncPhasesOf({ type, phaseTimings = [] }: Run): Shown[] | undefined {
+  if (type !== 'source_sync') return undefined;
+  const shown = phaseTimings.flatMap(({ phase, startedAt, finishedAt = startedAt }): Shown[] => {
+    const name = syncPhases.find((one) => one === phase);
+    const times = { startedAt: Date.parse(startedAt), finishedAt: Date.parse(finishedAt) };
+    return name ? [{ phase: 'source', name, state: 'done', ...times }] : [];
+  });
+  return shown.length > 0 ? shown : undefined;
+}
+
 type Props = { run: Run; feed: RunFeed; onOpen: (phase: Phase) => void };
 
 /** The phases of a Run in order, each with its time on the server's clock; each leads to its part of the log. */
 export function Phases({ run, feed, onOpen }: Props) {
   const t = useText();
   const views = feed.phases.length > 0 ? feed.phases : recordedPhases(run);
-  const shown = views.map((view) => shownPhase(view, run));
+  const shown = syncPhasesOf(run) ?? views.map((view) => shownPhase(view, run));
   if (shown.length === 0) return null;
   return (
     <ol aria-label={t('run.phases')} className="mb-4 flex flex-wrap gap-1.5">
-      {shown.map(({ phase, state, startedAt, finishedAt }) => {
+      {shown.map(({ phase, state, startedAt, finishedAt, name = phase }) => {
         const { icon: Icon, tone } = looks[state];
         return (
-          <li key={phase} aria-current={state === 'running' ? 'step' : undefined}>
+          <li key={name} aria-current={state === 'running' ? 'step' : undefined}>
             <button
               type="button"
               onClick={() => onOpen(phase)}
@@ -67,7 +80,7 @@ export function Phases({ run, feed, onOpen }: Props) {
               <span className={`flex size-4 items-center justify-center ${tone}`}>
                 {Icon ? <Icon size={15} aria-hidden="true" /> : <Spinner />}
               </span>
-              <span className="font-medium">{t(`run.phase.${phase}`)}</span>
+              <span className="font-medium">{t(`run.phase.${name}`)}</span>
               <span className="sr-only">{t(`run.phaseState.${state}`)}</span>
               <span className="text-xs text-muted">
                 {state === 'reused' ? (

@@ -1,7 +1,11 @@
 import type { Phase } from '#shared/runs/feed';
+import type { SyncPhase } from '#shared/sources/contract';
 
 const phases = {
   'run.phase.source': 'Source',
+  'run.phase.fetch': 'Fetch',
+  'run.phase.unpack': 'Unpack',
+  'run.phase.scan': 'Scan',
   'run.phase.build': 'Build',
   'run.phase.init': 'Init',
   'run.phase.validate': 'Validate',
@@ -13,7 +17,7 @@ const phases = {
   'run.phase.backup': 'Backup',
   'run.phase.restore': 'Restore',
   'run.phase.system': 'Ground Control',
-} as const satisfies Record<`run.phase.${Phase}`, string>;
+} as const satisfies Record<`run.phase.${Phase | SyncPhase}`, string>;
 
 /** The list of Runs, and the page of one. */
 export const runs = {

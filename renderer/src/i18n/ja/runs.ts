@@ -2,6 +2,9 @@ import type { runs as source } from '../en/runs.ts';
 
 export const runs: Record<keyof typeof source, string> = {
   'run.phase.source': 'Source',
+  'run.phase.fetch': '取得',
+  'run.phase.unpack': '展開',
+  'run.phase.scan': '調査',
   'run.phase.build': 'ビルド',
   'run.phase.init': '初期化',
   'run.phase.validate': '検証',

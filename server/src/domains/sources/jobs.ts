@@ -4,7 +4,6 @@ import { auditItem, type Job, phaseItem, type RunRecord, type RunsService } from
 import { type Git, type GitCredential, GitError, type GitSyncResult } from '#server/drivers/git/index';
 import type { ManifestFinding } from '#server/drivers/manifest/index';
 import type { Clock } from '#server/kernel/clock';
-import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
@@ -17,6 +16,7 @@ import { manifestRows, statusOf } from './manifest-rows.ts';
 import type { SyncInput } from './records.ts';
 import type { SnapshotRow, SourcesStore } from './store.ts';
 import { createSyncLines, type SyncLines } from './sync-lines.ts';
+import { type SyncTimes, syncPhasesOf } from './sync-phases.ts';
 
 type Deps = {
   db: Db;
@@ -44,6 +44,8 @@ const sourceFaults: readonly RunErrorCode[] = [
 ];
 const concurrentSyncs = 2;
 
+type Finished = { snapshot: SnapshotRow; times: Omit<SyncTimes, 'finished'>; lines: SyncLines };
+
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
 export function createSyncJob(deps: Deps): Job {
   const { db, clock, store, runs, git } = deps;
@@ -58,6 +60,7 @@ export function createSyncJob(deps: Deps): Job {
     const deadline = AbortSignal.timeout(limits.sourceSyncSeconds * 1_000);
     const signal = AbortSignal.any([stopping, cancel.signal, deadline]);
     const started = clock.now();
+    const times: Finished['times'] = { started, scanning: started };
     const lines = createSyncLines((items) => runs.append(run.id, items));
     lines.add([auditItem('source_sync.started', started), phaseItem('source', 'started', started)]);
     try {
@@ -75,13 +78,17 @@ export function createSyncJob(deps: Deps): Job {
         ...folders,
         signal,
         onLine: (text) => lines.say(text, clock.now()),
+        onUnpack: () => {
+          times.unpacking = clock.now();
+        },
       });
       failpoint('sync.fetched');
+      times.scanning = clock.now();
       const scanned = fetched
         ? await scanOf(snapshotRow(run, fetched), fetched.manifest)
         : await scanAgain(head as SnapshotRow);
       signal.throwIfAborted();
-      finish(run, { snapshot: scanned, started, lines });
+      finish(run, { snapshot: scanned, times, lines });
     } catch (error) {
       if (stopping.aborted) return;
       runs.append(run.id, lines.take());
@@ -146,8 +153,8 @@ export function createSyncJob(deps: Deps): Job {
     return head;
   }
 
-  function finish(run: RunRecord, done: { snapshot: SnapshotRow; started: number; lines: SyncLines }): void {
-    const { snapshot, started, lines } = done;
+  function finish(run: RunRecord, done: Finished): void {
+    const { snapshot, times, lines } = done;
     db.write(() => {
       const now = clock.now();
       store.moveLane({
@@ -159,9 +166,7 @@ export function createSyncJob(deps: Deps): Job {
       });
       if (store.findSource(snapshot.sourceId)?.status === 'error')
         store.updateSource(snapshot.sourceId, { status: 'active', updatedAt: now });
-      const phaseTimings = [
-        { phase: 'source', startedAt: isoTime(started), finishedAt: isoTime(now), durationMs: now - started },
-      ];
+      const phaseTimings = syncPhasesOf({ ...times, finished: now });
       runs.move(run.id, 'finish', {
         facts: { resolvedCommit: snapshot.resolvedCommit, sourceSnapshotId: snapshot.id, phaseTimings },
         items: [

@@ -41,6 +41,7 @@ async function run(id: number, task: GitTask, stop: Int32Array): Promise<void> {
     signal: controller.signal,
     check,
     onLine: (line) => post({ id, line: silent(line) }),
+    onUnpack: () => post({ id, unpacking: true }),
   };
   try {
     check();

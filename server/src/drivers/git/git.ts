@@ -14,7 +14,7 @@ import type {
 import type { FromWorker, GitTask, TaskAnswer, ToWorker, WorkerSetup } from './worker-messages.ts';
 
 /** `signal` ends the work: with `source_timed_out` when its reason is a time-out, else with its own reason. */
-export type GitSyncOptions = GitSyncFolders & { signal?: AbortSignal; onLine?: (text: string) => void };
+export type GitSyncOptions = GitSyncFolders & Partial<Pick<Pending, 'onLine' | 'onUnpack'>> & { signal?: AbortSignal };
 
 /** Git without a checkout and without the `git` program. Every method rejects with `GitError`. */
 export type Git = {
@@ -37,19 +37,21 @@ type Pending = {
   reject: (reason: unknown) => void;
   signal: AbortSignal | undefined;
   onLine: ((text: string) => void) | undefined;
+  /** Called when the fetch has ended and the files are archived; not when there is nothing new. */
+  onUnpack: (() => void) | undefined;
   /** What the hearer of a line threw: thrown in a message handler it would end the process, so it waits for the end of the task. */
   fault?: { error: unknown };
 };
 
+type TaskOptions = Partial<Pick<Pending, 'signal' | 'onLine' | 'onUnpack'>>;
+
 /** All work runs in one thread that starts with the first task and stays warm; idle, it keeps no process alive. */
 export function createGit(access: GitAccess): Git {
   const link = createLink(access);
-  const run = <Kind extends GitTask['kind']>(
-    task: GitTask & { kind: Kind },
-    wishes: { signal?: AbortSignal | undefined; onLine?: ((text: string) => void) | undefined },
-  ) => link.run(task, wishes) as Promise<TaskAnswer[Kind]>;
-  const syncNews: Git['syncNews'] = async (request, { repositoryDir, archivesDir, signal, onLine }) =>
-    (await run({ kind: 'sync', request, folders: { repositoryDir, archivesDir } }, { signal, onLine })) ?? undefined;
+  const run = <Kind extends GitTask['kind']>(task: GitTask & { kind: Kind }, wishes: TaskOptions) =>
+    link.run(task, wishes) as Promise<TaskAnswer[Kind]>;
+  const syncNews: Git['syncNews'] = async (request, { repositoryDir, archivesDir, ...options }) =>
+    (await run({ kind: 'sync', request, folders: { repositoryDir, archivesDir } }, options)) ?? undefined;
   return {
     sync: (request, options) => syncNews({ ...request, known: undefined }, options) as Promise<GitSyncResult>,
     syncNews,
@@ -75,6 +77,7 @@ function createLink(access: GitAccess) {
     const entry = pending.get(message.id);
     if (!entry) return;
     if ('line' in message) return tell(entry, message.line);
+    if ('unpacking' in message) return entry.onUnpack?.();
     pending.delete(message.id);
     if (pending.size === 0) worker?.unref();
     if (entry.fault) entry.reject(entry.fault.error);
@@ -92,7 +95,7 @@ function createLink(access: GitAccess) {
     worker = started;
     return started;
   };
-  const run = (task: GitTask, { signal, onLine }: Pick<Partial<Pending>, 'signal' | 'onLine'>) =>
+  const run = (task: GitTask, { signal, onLine, onUnpack }: TaskOptions) =>
     new Promise<TaskAnswer[keyof TaskAnswer]>((resolve, reject) => {
       if (isClosed) throw new GitError('source_sync_failed', 'The server is stopping. Sync again when it is back.');
       if (signal?.aborted) throw reasonOf(signal);
@@ -111,7 +114,7 @@ function createLink(access: GitAccess) {
           signal?.removeEventListener('abort', onAbort);
           settle(value);
         };
-      pending.set(id, { resolve: settled(resolve), reject: settled(reject), signal, onLine });
+      pending.set(id, { resolve: settled(resolve), reject: settled(reject), signal, onLine, onUnpack });
       signal?.addEventListener('abort', onAbort, { once: true });
       target.ref();
       send({ id, task, stop });

@@ -13,7 +13,14 @@ import { listRefs } from './remote-refs.ts';
 import { joinPacks } from './thin-pack.ts';
 
 /** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */
-export type WorkContext = { access: GitAccess; signal: AbortSignal; check: () => void; onLine: (text: string) => void };
+export type WorkContext = {
+  access: GitAccess;
+  signal: AbortSignal;
+  check: () => void;
+  onLine: (text: string) => void;
+  /** Called when the commit is fetched and its files are about to be archived. */
+  onUnpack: () => void;
+};
 
 /** A ref with the object to ask a server for: the tag object, where a tag is annotated. */
 export type FoundRef = ResolvedRef & { want: string };

@@ -72,6 +72,7 @@ type Archiving = {
 };
 
 function archiveCommit({ objects, commit, request, folders, context }: Archiving): GitSyncResult {
+  context.onUnpack();
   const trees: TreeReader = { objects, entriesRead: 0, check: context.check };
   const root = treeOfCommit(mustRead(objects, commit, 'commit'));
   const manifest = findManifest(trees, root);

@@ -29,6 +29,7 @@ export type ToWorker = { id: number; task: GitTask; stop: SharedArrayBuffer } | 
 
 export type FromWorker =
   | { id: number; line: string }
+  | { id: number; unpacking: true }
   | { id: number; answer: TaskAnswer[keyof TaskAnswer] }
   | { id: number; stopped: true }
   | { id: number; failure: { code: GitErrorCode; message: string } };
