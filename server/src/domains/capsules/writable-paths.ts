@@ -21,7 +21,7 @@ const systemFolders = [
 const macFolders = ['System', 'Library', 'private/etc', 'private/var/db'];
 /** Refused themselves; a folder below may be named. */
 const sharedFolders = ['home', 'mnt', 'media', 'opt', 'private', 'root', 'srv', 'tmp', 'var', 'Users', 'Volumes'];
-/** Each folder directly in these is somebody's home. */
+/** Each folder directly in these is a home. */
 const homesOf = ['/home', '/Users'];
 
 export type WritablePathsPorts = {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
 import { createGit, type Git, GitError } from './index.ts';
 
-/* Repositories on this disk whose `.git` somebody laid out to hold, feed or mislead the reader. */
+/* Repositories on this disk whose `.git` is laid out to hold, feed or mislead the reader. */
 
 let root: string;
 let git: Git;
@@ -47,7 +47,7 @@ function copyOf(name: string, isPacked: boolean): { dir: string; file: string } 
       execFileSync('git', ['-C', dir, ...step]);
   const [pack = ''] = fs.readdirSync(path.join(gitDir, 'objects/pack')).filter((one) => one.endsWith('.idx'));
   const object = `objects/${commit.slice(0, 2)}/${commit.slice(2)}`;
-  const place =
+  const inGitDir =
     name === 'object'
       ? object
       : name === 'idx'
@@ -55,7 +55,7 @@ function copyOf(name: string, isPacked: boolean): { dir: string; file: string } 
         : name === 'pack'
           ? `objects/pack/${pack.replace(/idx$/, 'pack')}`
           : name;
-  return { dir, file: path.join(gitDir, place) };
+  return { dir, file: path.join(gitDir, inGitDir) };
 }
 
 const traps = {

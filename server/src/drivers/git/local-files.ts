@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { refused, tooLarge } from './git-error.ts';
 
-/** Reads below one folder that somebody else may write to. Names are relative, with `/`. */
+/** Reads below one folder that others may write to. Names are relative, with `/`. */
 export type LocalFiles = {
   /** The whole file; undefined when there is none, or a folder in its place. */
   read(name: string, mostBytes: number): Buffer | undefined;
@@ -76,13 +76,13 @@ export function createLocalFiles(root: string): LocalFiles {
 }
 
 function listAll(folder: fs.Dir, { name, most }: { name: string; most: number }): ReturnType<LocalFiles['list']> {
-  const found = [];
+  const entries = [];
   try {
     for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
-      if (found.length === most) throw tooLarge(`The repository's folder ${name} has more than ${most} entries.`);
-      found.push({ name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() });
+      if (entries.length === most) throw tooLarge(`The repository's folder ${name} has more than ${most} entries.`);
+      entries.push({ name: entry.name, isFile: entry.isFile(), isFolder: entry.isDirectory() });
     }
-    return found;
+    return entries;
   } finally {
     folder.closeSync();
   }
@@ -100,9 +100,9 @@ function openPlain(file: string, name: string): number {
 const notPlain = (name: string) =>
   refused(`The repository's file ${name} is no plain file. Clone the repository and use the clone.`);
 
-function orAbsent<T>(look: () => T): T | undefined {
+function orAbsent<T>(read: () => T): T | undefined {
   try {
-    return look();
+    return read();
   } catch (error) {
     if (absent.has(codeOf(error))) return undefined;
     throw error;
