@@ -24,7 +24,8 @@ function readable(fields: object, text: string): string {
       `${name}: ${oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value)))}`,
   );
   const context = parts.length > 0 ? ` (${parts.join(', ')})` : '';
-  const cause = err?.message === undefined ? '' : ` ${oneLine(err.message)}`;
+  // The stack begins with the message.
+  const cause = err?.message === undefined || err.stack?.includes(err.message) ? '' : ` ${oneLine(err.message)}`;
   const stack = err?.stack === undefined ? '' : `\n${err.stack.split('\n').map(visibleLine).join('\n')}`;
   return `${oneLine(text)}${context}${cause}${stack}`;
 }

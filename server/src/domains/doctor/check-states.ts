@@ -59,7 +59,7 @@ export const configsCheck: Check = {
         problem({
           subject: id,
           message,
-          remedy: 'Go back to a copy of the ledger from before, or install the module again.',
+          remedy: 'Restore the ledger from an earlier copy, or replace the configuration.',
         }),
       ),
       'InstallConfigs that were altered',
