@@ -6,10 +6,10 @@ import { Card, Note } from '../../ui/surface.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import type { Look } from './look.ts';
+import { syncNextStep } from './next-step.ts';
 import { PrivateRepository } from './private-repository.tsx';
 import { useRunErrors } from './run-errors.ts';
 import { RunLive } from './run-live.tsx';
-import { syncNextStep } from './sync-words.ts';
 
 type Props = { look: Look; run: Run | undefined; onLook: (look: Look) => void };
 
@@ -24,7 +24,7 @@ export function LookProgress({ look, run, onLook }: Props) {
       {hasFailed ? (
         <Note tone="bad" title={t(run.status === 'cancelled' ? 'install.syncCancelled' : 'install.syncFailed')}>
           {errors.length > 0 && <Diagnostics diagnostics={errors} />}
-          {code !== 'source_auth_failed' && <p className="mt-1">{t(syncNextStep(code))}</p>}
+          {code !== 'source_auth_failed' && <p className="mt-1">{t(syncNextStep(code, look.address.url))}</p>}
         </Note>
       ) : (
         <Card className="p-4">

@@ -38,7 +38,7 @@ const errors = {
   'run.error.source_auth_failed':
     'The repository asks for a sign-in or does not exist. Check the address; for a private one, give its Source an access token.',
   'run.error.source_unreachable': 'The host did not answer. Check the network and the address, then sync again.',
-  'run.error.source_not_git': 'There is no Git repository at this address. Check it in a browser.',
+  'run.error.source_not_git': 'There is no Git repository at this address. Check the address.',
   'run.error.source_ref_not_found': 'The branch, tag or commit is not in the repository. Check the ref of the Source.',
   'run.error.source_empty': 'The repository has no commit yet. Push one, then sync again.',
   'run.error.source_path_not_found': 'The folder is not in this commit. Check the path of the Source.',

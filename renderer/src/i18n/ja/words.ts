@@ -78,7 +78,7 @@ export const words: Record<keyof typeof source, string> = {
     'リポジトリがサインインを求めているか、存在しません。アドレスを確認してください。非公開の場合は Source にアクセストークンを設定してください。',
   'run.error.source_unreachable':
     'ホストが応答しませんでした。ネットワークとアドレスを確認してから再度同期してください。',
-  'run.error.source_not_git': 'このアドレスに Git リポジトリはありません。ブラウザーで確認してください。',
+  'run.error.source_not_git': 'このアドレスに Git リポジトリはありません。アドレスを確認してください。',
   'run.error.source_ref_not_found':
     'ブランチ、タグまたはコミットがリポジトリにありません。Source の ref を確認してください。',
   'run.error.source_empty': 'リポジトリにまだコミットがありません。プッシュしてから再度同期してください。',

@@ -12,7 +12,15 @@ import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { commitAuthority } from './authority-commit.ts';
 import type { InstallState, InstallStep } from './install-state.ts';
-import { checkModule, createReviewSteps, createSyncSteps, diagnose, findUnready, laneOf } from './plan-steps.ts';
+import {
+  checkModule,
+  createReviewSteps,
+  createSyncSteps,
+  diagnose,
+  findUnready,
+  laneOf,
+  sentenceOf,
+} from './plan-steps.ts';
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, waiting } from './reconcile.ts';
 import { findVariableProblem } from './variables.ts';
@@ -149,7 +157,7 @@ function pickModule(found: InstallModules, asked: string | undefined) {
 }
 
 function scanProblem({ findings: [first], reason }: Extract<InstallModules, { status: 'invalid' }>) {
-  const message = first ? `${first.path}: ${first.message}` : `The scan of the snapshot ended with ${reason}.`;
+  const message = first ? sentenceOf(first) : `The scan of the snapshot ended with ${reason}.`;
   return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 

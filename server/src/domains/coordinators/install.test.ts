@@ -293,7 +293,15 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
       { repository: 'several', options: { modulePath: 'c' } },
       { code: 'repository_install_module_not_found' },
     ],
-    ['a remote module', { repository: 'remote' }, { code: 'compatibility_not_ready', reason: 'remote_module_source' }],
+    [
+      'a remote module',
+      { repository: 'remote' },
+      {
+        code: 'compatibility_not_ready',
+        reason: 'remote_module_source',
+        message: expect.stringMatching(/^main\.tf: The module "a" comes from registry\.example\.com\/a\/b\/c\. [^/]*$/),
+      },
+    ],
     ['a missing variable', { repository: 'plain' }, { code: 'install_variable_required' }],
     [
       'an unknown variable',

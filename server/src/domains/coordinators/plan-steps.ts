@@ -3,6 +3,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { RevisionDiagnosticCode } from '#shared/coordinators/revision';
 import { limits } from '#shared/limits';
+import type { Finding } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { Diagnostic } from './plan-record.ts';
 import { done, failed, finished, type Step, waiting } from './reconcile.ts';
@@ -104,9 +105,13 @@ export const checkModule = (
   installConfigId: string | undefined,
 ) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
 
+/** Puts the file before the message, which does not repeat it. */
+export const sentenceOf = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
+  path === undefined || path === '.' ? message : `${path}: ${message}`;
+
 /** What speaks against planning a module that was checked, where something does. */
 export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {
   if (report.level === 'ready') return undefined;
   const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
-  return { message: worst?.message, ...(worst && { reason: worst.code }) };
+  return { message: worst && sentenceOf(worst), ...(worst && { reason: worst.code }) };
 }

@@ -82,7 +82,7 @@ describe('a repository on this disk', () => {
   });
 
   it('is told apart from what is none, or is empty', async () => {
-    expect(await failure(sync(path.join(room, 'nope')))).toBe('source_unreachable');
+    expect(await failure(sync(path.join(room, 'nope')))).toBe('source_not_git');
     fs.mkdirSync(path.join(room, 'plain'));
     expect(await failure(sync(path.join(room, 'plain')))).toBe('source_not_git');
     expect(await failure(sync(createTestRepository(path.join(room, 'empty')).dir))).toBe('source_empty');

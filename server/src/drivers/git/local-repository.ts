@@ -26,7 +26,7 @@ function findGitDir(folder: string): string {
   const found = statOf(folder);
   if (!found?.isDirectory()) {
     throw new GitError(
-      'source_unreachable',
+      'source_not_git',
       'There is no folder at the path of the Git URL, or it may not be read. Check the path.',
     );
   }

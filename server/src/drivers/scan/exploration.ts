@@ -97,7 +97,7 @@ function circles(reached: readonly ModuleFolder[]): FolderProblem[] {
   for (; !walked.has(at); at = open.get(at)?.values().next().value as string) walked.add(at);
   const circle = [...walked].slice([...walked].indexOf(at));
   const names = circle.join(', ');
-  return [invalid(at, `The modules in ${names} call each other in a circle. Remove one of the calls.`)];
+  return [invalid(at, `The modules in ${names} call each other in a circle, which the tool refuses.`)];
 }
 
 function callersIn(folders: readonly ModuleFolder[]): Map<string, string[]> {
@@ -118,6 +118,6 @@ const unsortable = (candidates: readonly string[], folders: Folders): FolderProb
     (folders.get(candidate)?.files ?? [])
       .filter((file) => sortsAfterGenerated(posix.basename(file.path)))
       .map((file) =>
-        invalid(file.path, 'The file name sorts after every generated file. Rename it to start with a letter.'),
+        invalid(file.path, 'The file name sorts after every generated file. It must start with a letter.'),
       ),
   );

@@ -1,7 +1,7 @@
 export { worstFirst } from './findings.ts';
 
 /** Stored evidence of a scan counts only for its own revision. Raise it when a scan of the same files has another result. */
-const scanRevision = 2;
+const scanRevision = 3;
 
 /** Names the scan of a snapshot, or of one folder of it, for one tool: a stored result under another key is not used. */
 export const scanKeyOf = ({ name, version }: { name: string; version: string }, onlyPath?: string): string =>

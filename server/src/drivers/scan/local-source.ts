@@ -4,6 +4,7 @@ import { type FindingCode, outsideMessage, type ScanProblem } from '#shared/sour
 import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';
 import { configurationName } from './file-names.ts';
+import { shownAddress } from './remote-address.ts';
 import { leftOutAt, leftOutConfiguration, type SourceTree, wordsOfKind } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
@@ -18,26 +19,27 @@ export function resolveCall(call: Declared, folder: string, place: Place): Resol
   const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
   const name = `The module "${call.labels[0]}"`;
   const source = attribute(call.body, 'source');
-  if (typeof source !== 'string') return refuse('configuration_invalid', `${name} has no source. Give it one.`);
+  if (typeof source !== 'string') return refuse('configuration_invalid', `${name} has no source.`);
   if (isTemplate(source)) {
-    return refuse('module_source_not_static', `${name} computes its source. Write the path as a plain text.`);
+    return refuse('module_source_not_static', `${name} computes its source. It must be a plain path.`);
   }
   const text = (literalText(source) ?? source).replaceAll('\\', '/');
   if (!/^\.\.?\//.test(text)) {
+    const address = shownAddress(text) ?? 'elsewhere';
     return refuse(
       'remote_module_source',
-      `${name} is fetched from elsewhere. Copy it into the repository and call it as ./… or ../….`,
+      `${name} comes from ${address}. Only modules inside the repository are used: choose a folder without this call.`,
     );
   }
   if ((attribute(call.body, 'version') ?? null) !== null) {
-    return refuse('configuration_invalid', `${name} is local and cannot have a version. Remove the version.`);
+    return refuse('configuration_invalid', `${name} is local and has a version, which the tool refuses.`);
   }
   const target = path.posix.join(folder, text).replace(/(.)\/$/, '$1');
   if (isAbove(target)) {
     const isInRepository = !isAbove(path.posix.join(place.tree.scopePath, target));
     return refuse(
       'configuration_invalid',
-      isInRepository ? outsideMessage(name) : `${name} lies outside the repository. Copy it into the repository.`,
+      isInRepository ? outsideMessage(name) : `${name} lies outside the repository. Only modules inside it are used.`,
     );
   }
   const message = missing(target, place);
@@ -53,11 +55,11 @@ const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%
 function missing(target: string, { tree, toolName }: Place): string | undefined {
   const leftOut = leftOutAt(tree, target);
   if (leftOut)
-    return `leads to ${leftOut.path}, ${wordsOfKind(leftOut.kind)}, which is not part of a snapshot. Use plain folders.`;
+    return `leads to ${leftOut.path}, ${wordsOfKind(leftOut.kind)}, which is not part of a snapshot. It must be a plain folder.`;
   const names = tree.folders.get(target);
   if (names?.some((file) => configurationName(file))) return undefined;
   const [unread] = leftOutConfiguration(tree, target, toolName);
   if (unread !== undefined)
-    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${wordsOfKind(tree.leftOut.get(unread) ?? '')}. Use plain files.`;
+    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${wordsOfKind(tree.leftOut.get(unread) ?? '')}. It must be a plain file.`;
   return names ? 'leads to a folder without configuration files.' : 'leads to a folder that does not exist.';
 }

@@ -86,7 +86,7 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
 export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>
   leftOutConfiguration(tree, folder, toolName).map((at) => {
     const kind = wordsOfKind(tree.leftOut.get(at) ?? '');
-    return invalid(at, `The configuration file ${at} is ${kind}, which is not part of a snapshot. Use a plain file.`);
+    return invalid(at, `This configuration file is ${kind}, which is not part of a snapshot. It must be a plain file.`);
   });
 
 async function loadFile(
@@ -108,13 +108,13 @@ async function parseTreeFile(
 ): Promise<Json | undefined> {
   const file = context.tree.contents.get(at);
   if (!file?.bytes) {
-    const message = `The file ${at} is larger than a scan reads. Split it, or choose a Source path without it.`;
+    const message = 'This file is larger than a scan reads. Choose a Source path without it.';
     problems.push({ ...invalid(at, message), reason: 'file_too_large' });
     return undefined;
   }
   const parsed = await context.parse({ bytes: file.bytes, digest: file.digest, json });
   if (parsed.ok) return parsed.root;
-  problems.push(invalid(at, `The file ${at} cannot be read as configuration: ${parsed.message}.`));
+  problems.push(invalid(at, `This file cannot be read as configuration: ${parsed.message}.`));
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
 import { describe, expect, it } from 'vitest';
-import { modulePaths, refusalOf, reportOf, scanFiles } from '../../../test/scan-fixture.ts';
+import { type Files, modulePaths, refusalOf, reportOf, scanFiles } from '../../../test/scan-fixture.ts';
+import type { ScanRequest } from './types.ts';
 
 const empty = 'locals {}\n';
 const calls = (source: string): string => `module "m" {\n  source = "${source}"\n}\n`;
@@ -119,7 +120,7 @@ describe('a folder named explicitly', () => {
     );
     const outside = await refusalOf({ 'x/main.tf': calls('../../../') }, { onlyPath: 'x', scopePath: 'examples' });
     expect(outside.findings[0]?.message).toBe(
-      'The module "m" lies outside the repository. Copy it into the repository.',
+      'The module "m" lies outside the repository. Only modules inside it are used.',
     );
   });
 });
@@ -231,6 +232,29 @@ describe('module sources', () => {
     ]);
   });
 
+  it('names the address of a remote module, and never what may be secret in it', async () => {
+    const messageOf = async (source: string) => (await refusalOf({ 'main.tf': calls(source) })).findings[0]?.message;
+    expect(await messageOf('acme/vpc/aws')).toBe(
+      'The module "m" comes from acme/vpc/aws. Only modules inside the repository are used: choose a folder without this call.',
+    );
+    const secret = await messageOf('git::https://me:hidden@example.com/x.git?token=hidden');
+    expect(secret).toContain('comes from git::https://example.com/x.git. ');
+    expect(secret).not.toContain('hidden');
+  });
+
+  it('names a file once: beside the message, not in it', async () => {
+    const cases: [Files, Partial<ScanRequest>][] = [
+      [{ 'main.tf': 'broken {' }, {}],
+      [{ 'main.tf': ' '.repeat(2_097_153) }, {}],
+      [{ 'main.tf': '', '.terraformrc': '' }, {}],
+      [{ 'main.tf': '' }, { leftOut: [{ path: 'extra.tf', kind: 'symlink' }] }],
+    ];
+    for (const [files, options] of cases) {
+      const { path = '?', message } = (await refusalOf(files, options)).findings[0] ?? {};
+      expect(message).not.toContain(path);
+    }
+  });
+
   it('understands modules of JSON syntax at every level of lists', async () => {
     const remote = '{"m": {"source": "acme/vpc/aws"}}';
     for (const text of [
@@ -291,7 +315,7 @@ describe('refusals', () => {
   it('name the line and the summary of a syntax error, and quote nothing', async () => {
     const discovery = await refusalOf({ 'main.tf': 'locals {\n  a = 1\n  a = "s3cret"\n}\n' });
     expect(discovery.findings[0]?.message).toBe(
-      'The file main.tf cannot be read as configuration: line 3: Attribute redefined.',
+      'This file cannot be read as configuration: line 3: Attribute redefined.',
     );
   });
 
@@ -328,8 +352,8 @@ describe('refusals', () => {
     const files = { 'main.tf': empty };
     const told = async (kind: string, path = 'extra.tf') =>
       (await refusalOf(files, { leftOut: [{ path, kind }] })).findings[0]?.message;
-    expect(await told('symlink')).toContain('extra.tf is a symbolic link, which is not part');
-    expect(await told('name_not_utf8', 'b\\xff.tf')).toContain('b\\xff.tf is a file whose name is not UTF-8');
+    expect(await told('symlink')).toContain('This configuration file is a symbolic link, which is not part');
+    expect(await told('name_not_utf8', 'b\\xff.tf')).toContain('is a file whose name is not UTF-8');
     expect(await modulePaths(files, { leftOut: [{ path: 'vendored.tf', kind: 'submodule' }] })).toEqual(['.']);
   });
 
@@ -352,7 +376,7 @@ describe('refusals', () => {
   it('say that a called folder holds only links', async () => {
     const leftOut = [{ path: 'net/main.tf', kind: 'symlink' }];
     const [problem] = (await refusalOf({ 'main.tf': calls('./net') }, { leftOut })).findings;
-    expect(problem?.message).toContain('net/main.tf is a symbolic link. Use plain files.');
+    expect(problem?.message).toContain('net/main.tf is a symbolic link. It must be a plain file.');
   });
 
   it('name a file that would sort after generated ones', async () => {

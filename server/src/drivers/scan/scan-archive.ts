@@ -75,7 +75,7 @@ const tooMany = (path: string, message: string): ScanProblem => ({ path, code: '
 
 function boundProblems({ modulePath, providerPackages, rootProviderRequirements }: ModuleReport): ScanProblem[] {
   const over = (count: number, most: number, what: string) =>
-    count > most ? [tooMany(modulePath, `The module needs more than ${most} ${what}. Split it.`)] : [];
+    count > most ? [tooMany(modulePath, `The module needs more than ${most} ${what}. That is too many.`)] : [];
   return [
     ...over(providerPackages.length, scanLimits.packages, 'providers'),
     ...over(rootProviderRequirements.length, scanLimits.requirements, 'provider configurations'),
@@ -86,7 +86,7 @@ const forbiddenProblems = ({ forbidden }: SourceTree): FolderProblem[] =>
   forbidden.map((path) => ({
     path,
     code: 'configuration_invalid',
-    message: `${path} would change how the tool runs. Remove it from the repository, or choose a Source path without it.`,
+    message: 'This path would change how the tool runs. Choose a Source path without it.',
     reason: 'configuration_invalid',
   }));
 

@@ -17,6 +17,8 @@ const nextSteps: Partial<Record<RunErrorCode, TextId>> = {
   disk_full: 'install.sync.disk',
 };
 
-/** What to do when a repository could not be read. */
-export const syncNextStep = (code: RunErrorCode | undefined): TextId =>
-  (code && nextSteps[code]) ?? 'install.sync.other';
+/** Names what to do when the repository at an address could not be read. */
+export function syncNextStep(code: RunErrorCode | undefined, url: string): TextId {
+  if (code === 'source_not_git' && url.startsWith('file:')) return 'install.sync.folder';
+  return (code && nextSteps[code]) ?? 'install.sync.other';
+}
