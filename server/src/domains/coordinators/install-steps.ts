@@ -17,9 +17,9 @@ import {
   createReviewSteps,
   createSyncSteps,
   diagnose,
+  findingText,
   findUnready,
   laneOf,
-  sentenceOf,
 } from './plan-steps.ts';
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, waiting } from './reconcile.ts';
@@ -157,7 +157,7 @@ function pickModule(found: InstallModules, asked: string | undefined) {
 }
 
 function scanProblem({ findings: [first], reason }: Extract<InstallModules, { status: 'invalid' }>) {
-  const message = first ? sentenceOf(first) : `The scan of the snapshot ended with ${reason}.`;
+  const message = first ? findingText(first) : `The scan of the snapshot ended with ${reason}.`;
   return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 

@@ -106,12 +106,12 @@ export const checkModule = (
 ) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
 
 /** Puts the file before the message, which does not repeat it. */
-export const sentenceOf = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
+export const findingText = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
   path === undefined || path === '.' ? message : `${path}: ${message}`;
 
 /** What speaks against planning a module that was checked, where something does. */
 export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {
   if (report.level === 'ready') return undefined;
   const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
-  return { message: worst && sentenceOf(worst), ...(worst && { reason: worst.code }) };
+  return { message: worst && findingText(worst), ...(worst && { reason: worst.code }) };
 }
