@@ -5,7 +5,7 @@ import type { RunGroup, RunGroupGraph } from '#shared/groups/contract';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
 import { type Ground, startGround } from './fixtures/ground.ts';
-import { applyPlan, getCapsule, getRun, installPlanned, logsOf, planAgain, takeNewest } from './fixtures/journey.ts';
+import { applyPlan, getCapsule, getRun, installPlanned, logsOf, planAgain, syncSource } from './fixtures/journey.ts';
 
 /* A whole Workspace is planned and compared at once, with the real tool and a server that dies in the middle. */
 
@@ -45,7 +45,7 @@ it('plans a producer before its consumers, also over a restart, and compares eve
   expect([nothing.status, nothing.body.error.details]).toEqual([409, { reason: 'nothing_to_update' }]);
 
   repository.commit({ 'main.tf': producing('two') });
-  await takeNewest(ground, producer.sourceId);
+  await syncSource(ground, producer.sourceId);
   expect((await getCapsule(ground, producer.capsuleId)).status).toBe('stale');
   const { status, body, text } = await ground.http.post<GroupAnswer>(workspacePath('plan-update'));
   expect(status, text).toBe(201);

@@ -5,7 +5,7 @@ import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, type Visitor, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import { applyPlan, getCapsule, installPlanned, takeNewest } from './fixtures/journey.ts';
+import { applyPlan, getCapsule, installPlanned, syncSource } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
 /* All Capsules at once, and one from its first drift to its end, as a person does it in the dashboard. */
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await applyPlan(ground, planned.plan);
     commit = () => {
       repository.commit(module('newer'));
-      return takeNewest(ground, planned.sourceId);
+      return syncSource(ground, planned.sourceId);
     };
   });
 

@@ -4,6 +4,7 @@ import type { ConfigsService } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { findHead } from './unchecked-module.ts';
 
 type Deps = {
   capsules: Pick<CapsulesService, 'getRow'>;
@@ -20,10 +21,7 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
   function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
     const config = configs.getPrivate(capsule.installConfigId);
     if (reportId !== undefined) return checkLineage(capsule, inspection.getReportRow(reportId));
-    const adopted = capsule.adoptedSourceRevision;
-    const lane = adopted ?? config.provenance;
-    const head =
-      sources.findLaneHead(capsule.sourceId, lane) ?? sources.findSnapshot(config.provenance.sourceSnapshotId);
+    const head = findHead(capsule, { configs, sources });
     if (!head)
       throw failedPrecondition(
         'source_sync_required',

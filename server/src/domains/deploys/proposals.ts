@@ -132,8 +132,16 @@ function givenTo(
 
 export type Proposals = ReturnType<typeof createProposals>;
 
-const errorCodeOf = ({ details }: AppError): RunErrorCode =>
-  runErrorCodes.find((code) => code === details?.reason) ?? 'plan_failed';
+const compatibilityReasons: readonly (string | undefined)[] = [
+  'compatibility_not_runnable',
+  'compatibility_report_missing',
+  'module_path_not_found',
+];
+
+function errorCodeOf({ details }: AppError): RunErrorCode {
+  if (compatibilityReasons.includes(details?.reason)) return 'capsule_compatibility_check_failed';
+  return runErrorCodes.find((code) => code === details?.reason) ?? 'plan_failed';
+}
 
 /** What every Run of a Capsule is bound to when it is made. */
 export const scopeOf = (capsule: CapsuleRow) => ({

@@ -24,6 +24,7 @@ import type { PolicyGate } from './policy-gate.ts';
 import { createProposals, factsOf, scopeOf } from './proposals.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
+import { createFindUncheckedModule } from './unchecked-module.ts';
 
 export type DeploysService = ReturnType<typeof createDeploysService>;
 
@@ -141,6 +142,7 @@ export function createDeploysService(deps: Deps) {
   return {
     findNextPlan: basis.findNextPlan,
     requireOwnLane: basis.requireOwnLane,
+    findUncheckedModule: createFindUncheckedModule(deps),
     createPlan: proposals.create,
     createRefused: proposals.createRefused,
     approve,

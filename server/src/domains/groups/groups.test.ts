@@ -23,7 +23,7 @@ const link = (producerCapsuleId: string, consumerId: string) =>
     ground.owner,
   );
 const ask = () => ({ workspaceId: ground.workspaceId, ...play.ask() });
-const update = () => ground.rooms.groups.planUpdate(ask());
+const update = async () => (await ground.rooms.groups.planUpdate(ask()))();
 const group = (id: string) => ground.rooms.groups.get(id);
 const graphOf = (id: string) => JSON.parse(group(id).runGroup.graphJson) as RunGroupGraph;
 const refusal = (reason: string) => expect.objectContaining({ details: { reason } });
@@ -81,7 +81,7 @@ describe('how a group stands', () => {
 describe('an update of a Workspace', () => {
   test('plans what is behind and what uses it, and a consumer starts only when its producers are planned', async () => {
     const { producer, consumer, alone } = await makeThree();
-    const { runGroup, runs } = update();
+    const { runGroup, runs } = await update();
     expect(runGroup).toMatchObject({ id: expect.stringMatching(/^rg_/), type: 'workspace_update', status: 'queued' });
     expect(runs.map(({ capsuleId, runGroupId }) => [capsuleId, runGroupId])).toEqual([
       [producer, runGroup.id],
@@ -105,7 +105,7 @@ describe('an update of a Workspace', () => {
 
   test('goes on in its order after the server was started anew in the middle of it', async () => {
     await makeThree();
-    const { runs } = update();
+    const { runs } = await update();
     const [first = '', second = ''] = runs.map(({ id }) => id);
     await ground.settle();
     await ground.restart();
@@ -117,7 +117,7 @@ describe('an update of a Workspace', () => {
 
   test('goes on behind a member that was cancelled or has failed', async () => {
     await makeThree();
-    const { runGroup, runs } = update();
+    const { runGroup, runs } = await update();
     await ground.settle();
     const [first = '', second = ''] = runs.map(({ id }) => id);
     const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
@@ -129,14 +129,14 @@ describe('an update of a Workspace', () => {
 
   test('is refused where nothing is behind, in words that begin with the reason', async () => {
     await play.applied(ground.makeCapsule().id);
-    expect(() => update()).toThrow(refusal('nothing_to_update'));
-    expect(() => update()).toThrow(/^nothing_to_update:/);
+    await expect(update()).rejects.toThrow(refusal('nothing_to_update'));
+    await expect(update()).rejects.toThrow(/^nothing_to_update:/);
   });
 
   test('keeps a member that cannot be planned as a Run that failed, with its reason', async () => {
     const { producer, consumer } = await makeThree();
     ground.db.sqlite.prepare('UPDATE state_versions SET tool_name = ? WHERE capsule_id = ?').run('terraform', producer);
-    const { runGroup, runs } = update();
+    const { runGroup, runs } = await update();
     expect(runs.map(({ capsuleId, status, errorCode }) => [capsuleId, status, errorCode])).toEqual([
       [producer, 'failed', 'tool_version_changed'],
       [consumer, 'queued', undefined],
@@ -150,13 +150,49 @@ describe('an update of a Workspace', () => {
   });
 });
 
+describe('an update after a sync that nobody checked', () => {
+  /** A sync brings another commit; no one asks for its compatibility check. */
+  async function syncUnchecked(level: 'ready' | 'unsupported' = 'ready') {
+    const { id, sourceId } = ground.makeCapsule();
+    await play.applied(id);
+    const snapshotId = ground.sync(sourceId, { level });
+    ground.db.sqlite.prepare('DELETE FROM compatibility_reports WHERE snapshot_id = ?').run(snapshotId);
+    ground.rooms.capsules.change(id, { status: 'stale' }, ground.owner);
+    return { id, snapshotId };
+  }
+
+  test('checks the newest snapshot for compatibility and plans it', async () => {
+    const { snapshotId } = await syncUnchecked();
+    const { runs } = await update();
+    expect(runs).toMatchObject([{ status: 'queued', sourceSnapshotId: snapshotId }]);
+    const { runs: checks } = ground.rooms.runs.listRuns(ground.workspaceId, { type: 'compatibility_check' });
+    expect(checks).toMatchObject([{ status: 'succeeded', createdBy: ground.owner, sourceSnapshotId: snapshotId }]);
+    expect((await play.endPlan(runs[0]?.id ?? '')).status).toBe('succeeded');
+  });
+
+  test('keeps a member whose module is not compatible as a failed Run that never started', async () => {
+    await syncUnchecked('unsupported');
+    const { runs } = await update();
+    expect(runs).toMatchObject([{ status: 'failed', errorCode: 'capsule_compatibility_check_failed' }]);
+    expect(runs[0]).not.toHaveProperty('startedAt');
+    const items = ground.rooms.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 });
+    expect(items.map(({ payload }) => payload['code'])).toEqual(['compatibility_not_runnable']);
+  });
+
+  test('writes nothing when the request is not committed', async () => {
+    await syncUnchecked();
+    await ground.rooms.groups.planUpdate(ask());
+    expect(ground.rooms.runs.listRuns(ground.workspaceId, { type: 'compatibility_check' }).runs).toEqual([]);
+  });
+});
+
 describe('the approval of a group', () => {
   test('approves every plan that waits, and a second one finds nothing', async () => {
     await makeThree();
     ground.db.sqlite
       .prepare('UPDATE workspaces SET policy = ?')
       .run(JSON.stringify({ destructiveChanges: { requireExplicitConfirmation: true } }));
-    const { runGroup, runs } = update();
+    const { runGroup, runs } = await update();
     for (const { id } of runs) {
       await ground.settle();
       const job = play.jobOf(id);

@@ -9,7 +9,8 @@ export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
   mount(groupsApi, {
     planUpdate: async ({ params, caller }) => {
       const { tool } = await toolbox.require();
-      return () => created(groups.planUpdate({ ...params, actorId: actorOf(caller), tool }));
+      const commit = await groups.planUpdate({ ...params, actorId: actorOf(caller), tool });
+      return () => created(commit());
     },
     checkWorkspaceDrift: async ({ params, body, caller }) => {
       const { tool } = await toolbox.require();

@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { DeploysService, GroupPlace } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
@@ -10,6 +11,7 @@ import { newId } from '#server/kernel/ids';
 import type { RunGroup, RunGroupGraph, RunGroupType } from '#shared/groups/contract';
 import { limits } from '#shared/limits';
 import type { RunRow } from '#shared/runs/contract';
+import { type CommitCheck, prepareChecks } from './checks.ts';
 import { layersOf, withConsumers } from './layers.ts';
 import { standingOf } from './standing.ts';
 import type { GroupRow, GroupsStore } from './store.ts';
@@ -18,19 +20,25 @@ export type GroupsService = ReturnType<typeof createGroupsService>;
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
 type GroupAction = 'run_group.created' | 'run_group.approved';
 type Ask = { workspaceId: string; actorId: string; tool: ToolIdentity };
+/** A new group; plans of the newest snapshots bring their missing compatibility reports. */
+type Proposal = Ask & { commitCheck?: CommitCheck };
+type Member = Proposal & { type: RunGroupType };
 
 type Deps = {
   db: Db;
   clock: Clock;
   store: GroupsStore;
   runs: RunsService;
-  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve'>;
+  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve' | 'findUncheckedModule'>;
+  inspection: Pick<InspectionService, 'check'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
 };
 
 /** Runs that are asked for together: every Capsule that is behind, or everything that was applied. */
-export function createGroupsService({ db, clock, store, runs, deploys, workspaces, activity }: Deps) {
+export function createGroupsService(deps: Deps) {
+  const { db, clock, store, runs, deploys, workspaces, activity } = deps;
+
   function getRow(id: string): GroupRow {
     const row = store.find(id);
     if (!row) throw notFound('RunGroup');
@@ -62,7 +70,7 @@ export function createGroupsService({ db, clock, store, runs, deploys, workspace
     });
 
   /** One group with a Run of each Capsule, in one transaction; whoever cannot be planned stands in it with the reason. */
-  function create(type: RunGroupType, layers: string[][], ask: Ask): GroupAnswer {
+  function create(type: RunGroupType, layers: string[][], ask: Proposal): GroupAnswer {
     const row = { id: newId('runGroup'), workspaceId: ask.workspaceId, type, createdBy: ask.actorId, layers };
     store.insert({ ...row, createdAt: clock.now() });
     for (const [groupLayer, capsuleIds] of layers.entries())
@@ -72,10 +80,11 @@ export function createGroupsService({ db, clock, store, runs, deploys, workspace
     return answerOf(getRow(row.id));
   }
 
-  function propose(capsuleId: string, group: GroupPlace, { actorId, tool, type }: Ask & { type: RunGroupType }): void {
+  function propose(capsuleId: string, group: GroupPlace, { type, commitCheck, actorId, tool }: Member): void {
     const kind = type === 'workspace_drift_check' ? ('drift_check' as const) : ('plan' as const);
     const ask = { actorId, tool, group, type: kind };
     try {
+      commitCheck?.(capsuleId);
       deploys.createPlan(capsuleId, ask);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -83,27 +92,37 @@ export function createGroupsService({ db, clock, store, runs, deploys, workspace
     }
   }
 
+  /** Returns the stale Capsules and their transitive consumers, and who uses whom. */
+  function requireBehind(workspaceId: string) {
+    workspaces.requireLive(workspaceId);
+    const uses = store.listUses(workspaceId);
+    const living = store.listCapsules(workspaceId, ['active', 'stale', 'error']);
+    const behind = living.filter(({ status }) => status === 'stale').map(({ id }) => id);
+    if (behind.length === 0) {
+      throw failedPrecondition(
+        'nothing_to_update',
+        'nothing_to_update: no Capsule of this Workspace is stale. Sync a Source, or apply a Capsule whose Outputs others use.',
+      );
+    }
+    const reached = withConsumers(behind, uses);
+    return { members: living.map(({ id }) => id).filter((id) => reached.has(id)), uses };
+  }
+
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     get: (id: string): GroupAnswer => answerOf(getRow(id)),
 
-    /** Plans what is behind and what uses it. 409 `nothing_to_update`. */
-    planUpdate(ask: Ask): GroupAnswer {
-      return db.write(() => {
-        workspaces.requireLive(ask.workspaceId);
-        const uses = store.listUses(ask.workspaceId);
-        const living = store.listCapsules(ask.workspaceId, ['active', 'stale', 'error']);
-        const behind = living.filter(({ status }) => status === 'stale').map(({ id }) => id);
-        if (behind.length === 0) {
-          throw failedPrecondition(
-            'nothing_to_update',
-            'nothing_to_update: no Capsule of this Workspace is behind. Sync a Source, or change what a Capsule gives to others.',
-          );
-        }
-        const reached = withConsumers(behind, uses);
-        const members = living.map(({ id }) => id).filter((id) => reached.has(id));
-        return create('workspace_update', layersOf(members, uses), ask);
-      });
+    /**
+     * Checks the newest snapshots that have no compatibility report. The returned function plans every stale Capsule and
+     * its consumers, in the transaction of the caller. 409 `nothing_to_update`.
+     */
+    async planUpdate(ask: Ask): Promise<() => GroupAnswer> {
+      const commitCheck = await prepareChecks(deps, requireBehind(ask.workspaceId).members, ask.actorId);
+      return () =>
+        db.write(() => {
+          const { members, uses } = requireBehind(ask.workspaceId);
+          return create('workspace_update', layersOf(members, uses), { ...ask, commitCheck });
+        });
     },
 
     /** Compares what was applied with what exists; those that were not looked at for longest come first. 409 `nothing_to_drift_check`. */

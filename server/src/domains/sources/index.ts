@@ -1,5 +1,6 @@
 export { createSourceHooks } from './hooks.ts';
 export {
+  type CheckRequest,
   createInspection,
   type InspectionService,
   type PolicyAsk,

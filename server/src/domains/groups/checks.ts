@@ -1,0 +1,42 @@
+import type { DeploysService } from '#server/domains/deploys/index';
+import type { InspectionService } from '#server/domains/sources/index';
+import { AppError } from '#server/kernel/errors';
+
+type Deps = {
+  deploys: Pick<DeploysService, 'findUncheckedModule'>;
+  inspection: Pick<InspectionService, 'check'>;
+};
+
+/** Writes the compatibility report of a member in the transaction that creates its Run, or throws why there is none. */
+export type CommitCheck = (capsuleId: string) => void;
+
+/** Scans the newest snapshots of these Capsules that have no compatibility report. Nothing is written before the commit. */
+export async function prepareChecks(
+  { deploys, inspection }: Deps,
+  capsuleIds: readonly string[],
+  actorId: string,
+): Promise<CommitCheck> {
+  const commits = new Map<string, () => unknown>();
+  for (const capsuleId of capsuleIds) {
+    const unchecked = deploys.findUncheckedModule(capsuleId);
+    if (unchecked) commits.set(capsuleId, await prepareCheck(inspection, { ...unchecked, actorId }));
+  }
+  return (capsuleId) => {
+    // Another request, or another member of the same module, may have made the report since.
+    if (deploys.findUncheckedModule(capsuleId)) commits.get(capsuleId)?.();
+  };
+}
+
+async function prepareCheck(
+  inspection: Deps['inspection'],
+  request: Parameters<InspectionService['check']>[0],
+): Promise<() => unknown> {
+  try {
+    return await inspection.check(request);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return () => {
+      throw error;
+    };
+  }
+}
