@@ -357,6 +357,9 @@ describe.skipIf(!hasRealProviders(findTool()))('a module with real providers', (
     const apply = await applyPlan(ground, plan);
     expect(apply).toMatchObject({ status: 'succeeded', providerLockDigest: expect.stringMatching(/^sha256:/) });
     expect(await outputsOf(ground, capsuleId)).toEqual({ year: 2026, text: 'now 2026' });
+    const { text } = await ground.http.get(`/api/v1/runs/${plan.id}/logs`);
+    expect(text).toContain('successfully initialized');
+    expect(text).not.toContain('Incomplete lock file');
   });
 });
 

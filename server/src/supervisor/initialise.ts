@@ -21,6 +21,7 @@ import { mirrorInside } from '../os/sandbox.ts';
 import { stateFileName } from '../runner/contract/layout.ts';
 import { runCommand } from './command/command.ts';
 import { failureOf, firstSentence, RunFailure } from './failure.ts';
+import { createLockWarningFilter } from './lock-warning.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
 import { cliConfigOf, type ProviderSources } from './workspace/provider-sources.ts';
@@ -79,9 +80,11 @@ function createAttempts(run: Run, workspace: Workspace, { deadline, next }: Atte
     if (run.cancel.isRequested) throw new RunFailure('cancelled', 'init', 'The Run was cancelled.');
     workspace.restore();
     const errors: Diagnostic[] = [];
+    const isMoot = createLockWarningFilter({ network, sources });
     const sink = run.report.listen({
       phase: 'init',
       onEvent(event) {
+        if (isMoot(event)) return false;
         if (event.kind === 'log') return event.level !== 'error';
         if (event.kind !== 'diagnostic' || event.severity !== 'error') return true;
         const { kind: _, ...error } = event;

@@ -39,6 +39,15 @@ export const lacksProviders = (diagnostics: readonly Diagnostic[]): boolean => {
   return errors.length > 0 && errors.every(isMissingPackage);
 };
 
+/**
+ * The providers that a warning about a lock file without checksums of other platforms names, as the tool prints them;
+ * undefined for any other diagnostic.
+ */
+export function incompleteLockProviders({ severity, message, detail = '' }: Diagnostic): string[] | undefined {
+  if (severity !== 'warning' || message !== 'Incomplete lock file information for providers') return undefined;
+  return [...detail.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = '']) => name);
+}
+
 /** A lock file that contradicts the configuration fails the same way, but no package could mend it. */
 const isMissingPackage = ({ message, detail }: Diagnostic): boolean =>
   missingPackage.test(message) && !/does not match configured version constraint/.test(detail ?? '');

@@ -17,7 +17,7 @@ export {
   validateArgs,
   versionArgs,
 } from './commands.ts';
-export { lacksProviders, readDiagnostic } from './diagnostic.ts';
+export { incompleteLockProviders, lacksProviders, readDiagnostic } from './diagnostic.ts';
 export {
   type EncryptionNames,
   emptyState,
