@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runStatusText, runTypeText, workEndOf } from './run-status.ts';
+import { runStatusText, runTypeText } from './run-status.ts';
 
 const plan = { type: 'plan', status: 'waiting_approval' } as const;
 const textOf = (run: Parameters<typeof runStatusText>[0]) => runStatusText(run).text;
@@ -35,17 +35,4 @@ describe('the status of a Run', () => {
 it('names a plan of an earlier state a rollback plan', () => {
   expect(runTypeText({ type: 'plan', rollbackStateVersionId: 'sv_1' })).toBe('run.type.rollback_plan');
   expect(runTypeText({ type: 'plan' })).toBe('run.type.plan');
-});
-
-it('ends the duration of a plan with its last phase, not with its approval', () => {
-  const startedAt = '2026-01-01T00:00:00.000Z';
-  const phaseTimings = [
-    { phase: 'plan', startedAt, finishedAt: '2026-01-01T00:00:04.000Z' },
-    { phase: 'policy', startedAt, finishedAt: '2026-01-01T00:00:05.000Z' },
-  ];
-  const finishedAt = '2026-01-01T08:00:00.000Z';
-  expect(workEndOf({ type: 'plan', finishedAt, phaseTimings })).toBe(Date.parse('2026-01-01T00:00:05.000Z'));
-  expect(workEndOf({ type: 'plan', phaseTimings })).toBe(Date.parse('2026-01-01T00:00:05.000Z'));
-  expect(workEndOf({ type: 'apply', finishedAt, phaseTimings })).toBe(Date.parse(finishedAt));
-  expect(workEndOf({ type: 'plan', phaseTimings: [{ phase: 'plan', startedAt }] })).toBeUndefined();
 });

@@ -25,10 +25,3 @@ function openPlanText({ type, status, applyRunId, superseded, obsoletedBy, hasCh
 /** The type of a Run as lists and titles name it; a plan of an earlier state is a rollback plan. */
 export const runTypeText = (run: { type: RunType; rollbackStateVersionId?: string | undefined }): TextId =>
   run.type === 'plan' && run.rollbackStateVersionId !== undefined ? 'run.type.rollback_plan' : runTypeWords[run.type];
-
-/** When the work of a Run ended, in ms: a plan's own work, not the wait for its approval. Undefined while it works. */
-export function workEndOf({ type, finishedAt, phaseTimings = [] }: Pick<Run, 'type' | 'finishedAt' | 'phaseTimings'>) {
-  const ends = isPlanType(type) ? phaseTimings.flatMap((phase) => phase.finishedAt ?? []) : [];
-  const last = ends.sort().at(-1) ?? finishedAt;
-  return last === undefined ? undefined : Date.parse(last);
-}

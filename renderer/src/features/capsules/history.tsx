@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
+import { workEndOf } from '#shared/runs/work-end';
 import { runsQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
-import { runStatusText, runTypeText, workEndOf } from '../../components/run-status.ts';
+import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { useWho } from '../../components/who.ts';
 import { runErrorText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';

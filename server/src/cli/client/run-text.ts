@@ -1,5 +1,6 @@
 import type { Run, RunRow, RunStatus } from '#shared/runs/contract';
 import type { Diagnostic } from '#shared/runs/feed';
+import { workEndOf } from '#shared/runs/work-end';
 import { summaryText } from './plan-text.ts';
 import type { Paint, Tone } from './terminal.ts';
 import { durationText, oneLine, shortCommit, tableText, timeText } from './text.ts';
@@ -55,9 +56,13 @@ const reviewRows = (run: Run): [string, string | undefined][] => [
   ['awaits', run.awaits && `${awaits[run.awaits]}, until ${timeText(run.planExpiresAt)}`],
 ];
 
+function tookText(run: Run): string | undefined {
+  const end = run.status === 'running' ? undefined : workEndOf(run);
+  return run.startedAt === undefined || end === undefined ? undefined : durationText(end - Date.parse(run.startedAt));
+}
+
 /** One Run: what it is, where it stands and how long its parts took. */
 export function runText(run: Run, paint: Paint): string[] {
-  const took = run.startedAt && run.finishedAt ? Date.parse(run.finishedAt) - Date.parse(run.startedAt) : undefined;
   const rows: [string, string | undefined][] = [
     ['Run', run.id],
     ['type', run.rollbackStateVersionId ? `${run.type} (rollback)` : run.type],
@@ -66,7 +71,7 @@ export function runText(run: Run, paint: Paint): string[] {
     ['commit', run.resolvedCommit && `${shortCommit(run.resolvedCommit)}${run.ref ? ` (${oneLine(run.ref)})` : ''}`],
     ['tool', run.toolName && `${run.toolName} ${run.toolVersion ?? ''}`],
     ['created', `${timeText(run.createdAt)} by ${run.createdBy}`],
-    ['took', took === undefined ? undefined : durationText(took)],
+    ['took', tookText(run)],
     ...reviewRows(run),
   ];
   return rows.flatMap(([name, value]) => (value ? [`${paint('dim', name.padEnd(11))} ${value}`] : []));
