@@ -39,6 +39,9 @@ export function useText(): (id: TextId, values?: Values) => string {
   return (id, values) => active._(id, values);
 }
 
+/** Returns true where the page has another language than the sentences of the server. */
+export const useIsTranslated = (): boolean => useLingui().i18n.locale !== 'en';
+
 /** The text of a stranger who wrote it in both languages, in that of the page. */
 export function useLocalized(): (text: Readonly<Record<Language, string>>) => string {
   const { i18n: active } = useLingui();

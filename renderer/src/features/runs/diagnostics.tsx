@@ -1,6 +1,5 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import type { Run } from '#shared/runs/contract';
 import type { FeedDiagnostic } from '#shared/runs/feed';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { AnsiText } from '../../ui/ansi-text.tsx';
@@ -18,10 +17,6 @@ const looks: Record<Severity, { icon: typeof Info; text: TextId; tone: string; e
 const order: readonly Severity[] = ['error', 'warning', 'info'];
 /** A failure is read in full; a warning of a Run that went well does not push the plan off the screen. */
 const shownAtFirst = { failure: 5, success: 2 };
-
-/** The server sums a failure up with the code of the Run; that stands where the failure is told. */
-export const isSummary = ({ code, severity }: FeedDiagnostic, run: Run): boolean =>
-  severity === 'error' && code !== undefined && code === run.errorCode;
 
 /** What the tool, and the server, said went wrong: errors first, in the order they came. */
 export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnostic[]; isFailure: boolean }) {

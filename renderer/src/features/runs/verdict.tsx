@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
+import type { FeedDiagnostic } from '#shared/runs/feed';
 import { capsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
@@ -9,13 +10,13 @@ import { BackToForm } from '../../components/back-to-form.tsx';
 import { ChooseConnections, isCredentialCode } from '../../components/bindings/stopped.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { runErrorText } from '../../components/words.ts';
-import { type TextId, useText } from '../../i18n/text.ts';
+import { type TextId, useIsTranslated, useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { serverNow } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { isSummary } from './diagnostics.tsx';
 import { PlanAgain } from './plan-again.tsx';
+import { reasonsOf } from './reasons.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import { AdoptCommit } from './review/adopt-commit.tsx';
 
@@ -67,14 +68,16 @@ type Props = { run: Run; feed: RunFeed };
 /** How the Run ended when that needs a word, and what to do next. */
 export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery | undefined }) {
   const t = useText();
+  const isTranslated = useIsTranslated();
   const verdict = verdictOf(run);
   if (run.applyRunId !== undefined && isPlanType(run.type)) return <Applied applyRunId={run.applyRunId} />;
   if (!verdict) return null;
+  const reasons = recovery && recovery.cause !== 'other' ? [] : reasonsOf(feed.diagnostics, run);
   return (
     <div className="mb-4">
       <Note tone={verdict.tone} title={t(verdict.title, { count: run.driftCount ?? 0 })}>
-        <p>{t(verdict.text)}</p>
-        {(!recovery || recovery.cause === 'other') && <Summaries run={run} feed={feed} />}
+        {(isTranslated || reasons.length === 0) && <p>{t(verdict.text)}</p>}
+        <Reasons items={reasons} />
         {run.obsoletedBy !== undefined && <NewerPlan id={run.obsoletedBy} />}
         {verdict.title === 'run.noChanges' && <AdoptCommit run={run} />}
         {verdict.isRetried && !recovery && <NextDeeds run={run} />}
@@ -94,20 +97,13 @@ function NewerPlan({ id }: { id: string }) {
   );
 }
 
-/** What the server itself says of the failure, beside what the tool said. */
-function Summaries({ run, feed }: Props) {
-  const items = feed.diagnostics.filter((item) => isSummary(item, run));
-  if (items.length === 0) return null;
-  return (
-    <ul className="mt-1.5 list-disc pl-5 text-sm text-muted">
-      {items.map(({ seq, message }) => (
-        <li key={seq} className="break-words">
-          {visibleText(message)}
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** The server's own account of the failure. Its sentences are English. */
+const Reasons = ({ items }: { items: readonly FeedDiagnostic[] }) =>
+  items.map(({ seq, message }) => (
+    <p key={seq} lang="en" className="break-words">
+      {visibleText(message)}
+    </p>
+  ));
 
 function Applied({ applyRunId }: { applyRunId: string }) {
   const t = useText();

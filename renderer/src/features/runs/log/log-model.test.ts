@@ -23,6 +23,16 @@ test('lines of one phase that follow each other are one group, and a folded grou
   expect(rowsOf(groups, new Set([0]))).toEqual([-1, -2, 2, -3, 3]);
 });
 
+test('lines of Ground Control itself split no phase, so that the groups are the phases', () => {
+  const phases = ['system', 'init', 'system', 'init', 'system', 'plan', 'system'] as const;
+  const entries = phases.map((phase) => entry(phase));
+  expect(groupsOf(entries, entries.length)).toEqual([
+    { phase: 'init', from: 0, to: 5 },
+    { phase: 'plan', from: 5, to: 7 },
+  ]);
+  expect(groupsOf([entry('system')], 1)).toEqual([{ phase: 'system', from: 0, to: 1 }]);
+});
+
 test('a search reads the line without its colours, and takes what is searched as plain text', () => {
   const text = plainText(entry('plan', 'a\u001b[31mB.c\u001b[0m b.C bxc \u202e'));
   expect(text).toBe('aB.c b.C bxc \\u{202e}');

@@ -2,7 +2,10 @@ import type { LogEntry, Phase } from '#shared/runs/feed';
 import { stripAnsi } from '../../../ui/ansi.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-/** Lines of one phase that follow each other: from `from` up to, and not with, `to`. */
+/**
+ * Lines of one phase that follow each other: from `from` up to, and not with, `to`. Lines of Ground Control itself belong
+ * to the phase that they stand in, those before the first phase to that one.
+ */
 export type LogGroup = { phase: Phase; from: number; to: number };
 
 export function groupsOf(entries: readonly LogEntry[], count: number): LogGroup[] {
@@ -10,11 +13,13 @@ export function groupsOf(entries: readonly LogEntry[], count: number): LogGroup[
   let open: LogGroup | undefined;
   for (let at = 0; at < count; at += 1) {
     const phase = entries[at]?.phase ?? 'system';
-    if (open?.phase !== phase) {
-      open = { phase, from: at, to: at };
+    if (open && (phase === 'system' || phase === open.phase || open.phase === 'system')) {
+      if (open.phase === 'system') open.phase = phase;
+      open.to = at + 1;
+    } else {
+      open = { phase, from: at, to: at + 1 };
       groups.push(open);
     }
-    open.to = at + 1;
   }
   return groups;
 }
