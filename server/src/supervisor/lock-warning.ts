@@ -6,7 +6,7 @@ type Sources = { network: boolean; sources: Pick<ProviderSources, 'storeProvider
 /**
  * Recognizes the warning of an init that lock file checksums of other platforms are missing, with its line of the log.
  * A provider from the operator's mirror or the package store always causes it, the lock file stays on this machine, and
- * nobody can follow its advice. A provider that came from its registry keeps the warning.
+ * its advice cannot be followed. A provider that came from its registry keeps the warning.
  */
 export function createLockWarningFilter({ network, sources }: Sources): (event: StreamEvent) => boolean {
   const local = [...sources.storeProviders, ...sources.mirrorProviders];

@@ -218,7 +218,7 @@ export const install = {
   'progress.failed.repository_install_module_selection_required':
     'There are several modules. Choose one and plan again.',
   'progress.failed.repository_install_module_not_found':
-    'The module is no longer in the newest commit. Look inside again.',
+    'The newest commit has no folder with configuration files at this path. Inspect the repository again.',
   'progress.failed.capsule_identity_ambiguous': 'A Capsule of this name exists already. Choose another name.',
   'progress.failed.install_compilation_identity_changed':
     'The commit or the configuration has changed meanwhile. Look inside again.',

@@ -86,7 +86,8 @@ export const apiRefusals = {
   'refusal.snapshot_file_invalid_utf8':
     'The file is not UTF-8 text, so it cannot be shown here. Open it in the repository.',
   'refusal.module_path_required': 'The snapshot holds several modules. Choose one.',
-  'refusal.module_path_not_found': 'The snapshot holds no module at this path. Choose one of those that are there.',
+  'refusal.module_path_not_found':
+    'The snapshot has no folder with configuration files at this path. Correct the path, or choose a listed module.',
   'refusal.dependency_self': 'A Capsule cannot depend on itself. Choose another one.',
   'refusal.dependency_outputs_empty': 'Choose at least one Output and the variable it goes into.',
   'refusal.remote_state_cross_workspace':

@@ -220,7 +220,7 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.repository_install_module_selection_required':
     'モジュールが複数あります。1 つ選んでもう一度プランを作成してください。',
   'progress.failed.repository_install_module_not_found':
-    '最新のコミットにこのモジュールがありません。もう一度中を見てください。',
+    '最新のコミットのこのパスには、設定ファイルを含むフォルダーがありません。もう一度リポジトリを調べてください。',
   'progress.failed.capsule_identity_ambiguous': '同じ名前の Capsule があります。別の名前にしてください。',
   'progress.failed.install_compilation_identity_changed':
     'コミットまたは設定が変わりました。もう一度中を確認してください。',

@@ -96,7 +96,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'ファイルが UTF-8 のテキストではないため表示できません。リポジトリで開いてください。',
   'refusal.module_path_required': 'スナップショットに複数のモジュールがあります。1 つ選んでください。',
   'refusal.module_path_not_found':
-    'スナップショットのこのパスにモジュールはありません。存在するモジュールから選んでください。',
+    'スナップショットのこのパスには、設定ファイルを含むフォルダーがありません。パスを直すか、一覧のモジュールを選んでください。',
   'refusal.dependency_self': 'Capsule は自分自身に依存できません。別の Capsule を選んでください。',
   'refusal.dependency_outputs_empty': 'Output とその渡し先の変数を 1 つ以上選んでください。',
   'refusal.remote_state_cross_workspace':
