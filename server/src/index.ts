@@ -7,7 +7,7 @@ import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './compose/app.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
-import { installPinnedTool, locateTool, pinnedTool } from './compose/tool-host.ts';
+import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
 import { createToolbox } from './domains/deploys/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createGit } from './drivers/git/index.ts';
@@ -219,6 +219,7 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
   const runner = createRunner({
     standbyDir: path.join(dataDir, 'standby'),
     sharesNetwork: settings.shareNetwork,
+    toolCopies: toolCopiesDir(process.env, homedir()),
     log: (message) => log.warn({}, message),
     ...(settings.supervisorNode && { nodePath: settings.supervisorNode }),
     ...supervisor,

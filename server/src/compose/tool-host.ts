@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import {
   type FoundTool,
   findTool,
@@ -37,6 +38,10 @@ const runFrom =
 
 export const pinnedTool = (): ToolVersions =>
   JSON.parse(readFileSync(resourcePath('tofu', 'versions.json'), 'utf8')) as ToolVersions;
+
+/** Folder of copies of the tool that can be run and not read: beside the cached tools, where no backup of the data reads. */
+export const toolCopiesDir = (env: NodeJS.ProcessEnv, home: string): string =>
+  path.join(toolCacheDir(env, home), 'execute-only');
 
 /** The tool of this machine: a setting, our own copies, then PATH. */
 export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promise<FoundTool | undefined> =>

@@ -22,17 +22,53 @@ describe.each([
   [
     'x64',
     0xc000_003e,
-    { keyctl: 250, add_key: 248, io_uring_setup: 425, kexec_load: 246, bpf: 321, socket: 41, read: 0, execve: 59 },
+    {
+      keyctl: 250,
+      add_key: 248,
+      io_uring_setup: 425,
+      kexec_load: 246,
+      bpf: 321,
+      ptrace: 101,
+      process_vm_readv: 310,
+      kcmp: 312,
+      pidfd_getfd: 438,
+      socket: 41,
+      read: 0,
+      execve: 59,
+    },
   ],
   [
     'arm64',
     0xc000_00b7,
-    { keyctl: 219, add_key: 217, io_uring_setup: 425, kexec_load: 104, bpf: 280, socket: 198, read: 63, execve: 221 },
+    {
+      keyctl: 219,
+      add_key: 217,
+      io_uring_setup: 425,
+      kexec_load: 104,
+      bpf: 280,
+      ptrace: 117,
+      process_vm_readv: 270,
+      kcmp: 272,
+      pidfd_getfd: 438,
+      socket: 198,
+      read: 63,
+      execve: 221,
+    },
   ],
 ] as const)('the filter for %s', (name, arch, calls) => {
   const filter = callFilter(name) as Buffer;
 
-  it.each(['keyctl', 'add_key', 'io_uring_setup', 'kexec_load', 'bpf'] as const)('refuses %s', (call) => {
+  it.each([
+    'keyctl',
+    'add_key',
+    'io_uring_setup',
+    'kexec_load',
+    'bpf',
+    'ptrace',
+    'process_vm_readv',
+    'kcmp',
+    'pidfd_getfd',
+  ] as const)('refuses %s', (call) => {
     expect(judge(filter, { arch, call: calls[call] })).toBe('refused');
   });
 

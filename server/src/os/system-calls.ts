@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 
 /*
  * What name spaces do not divide: the kernel's key store is reached by whoever inherits a session, sockets of the AF_VSOCK
- * family lead out of a virtual machine whatever network a process is in, and some calls are of no use to a tool and have
- * been the way out of many a sandbox. A filter (seccomp(2), in the classic form of bpf(4)) answers all of them as a kernel
- * without them would.
+ * family lead out of a virtual machine whatever network a process is in, some calls look into other processes, and some
+ * are of no use to a tool and have been the way out of many a sandbox. A filter (seccomp(2), in the classic form of
+ * bpf(4)) answers all of them as a kernel without them would.
  */
 
 type Architecture = {
@@ -16,17 +16,20 @@ type Architecture = {
   foreignFrom?: number;
 };
 
-/** By name: add_key request_key keyctl | bpf perf_event_open userfaultfd | io_uring_setup _enter _register | kexec_load kexec_file_load. */
+/**
+ * By name: add_key request_key keyctl | bpf perf_event_open userfaultfd | io_uring_setup _enter _register | kexec_load
+ * kexec_file_load | ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd process_madvise.
+ */
 const architectures: { readonly [arch: string]: Architecture } = {
   x64: {
     audit: 0xc000_003e,
-    calls: [248, 249, 250, 321, 298, 323, 425, 426, 427, 246, 320],
+    calls: [248, 249, 250, 321, 298, 323, 425, 426, 427, 246, 320, 101, 310, 311, 312, 438, 440],
     socket: 41,
     foreignFrom: 0x4000_0000,
   },
   arm64: {
     audit: 0xc000_00b7,
-    calls: [217, 218, 219, 280, 241, 282, 425, 426, 427, 104, 294],
+    calls: [217, 218, 219, 280, 241, 282, 425, 426, 427, 104, 294, 117, 270, 271, 272, 438, 440],
     socket: 198,
   },
 };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isDiskFault, makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
+import { createExecuteOnlyCopies } from '../os/execute-only.ts';
 import { isAlive, isOfThisBoot, signalProcess } from '../os/process-identity.ts';
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
 import { cancelFile } from './contract/cancellation.ts';
@@ -26,6 +27,8 @@ export type RunnerOptions = {
   nodePath?: string;
   /** The supervisor's entry file. */
   entry?: string;
+  /** Private folder for copies of the tool that can be run and not read; outside what backups read. Absent: none is made. */
+  toolCopies?: string;
   /** Runs share the network of the host although they could have one of their own. */
   sharesNetwork?: boolean;
 };
@@ -74,6 +77,7 @@ export function createRunner(options: RunnerOptions): Runner {
   clearStandbyFiles(standbyDir);
   const prober = createProber(options.sharesNetwork === true);
   const standbyOptions = () => ({ standbyDir, nodePath, entry, ...prober.found() });
+  const closedTool = createClosedTool(options.toolCopies, log);
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
   let isClosed = false;
@@ -124,7 +128,7 @@ export function createRunner(options: RunnerOptions): Runner {
         if (ends.get(job.runDir) === exited) ends.delete(job.runDir);
       });
       warmLater(exited);
-      await handOver({ ...job, ticket: issueTicket(job.runDir) }, standby);
+      await handOver({ ...job, ...(await closedTool(job)), ticket: issueTicket(job.runDir) }, standby);
     },
     follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
     isAlive: (runDir) => isSupervised(runDir),
@@ -152,6 +156,21 @@ export function createRunner(options: RunnerOptions): Runner {
       await standby?.exited;
       clearInterval(hold);
     },
+  };
+}
+
+/** Without a copy a Run goes on with the readable tool; the log says why. */
+function createClosedTool(folder: string | undefined, log: (message: string) => void) {
+  const copyOf = folder === undefined ? undefined : createExecuteOnlyCopies(folder);
+  return async ({ sandbox, tool }: Job): Promise<Pick<Job, 'toolCopy'>> => {
+    try {
+      const toolCopy = sandbox === 'bwrap' ? await copyOf?.(tool.path) : undefined;
+      return toolCopy === undefined ? {} : { toolCopy };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      log(`No execute-only copy of the tool could be made, so providers can look into it: ${reason}`);
+      return {};
+    }
   };
 }
 

@@ -60,7 +60,11 @@ export const digestOf = (text: string): string => `sha256:${createHash('sha256')
 
 export function createBench(): Bench {
   const dir = mkdtempSync(path.join(tmpdir(), 'runner-'));
-  const runner = createRunner({ standbyDir: path.join(dir, 'standby'), entry: supervisorEntry });
+  const runner = createRunner({
+    standbyDir: path.join(dir, 'standby'),
+    entry: supervisorEntry,
+    toolCopies: path.join(dir, 'copies'),
+  });
   const runDirs: string[] = [];
   return {
     dir,

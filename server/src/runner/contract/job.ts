@@ -35,6 +35,8 @@ export type Job = {
   /** The selected module, relative to the root of the archive; `.` for the root. */
   modulePath: string;
   tool: ToolIdentity;
+  /** A copy of the tool's program that can be run and not read: no other process of the sandbox can look into it. */
+  toolCopy?: string;
   sandbox: 'bwrap' | 'none';
   /** How a command that needs a network gets one of its own; absent: it shares that of the host. */
   isolation?: Isolation;

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { isAlive, signalProcess } from '../../os/process-identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../../runner/contract/layout.ts';
 import { noteAhead } from '../../runner/contract/owner.ts';
-import type { Begun, CommandRequest, Run } from '../run.ts';
+import type { Begun, CommandRequest, Run, Standing } from '../run.ts';
 import type { StreamSink } from '../telling/reporter.ts';
 import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
 import { begin, withdraw } from './begin.ts';
@@ -26,16 +26,19 @@ export function beginAhead(run: Run, request: CommandRequest, busy: Slot): void 
 const canStandReady = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
   job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
 
-async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
+async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Standing> {
   const heard = hearLater(request.sink);
   const begun = await begin(run, { ...request, sink: heard.sink, isAhead: true }, slot);
   const { child, traces } = begun;
   const config = await layConfig(run, begun);
   // Not before it is bound to our life: what waits for its configuration is not to outlive us.
   await child.ready;
+  // The tool takes it over. Once that has begun, who may not read its program cannot see its folder either.
+  const folder = folderOf(begun.traces.identity.pid);
   child.go();
   return {
     ...begun,
+    folder,
     request,
     child: {
       ...child,
@@ -101,13 +104,21 @@ export async function dropAhead(run: Run): Promise<void> {
 }
 
 /** It lives, and works in the folder that has the module's name now: a module can move its folders while it is planned. */
-function isInPlace({ traces }: Begun, moduleDir: string): boolean {
+function isInPlace({ traces, folder }: Standing, moduleDir: string): boolean {
   try {
-    const [at, expected] = [`/proc/${traces.identity.pid}/cwd`, moduleDir].map((folder) =>
-      statSync(folder, { bigint: true }),
-    );
-    return isAlive(traces.identity) && at?.ino === expected?.ino && at?.dev === expected?.dev;
+    const expected = statSync(moduleDir, { bigint: true });
+    return isAlive(traces.identity) && folder?.ino === expected.ino && folder.dev === expected.dev;
   } catch {
     return false;
+  }
+}
+
+/** The folder that a process works in; undefined when it cannot be seen. */
+function folderOf(pid: number): Standing['folder'] {
+  try {
+    const { ino, dev } = statSync(`/proc/${pid}/cwd`, { bigint: true });
+    return { ino, dev };
+  } catch {
+    return undefined;
   }
 }

@@ -93,7 +93,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, pla
 const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot): SandboxRequest['host'] => ({
   ...layout.host,
   providers: job.providers.storeDir,
-  tool: job.tool.path,
+  tool: job.toolCopy ?? job.tool.path,
   mirror: job.providers.mirrorDir,
   plan: command.hasPlan ? layout.host.plan : undefined,
   writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(job) : undefined,

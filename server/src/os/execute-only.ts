@@ -1,0 +1,67 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolder } from '#server/kernel/disk';
+
+/*
+ * A process whose program file may be executed and not read is closed to every other process of its user: ptrace(2),
+ * `/proc/<pid>/mem`, `environ`, `fd`, `maps` and process_vm_readv(2) are refused (`would_dump` of execve(2)). A provider
+ * shares the sandbox and the user of the tool that starts it, so the tool runs from such a copy there.
+ */
+
+const executeOnly = 0o111;
+const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
+const chunkBytes = 1 << 20;
+
+/** Keeps one copy per content of a program in a private folder, and finds it again. */
+export function createExecuteOnlyCopies(folder: string): (program: string) => Promise<string | undefined> {
+  const known = new Map<string, Promise<string | undefined>>();
+  return async (program) => {
+    if (process.platform !== 'linux') return undefined;
+    const { dev, ino, size, mtimeNs } = await stat(program, { bigint: true });
+    const key = [program, dev, ino, size, mtimeNs].join(':');
+    const copy = await known.get(key)?.catch(() => undefined);
+    if (copy !== undefined && (await isWhole(copy, Number(size)))) return copy;
+    const made = makeCopy(program, folder);
+    known.set(key, made);
+    return made;
+  };
+}
+
+/** Path of the copy; undefined for a script, which its interpreter has to read. */
+async function makeCopy(program: string, folder: string): Promise<string | undefined> {
+  makeFolder(folder);
+  const temporary = path.join(folder, `.${randomUUID()}`);
+  try {
+    const written = await write(program, temporary);
+    if (written === undefined) return undefined;
+    const copy = path.join(folder, written.digest);
+    if (!(await isWhole(copy, written.size))) await rename(temporary, copy);
+    return copy;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function write(program: string, target: string): Promise<{ digest: string; size: number } | undefined> {
+  await using source = await open(program, 'r');
+  const bytes = Buffer.alloc(chunkBytes);
+  const first = await source.read(bytes, 0, chunkBytes, 0);
+  if (!bytes.subarray(0, first.bytesRead).subarray(0, elf.length).equals(elf)) return undefined;
+  await using file = await open(target, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let size = 0;
+  for (let { bytesRead } = first; bytesRead > 0; { bytesRead } = await source.read(bytes, 0, chunkBytes, size)) {
+    hash.update(bytes.subarray(0, bytesRead));
+    await file.write(bytes, 0, bytesRead, size);
+    size += bytesRead;
+  }
+  await file.chmod(executeOnly);
+  await file.sync();
+  return { digest: hash.digest('hex'), size };
+}
+
+async function isWhole(copy: string, size: number): Promise<boolean> {
+  const found = await stat(copy).catch(() => undefined);
+  return found?.isFile() === true && found.size === size && (found.mode & 0o777) === executeOnly;
+}
