@@ -22,9 +22,9 @@ export function createExecuteOnlyCopies(folder: string): (program: string) => Pr
     const key = [program, dev, ino, size, mtimeNs].join(':');
     const copy = await known.get(key)?.catch(() => undefined);
     if (copy !== undefined && (await isWhole(copy, Number(size)))) return copy;
-    const made = makeCopy(program, folder);
-    known.set(key, made);
-    return made;
+    const pending = makeCopy(program, folder);
+    known.set(key, pending);
+    return pending;
   };
 }
 
@@ -62,6 +62,6 @@ async function write(program: string, target: string): Promise<{ digest: string;
 }
 
 async function isWhole(copy: string, size: number): Promise<boolean> {
-  const found = await stat(copy).catch(() => undefined);
-  return found?.isFile() === true && found.size === size && (found.mode & 0o777) === executeOnly;
+  const file = await stat(copy).catch(() => undefined);
+  return file?.isFile() === true && file.size === size && (file.mode & 0o777) === executeOnly;
 }

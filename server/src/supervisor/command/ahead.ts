@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { isAlive, signalProcess } from '../../os/process-identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../../runner/contract/layout.ts';
 import { noteAhead } from '../../runner/contract/owner.ts';
-import type { Begun, CommandRequest, Run, Standing } from '../run.ts';
+import type { Begun, CommandRequest, ReadyCommand, Run } from '../run.ts';
 import type { StreamSink } from '../telling/reporter.ts';
 import { type AwaitedConfig, canBeAwaited, layAwaited } from './awaited-config.ts';
 import { begin, withdraw } from './begin.ts';
@@ -26,7 +26,7 @@ export function beginAhead(run: Run, request: CommandRequest, busy: Slot): void 
 const canStandReady = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
   job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
 
-async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<Standing> {
+async function stand(run: Run, request: CommandRequest, slot: Slot): Promise<ReadyCommand> {
   const heard = hearLater(request.sink);
   const begun = await begin(run, { ...request, sink: heard.sink, isAhead: true }, slot);
   const { child, traces } = begun;
@@ -104,7 +104,7 @@ export async function dropAhead(run: Run): Promise<void> {
 }
 
 /** It lives, and works in the folder that has the module's name now: a module can move its folders while it is planned. */
-function isInPlace({ traces, folder }: Standing, moduleDir: string): boolean {
+function isInPlace({ traces, folder }: ReadyCommand, moduleDir: string): boolean {
   try {
     const expected = statSync(moduleDir, { bigint: true });
     return isAlive(traces.identity) && folder?.ino === expected.ino && folder.dev === expected.dev;
@@ -114,7 +114,7 @@ function isInPlace({ traces, folder }: Standing, moduleDir: string): boolean {
 }
 
 /** The folder that a process works in; undefined when it cannot be seen. */
-function folderOf(pid: number): Standing['folder'] {
+function folderOf(pid: number): ReadyCommand['folder'] {
   try {
     const { ino, dev } = statSync(`/proc/${pid}/cwd`, { bigint: true });
     return { ino, dev };
