@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe.runIf(process.platform === 'linux')('an execute-only copy of a program', () => {
-  test('runs, can be read by nobody else, and is made once', async () => {
+  test('runs, cannot be read, and is made once', async () => {
     const copyOf = createExecuteOnlyCopies(path.join(dir, 'copies'));
     const copy = (await copyOf('/bin/true')) ?? '';
     expect(statSync(copy).mode & 0o777).toBe(0o111);
