@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RevisionPlanAnswer } from '#shared/coordinators/revision';
+import type { PlanDocument } from '#shared/deploys/plan';
 import type { RunGroup, RunGroupGraph } from '#shared/groups/contract';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
@@ -53,8 +54,16 @@ it('plans a producer before its consumers, also over a restart, and compares eve
   expect(graph.order).toEqual([[producer.capsuleId], [consumer.capsuleId]]);
   await ground.server.kill9();
   await ground.server.restart();
-  const [first, second] = await Promise.all(body.runs.map(({ id }) => settled(ground.server, id)));
-  expect([first?.status, second?.status]).toEqual(['succeeded', 'succeeded']);
+  const [firstId = '', secondId = ''] = body.runs.map(({ id }) => id);
+  const first = await settled(ground.server, firstId);
+  expect(first).toMatchObject({ status: 'succeeded', awaits: 'apply' });
+  expect((await getRun(ground, secondId)).status).toBe('queued');
+  expect((await groupOf(body.runGroup.id)).runGroup.status).toBe('waiting_approval');
+  await applyPlan(ground, first);
+  const second = await settled(ground.server, secondId);
+  const { plan } = (await ground.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${secondId}/plan`)).body;
+  expect(plan.resources).toMatchObject([{ address: 'terraform_data.web', after: { input: 'two' } }]);
+  await applyPlan(ground, second);
   const ended = await Promise.all(body.runs.map(({ id }) => getRun(ground, id)));
   const [firstEnd = '', secondStart = ''] = [ended[0]?.finishedAt, ended[1]?.startedAt];
   expect(Date.parse(secondStart)).toBeGreaterThanOrEqual(Date.parse(firstEnd));

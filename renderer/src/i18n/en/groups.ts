@@ -28,14 +28,13 @@ export const groups = {
   'group.lead': '{count, plural, one {# Run} other {# Runs}}',
   'group.layer': 'Step {number, number}',
   'group.layer.first': 'These depend on nothing else in this group.',
-  'group.layer.next': 'These begin when every Run of the steps before has ended.',
+  'group.layer.next': 'These start when their producers in the group are applied, or have nothing to apply.',
   'group.approve': '{count, plural, one {Approve # plan} other {Approve all # plans}}',
   'group.approve.title': '{count, plural, one {Approve # plan?} other {Approve # plans?}}',
   'group.approve.text':
     'Approving applies nothing yet: each plan is applied on its own page. These plans destroy, replace or forget something, or a policy asks for a person:',
   'group.link': 'Group',
-  'group.stale':
-    'Applying a Capsule of an earlier step can change what later ones are given. They become stale then: plan all updates once more.',
+  'group.stale': 'A later step is planned with the Outputs that its producers have after their apply.',
   'usage.title': 'Usage',
   'usage.lead': 'How long each Run has used this machine, newest first. Nothing is charged by Ground Control.',
   'usage.empty.title': 'Nothing used yet',

@@ -29,14 +29,13 @@ export const groups: Record<keyof typeof en, string> = {
   'group.lead': '{count, number} 件の Run',
   'group.layer': 'ステップ {number, number}',
   'group.layer.first': 'このグループの他のものには依存していません。',
-  'group.layer.next': '前のステップの Run がすべて終わると始まります。',
+  'group.layer.next': 'グループ内の生成側が適用されるか、適用するものがなくなると始まります。',
   'group.approve': '{count, plural, one {# 件のプランを承認} other {# 件のプランをすべて承認}}',
   'group.approve.title': '{count, number} 件のプランを承認しますか？',
   'group.approve.text':
     '承認しただけではまだ何も適用されません。各プランはそれぞれのページで適用します。これらのプランは何かを削除・置換・管理外にするか、ポリシーが人の確認を求めています:',
   'group.link': 'グループ',
-  'group.stale':
-    '前のステップの Capsule を適用すると、後の Capsule に渡される値が変わることがあります。その場合は「最新ではない」状態になるので、もう一度すべての更新をプランしてください。',
+  'group.stale': '後のステップは、生成側の適用後の Output を使って計画されます。',
   'usage.title': '使用量',
   'usage.lead': '各 Run がこのマシンを使った時間です。新しい順に表示します。Ground Control は課金しません。',
   'usage.empty.title': 'まだ使用量はありません',

@@ -5,7 +5,7 @@ export { createJobSpec, type Folders, planFilesOf, runDirOf } from './job-spec.t
 export { createDeployJob } from './jobs.ts';
 export { createLaneNews, type LaneHead, type LaneNews } from './lane-news.ts';
 export { createPlanFinish } from './plan-finish.ts';
-export type { GroupPlace } from './plannable.ts';
+export type { GroupPlace, WaitsFor } from './plannable.ts';
 export { createPolicyGate } from './policy-gate.ts';
 export { deploysRoutes } from './routes.ts';
 export { createDeploysService, type DeploysService } from './service.ts';

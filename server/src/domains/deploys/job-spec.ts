@@ -20,6 +20,8 @@ import type { Toolbox } from './toolbox.ts';
 
 /** What a plan or apply Run pins when it is made; private. */
 export type DeployInput = ValuesInput & {
+  /** Runs of the group that this one starts after. */
+  waitsFor?: readonly string[];
   configDigest: string;
   reportId: string;
   sourceSnapshotId: string;

@@ -24,6 +24,7 @@ import { type Folders, runDirOf } from './job-spec.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { createRunEnds, isDispatched } from './run-ends.ts';
 import { findStartRefusal, type Refusal } from './start-checks.ts';
+import { takeOutputs } from './start-outputs.ts';
 import type { DeploysStore } from './store.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -49,7 +50,7 @@ type Deps = {
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
-  dependencies: Pick<DependenciesService, 'findRefusal'>;
+  dependencies: Pick<DependenciesService, 'findRefusal' | 'takeSnapshot'>;
   activity: Pick<ActivityService, 'record'>;
   bound: Pick<BoundPlans, 'begin'>;
   policyGate: PolicyGate;
@@ -82,7 +83,10 @@ export function createDeployJob(deps: Deps): Job {
   }
 
   /** What stands against a start; otherwise the Run is given its credentials, and that it has them is noted with its start. */
-  function begin(run: RunRecord, tool: ToolIdentity): Refusal | undefined {
+  function begin(claimed: RunRecord, tool: ToolIdentity): Refusal | undefined {
+    const missing = takeOutputs(claimed, deps);
+    if (missing) return missing;
+    const run = runs.getRecord(claimed.id);
     const refusal = findStartRefusal(run, { ...deps, tool });
     if (refusal) return refusal;
     const served = deps.bound.begin(run, tool);

@@ -16,6 +16,8 @@ import { requireServed } from './host-parts.ts';
 export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
 /** A place in a RunGroup. */
 export type GroupPlace = { runGroupId: string; groupLayer: number };
+/** Runs of the group that have to end first; a plan among them also has to be applied, or be past that. */
+export type WaitsFor = { waitsFor?: readonly string[] | undefined };
 export type ProposalAsk = {
   actorId: string;
   tool: ToolIdentity;
@@ -24,7 +26,7 @@ export type ProposalAsk = {
   reportId?: string | undefined;
   /** For a plan: the state whose commit it leads back to. */
   rollbackStateVersionId?: string | undefined;
-  group?: GroupPlace | undefined;
+  group?: (GroupPlace & WaitsFor) | undefined;
   runId?: string | undefined;
 };
 

@@ -34,7 +34,9 @@ export function createProposals(deps: Ports) {
       const report = reportOf(capsule, ask, deps);
       const snapshot = requireFiles(report.snapshotId, deps);
       const runId = ask.runId ?? newId('plan');
-      const fed = givenTo(capsule, { runId, type }, deps);
+      const { waitsFor = [], ...group } = ask.group ?? {};
+      // The producers are applied first, so their Outputs are taken when the Run starts.
+      const fed = waitsFor.length > 0 ? undefined : givenTo(capsule, { runId, type }, deps);
       const { input: boundInput, ...served } = deps.bound.pin(capsule, report, ask.tool);
       const input: DeployInput = {
         ...boundInput,
@@ -45,12 +47,13 @@ export function createProposals(deps: Ports) {
         requirementsDigest: requirementsDigestOf(report),
         ...(capsule.writablePaths && { writablePaths: capsule.writablePaths }),
         ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
+        ...(waitsFor.length > 0 && { waitsFor }),
       };
       const run = runs.create(
         {
           id: runId,
           ...scopeOf(capsule),
-          ...ask.group,
+          ...group,
           type,
           createdBy: ask.actorId,
           input,
@@ -77,7 +80,8 @@ export function createProposals(deps: Ports) {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
       const now = clock.now();
-      const { actorId, group, type = 'plan' } = ask;
+      const { actorId, type = 'plan' } = ask;
+      const { waitsFor: _waitsFor, ...group } = ask.group ?? {};
       const run = runs.create(
         { id: newId('plan'), ...scopeOf(capsule), ...group, type, createdBy: actorId, facts: factsOf(capsule) },
         [auditItem('plan.requested', now, { actor: actorId })],

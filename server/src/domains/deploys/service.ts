@@ -111,7 +111,7 @@ export function createDeploysService(deps: Deps) {
           createdBy: ask.actorId,
           planRunId: runId,
           planDigest: plan.planDigest,
-          input: plan.input,
+          input: { ...plan.input, waitsFor: undefined },
           facts: {
             ...factsOf(capsule),
             ...inheritedFacts(plan),

@@ -4,13 +4,15 @@ import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
 import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
 import { planOutcome } from '../../../test/scripted-runner.ts';
+import { aggregateStatus } from './aggregate-status.ts';
 import { layersOf, withConsumers } from './layers.ts';
-import { standingOf } from './standing.ts';
 
 let ground: ScheduleGround;
 let play: ReturnType<typeof playRuns>;
+let clock: ReturnType<typeof heldClock>;
 beforeEach(async () => {
-  ground = await openScheduleGround(heldClock());
+  clock = heldClock();
+  ground = await openScheduleGround(clock);
   play = playRuns(ground);
 });
 afterEach(() => ground.close());
@@ -27,6 +29,7 @@ const update = async () => (await ground.rooms.groups.planUpdate(ask()))();
 const group = (id: string) => ground.rooms.groups.get(id);
 const graphOf = (id: string) => JSON.parse(group(id).runGroup.graphJson) as RunGroupGraph;
 const refusal = (reason: string) => expect.objectContaining({ details: { reason } });
+const noChanges = { resourceCount: 0 };
 const url = (value: string) => ({ url: { value, type: 'string' } });
 
 /** A producer with a consumer and one that nobody uses, all applied; the producer is behind its lane. */
@@ -59,27 +62,30 @@ describe('layers', () => {
   });
 });
 
-describe('how a group stands', () => {
+describe('the status of a group', () => {
   test.each([
     [[], 'succeeded'],
     [['queued', 'queued'], 'queued'],
     [['running', 'queued'], 'running'],
-    [['succeeded', 'queued'], 'running'],
-    [['waiting_approval', 'failed'], 'waiting_approval'],
+    [['succeeded', 'queued'], 'queued'],
+    [['waiting_approval', 'queued', 'failed'], 'waiting_approval'],
+    [['waiting_approval', 'running'], 'running'],
+    [['failed', 'queued'], 'queued'],
     [['failed', 'cancelled', 'succeeded'], 'failed'],
     [['expired', 'succeeded'], 'cancelled'],
     [['succeeded', 'succeeded'], 'succeeded'],
   ] as const)('follows from its members: %j is %s', (statuses, status) => {
-    const members = statuses.map((one) => ({
-      status: one,
-      ...(one !== 'queued' && { startedAt: '2030-01-01T00:00:00.000Z' }),
-    }));
-    expect(standingOf(members).status).toBe(status);
+    expect(aggregateStatus(statuses.map((one) => ({ status: one }))).status).toBe(status);
   });
 });
 
+test('a group with a plan that waits for its apply waits, and has not finished', () => {
+  const members = [{ status: 'succeeded', awaits: 'apply', finishedAt: 'then' }, { status: 'queued' }] as const;
+  expect(aggregateStatus(members)).toEqual({ status: 'waiting_approval' });
+});
+
 describe('an update of a Workspace', () => {
-  test('plans what is behind and what uses it, and a consumer starts only when its producers are planned', async () => {
+  test('plans what is behind and what uses it, and a consumer starts with the Outputs of its applied producers', async () => {
     const { producer, consumer, alone } = await makeThree();
     const { runGroup, runs } = await update();
     expect(runGroup).toMatchObject({ id: expect.stringMatching(/^rg_/), type: 'workspace_update', status: 'queued' });
@@ -92,12 +98,16 @@ describe('an update of a Workspace', () => {
       runs: { [producer]: runs[0]?.id, [consumer]: runs[1]?.id },
     });
     expect(JSON.stringify(runs)).not.toContain(alone);
+    const [first = '', second = ''] = runs.map(({ id }) => id);
     await ground.settle();
-    expect(runs.map(({ id }) => play.isHandedOver(id))).toEqual([true, false]);
     expect(group(runGroup.id).runGroup.status).toBe('running');
-    await play.endPlan(runs[0]?.id ?? '');
-    expect(play.isHandedOver(runs[1]?.id ?? '')).toBe(true);
-    await play.endPlan(runs[1]?.id ?? '');
+    await play.endPlan(first);
+    expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
+    expect([first, second].map(play.isHandedOver)).toEqual([true, false]);
+    await play.applyPlan(first, url('http://two'));
+    expect(play.isHandedOver(second)).toBe(true);
+    expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
+    await play.endPlan(second, noChanges);
     expect(group(runGroup.id).runGroup).toMatchObject({ status: 'succeeded', finishedAt: expect.any(String) });
     const actions = ground.rooms.activity.list(ground.workspaceId, {}).events.map(({ action }) => action);
     expect(actions).toContain('run_group.created');
@@ -112,7 +122,56 @@ describe('an update of a Workspace', () => {
     await ground.settle();
     expect(play.isHandedOver(second)).toBe(false);
     await play.endPlan(first);
+    await ground.restart();
+    await ground.settle();
+    expect(play.isHandedOver(second)).toBe(false);
+    await play.applyPlan(first, url('http://two'));
     expect((await play.endPlan(second)).status).toBe('succeeded');
+    expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
+  });
+
+  test('starts a consumer at once behind a producer without changes', async () => {
+    await makeThree();
+    const { runs } = await update();
+    await play.endPlan(runs[0]?.id ?? '', noChanges);
+    expect(play.isHandedOver(runs[1]?.id ?? '')).toBe(true);
+  });
+
+  test.each([
+    ['a newer plan of the producer', (id: string) => ground.rooms.deploys.createPlan(id, play.ask()).id],
+    ['a new configuration of the producer', (id: string) => ground.rooms.runs.supersede(id, 'authority_epoch')],
+  ])('starts a consumer when %s keeps the plan from being applied', async (_reason, replace) => {
+    const { producer } = await makeThree();
+    const { runs } = await update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await play.endPlan(first);
+    expect(play.isHandedOver(second)).toBe(false);
+    const newer = replace(producer);
+    if (newer !== undefined) await play.endPlan(newer);
+    await ground.settle();
+    expect(play.isHandedOver(second)).toBe(true);
+  });
+
+  test('starts a consumer when the plan of its producer has expired', async () => {
+    await makeThree();
+    const { runs } = await update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await play.endPlan(first);
+    clock.advance(8 * 24 * 3_600_000);
+    await ground.restart();
+    await ground.settle();
+    expect(play.isHandedOver(second)).toBe(true);
+  });
+
+  test('fails a consumer that lost a required Output of its producer, and says which', async () => {
+    await makeThree();
+    const { runGroup, runs } = await update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await play.endPlan(first);
+    await play.applyPlan(first, {});
+    expect(play.read(second)).toMatchObject({ status: 'failed', errorCode: 'dependency_output_missing' });
+    expect(play.isHandedOver(second)).toBe(false);
+    expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 
   test('goes on behind a member that was cancelled or has failed', async () => {
@@ -123,7 +182,7 @@ describe('an update of a Workspace', () => {
     const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
     ground.runner.end(first, outcome);
     await ground.settle();
-    await play.endPlan(second);
+    await play.endPlan(second, noChanges);
     expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 
@@ -145,12 +204,12 @@ describe('an update of a Workspace', () => {
       items: ground.rooms.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 }),
     };
     expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('terraform')]);
-    await play.endPlan(runs[1]?.id ?? '');
+    await play.endPlan(runs[1]?.id ?? '', noChanges);
     expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 });
 
-describe('an update after a sync that nobody checked', () => {
+describe('an update after a sync without a compatibility check', () => {
   /** A sync brings another commit; no one asks for its compatibility check. */
   async function syncUnchecked(level: 'ready' | 'unsupported' = 'ready') {
     const { id, sourceId } = ground.makeCapsule();
@@ -188,12 +247,13 @@ describe('an update after a sync that nobody checked', () => {
 
 describe('the approval of a group', () => {
   test('approves every plan that waits, and a second one finds nothing', async () => {
-    await makeThree();
+    const { alone } = await makeThree();
+    ground.rooms.capsules.change(alone, { status: 'stale' }, ground.owner);
     ground.db.sqlite
       .prepare('UPDATE workspaces SET policy = ?')
       .run(JSON.stringify({ destructiveChanges: { requireExplicitConfirmation: true } }));
     const { runGroup, runs } = await update();
-    for (const { id } of runs) {
+    for (const { id } of runs.slice(0, 2)) {
       await ground.settle();
       const job = play.jobOf(id);
       ground.runner.end(id, { ...planOutcome(job), destructive: true } as never);
@@ -204,6 +264,7 @@ describe('the approval of a group', () => {
     expect(approve().runs.map(({ status, approval }) => [status, approval?.reason])).toEqual([
       ['succeeded', 'Looked at.'],
       ['succeeded', 'Looked at.'],
+      ['queued', undefined],
     ]);
     expect(approve).toThrow(refusal('nothing_to_approve'));
     const [newest] = ground.rooms.activity.list(ground.workspaceId, {}).events;

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { DeploysService, GroupPlace } from '#server/domains/deploys/index';
+import type { DeploysService, GroupPlace, WaitsFor } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -10,10 +10,10 @@ import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { RunGroup, RunGroupGraph, RunGroupType } from '#shared/groups/contract';
 import { limits } from '#shared/limits';
-import type { RunRow } from '#shared/runs/contract';
+import type { Run, RunRow } from '#shared/runs/contract';
+import { aggregateStatus } from './aggregate-status.ts';
 import { type CommitCheck, prepareChecks } from './checks.ts';
-import { layersOf, withConsumers } from './layers.ts';
-import { standingOf } from './standing.ts';
+import { layersOf, type Use, withConsumers } from './layers.ts';
 import type { GroupRow, GroupsStore } from './store.ts';
 
 export type GroupsService = ReturnType<typeof createGroupsService>;
@@ -21,7 +21,8 @@ export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
 type GroupAction = 'run_group.created' | 'run_group.approved';
 type Ask = { workspaceId: string; actorId: string; tool: ToolIdentity };
 /** A new group; plans of the newest snapshots bring their missing compatibility reports. */
-type Proposal = Ask & { commitCheck?: CommitCheck };
+type Proposal = Ask & { commitCheck?: CommitCheck; uses?: readonly Use[] };
+type MemberGroup = GroupPlace & WaitsFor;
 type Member = Proposal & { type: RunGroupType };
 
 type Deps = {
@@ -52,9 +53,15 @@ export function createGroupsService(deps: Deps) {
       runs: Object.fromEntries(members.map(({ capsuleId, id }) => [capsuleId ?? '', id])),
     };
     const { id, workspaceId, type, createdAt } = row;
-    const standing = standingOf(members);
     return {
-      runGroup: { id, workspaceId, type, ...standing, graphJson: JSON.stringify(graph), createdAt: isoTime(createdAt) },
+      runGroup: {
+        id,
+        workspaceId,
+        type,
+        ...aggregateStatus(members),
+        graphJson: JSON.stringify(graph),
+        createdAt: isoTime(createdAt),
+      },
       runs: members,
     };
   }
@@ -69,26 +76,32 @@ export function createGroupsService(deps: Deps) {
       metadata: { ...metadata },
     });
 
-  /** One group with a Run of each Capsule, in one transaction; whoever cannot be planned stands in it with the reason. */
-  function create(type: RunGroupType, layers: string[][], ask: Proposal): GroupAnswer {
-    const row = { id: newId('runGroup'), workspaceId: ask.workspaceId, type, createdBy: ask.actorId, layers };
+  /** Creates a group with a Run of each Capsule, in one transaction; a Capsule that cannot be planned has a failed Run with the reason. */
+  function create(type: RunGroupType, layers: string[][], proposal: Proposal): GroupAnswer {
+    const { workspaceId, actorId, uses = [] } = proposal;
+    const row = { id: newId('runGroup'), workspaceId, type, createdBy: actorId, layers };
     store.insert({ ...row, createdAt: clock.now() });
+    const producersOf = Map.groupBy(uses, ({ consumerId }) => consumerId);
+    const runIds = new Map<string, string>();
     for (const [groupLayer, capsuleIds] of layers.entries())
-      for (const capsuleId of capsuleIds) propose(capsuleId, { runGroupId: row.id, groupLayer }, { ...ask, type });
-    const capsules = layers.flat().length;
-    record(row, 'run_group.created', ask.actorId, { type, capsules, layers: layers.length });
+      for (const capsuleId of capsuleIds) {
+        const waitsFor = (producersOf.get(capsuleId) ?? []).flatMap(({ producerId }) => runIds.get(producerId) ?? []);
+        const group = { runGroupId: row.id, groupLayer, waitsFor };
+        runIds.set(capsuleId, propose(capsuleId, group, { ...proposal, type }).id);
+      }
+    record(row, 'run_group.created', actorId, { type, capsules: runIds.size, layers: layers.length });
     return answerOf(getRow(row.id));
   }
 
-  function propose(capsuleId: string, group: GroupPlace, { type, commitCheck, actorId, tool }: Member): void {
+  function propose(capsuleId: string, group: MemberGroup, { type, commitCheck, actorId, tool }: Member): Run {
     const kind = type === 'workspace_drift_check' ? ('drift_check' as const) : ('plan' as const);
     const ask = { actorId, tool, group, type: kind };
     try {
       commitCheck?.(capsuleId);
-      deploys.createPlan(capsuleId, ask);
+      return deploys.createPlan(capsuleId, ask);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      deploys.createRefused(capsuleId, ask, error);
+      return deploys.createRefused(capsuleId, ask, error);
     }
   }
 
@@ -121,7 +134,7 @@ export function createGroupsService(deps: Deps) {
       return () =>
         db.write(() => {
           const { members, uses } = requireBehind(ask.workspaceId);
-          return create('workspace_update', layersOf(members, uses), { ...ask, commitCheck });
+          return create('workspace_update', layersOf(members, uses), { ...ask, commitCheck, uses });
         });
     },
 

@@ -1,5 +1,21 @@
-import { and, asc, count, eq, inArray, lt, notExists, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  min,
+  notExists,
+  or,
+  type Placeholder,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
 import { type RunRecord, runs } from './schema.ts';
@@ -51,7 +67,23 @@ export const createQueueStore = (db: Db) => ({
       )
       .all(),
 
-  findClaimable: (types: readonly RunType[]) => findClaimable(db, types),
+  findClaimable: (types: readonly RunType[], now: number) => findClaimable(db, types, now),
+
+  /** Returns when the next plan that a queued Run waits for can no longer be applied. */
+  findNextRelease(now: number): number | undefined {
+    const waiting = alias(runs, 'waiting');
+    const awaited = db.orm
+      .select({ id: sql`one.value` })
+      .from(sql`${waiting}, json_each(${waiting.input}, '$.waitsFor') AS one`)
+      .where(and(eq(waiting.status, 'queued'), isNotNull(waiting.runGroupId)));
+    return (
+      db.orm
+        .select({ at: min(runs.planExpiresAt) })
+        .from(runs)
+        .where(and(inArray(runs.id, awaited), awaiting(runs, now)))
+        .get()?.at ?? undefined
+    );
+  },
 
   /** Runs of a Capsule that have not begun, or wait for a person. */
   listWaiting: (capsuleId: string): RunRecord[] =>
@@ -64,10 +96,10 @@ export const createQueueStore = (db: Db) => ({
 });
 
 /**
- * The oldest queued Run of these types whose Capsule has none running, nor its Source another sync, nor its group an
- * earlier layer under way.
+ * The oldest queued Run of these types whose Capsule has none running, nor its Source another sync, and that waits for no
+ * other Run of its group.
  */
-function findClaimable(db: Db, types: readonly RunType[]): RunRecord | undefined {
+function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecord | undefined {
   const other = alias(runs, 'other');
   const busy = db.orm
     .select({ one: sql`1` })
@@ -88,17 +120,7 @@ function findClaimable(db: Db, types: readonly RunType[]): RunRecord | undefined
         eq(sql`+${sync.sourceId}`, runs.sourceId),
       ),
     );
-  const member = alias(runs, 'member');
-  const earlier = db.orm
-    .select({ one: sql`1` })
-    .from(member)
-    .where(
-      and(
-        eq(member.runGroupId, runs.runGroupId),
-        lt(member.groupLayer, runs.groupLayer),
-        inArray(member.status, ['queued', 'running']),
-      ),
-    );
+  const awaited = awaitedMember(db, now);
   return db.orm
     .select()
     .from(runs)
@@ -108,10 +130,58 @@ function findClaimable(db: Db, types: readonly RunType[]): RunRecord | undefined
         inArray(runs.type, [...types]),
         notExists(busy),
         notExists(syncing),
-        notExists(earlier),
+        or(isNull(runs.runGroupId), notExists(awaited)),
       ),
     )
     .orderBy(asc(runs.seq))
     .limit(1)
     .get();
+}
+
+/** A Run of the same group that has not ended, whose plan may still be applied, or whose apply has not ended. */
+function awaitedMember(db: Db, now: number) {
+  const member = alias(runs, 'member');
+  const apply = alias(runs, 'apply');
+  const applying = db.orm
+    .select({ one: sql`1` })
+    .from(apply)
+    .where(and(eq(apply.id, member.applyRunId), inArray(apply.status, ['queued', 'running'])));
+  return db.orm
+    .select({ one: sql`1` })
+    .from(member)
+    .where(
+      and(
+        sql`${member.id} IN (SELECT value FROM json_each(${runs.input}, '$.waitsFor'))`,
+        or(inArray(member.status, ['queued', 'running']), awaiting(member, now), exists(applying)),
+      ),
+    );
+}
+
+export const appliable: readonly RunType[] = ['plan', 'destroy_plan'];
+
+type PlanColumns = Record<
+  'type' | 'status' | 'applyRunId' | 'supersededAt' | 'planExpiresAt' | 'capsuleId' | 'seq' | 'facts',
+  SQLiteColumn
+>;
+
+/** A plan that is computed, and neither consumed, superseded nor expired. */
+export const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefined =>
+  and(
+    inArray(table.type, appliable),
+    isNull(table.applyRunId),
+    isNull(table.supersededAt),
+    gt(table.planExpiresAt, now),
+    inArray(table.status, ['succeeded', 'waiting_approval']),
+  );
+
+export const hasChanges = (table: PlanColumns): SQL => sql`ifnull(${table.facts} ->> '$.hasChanges', 1) = 1`;
+
+/** A reviewable plan with changes that is the newest of its Capsule: it waits for an approval or an apply. */
+export function awaiting(table: PlanColumns, now: number): SQL | undefined {
+  const newer = alias(runs, 'newer');
+  const obsoleting = new QueryBuilder()
+    .select({ one: sql`1` })
+    .from(newer)
+    .where(and(eq(newer.capsuleId, table.capsuleId), gt(newer.seq, table.seq), reviewable(newer, now)));
+  return and(reviewable(table, now), hasChanges(table), notExists(obsoleting));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
 import { isLedgerFault } from '#server/kernel/db';
+import { createDeadline } from '#server/kernel/deadline';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
@@ -100,7 +101,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
 
   function claim(job: Job): boolean {
     if ((busy.get(job)?.size ?? 0) >= job.concurrency) return false;
-    const waiting = runs.store.findClaimable(job.types);
+    const waiting = runs.store.findClaimable(job.types, clock.now());
     if (!waiting) return false;
     failpoint('queue.claim');
     const now = clock.now();
@@ -112,6 +113,14 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     return true;
   }
 
+  const release = createDeadline({
+    clock,
+    log,
+    findNext: () => runs.store.findNextRelease(clock.now()),
+    handlePast: () => wake(),
+    failure: 'Runs that wait for an expired plan could not be started',
+  });
+
   function wake(): void {
     if (waking || stopping.signal.aborted) return;
     waking = true;
@@ -120,6 +129,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
       if (stopping.signal.aborted) return;
       const isDone = attempt(() => {
         for (const job of jobs) while (claim(job)) {}
+        release.arm();
       });
       // Nobody else would wake the queue when the ledger takes writes again.
       if (!isDone) setTimeout(wake, ledgerPauseMs).unref();
@@ -141,6 +151,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     cancel: (record) => jobs.find(({ types }) => types.includes(record.type))?.cancel(record),
     async stop() {
       deaf();
+      release.stop();
       stopping.abort();
       await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));
     },

@@ -59,7 +59,7 @@ export const runs = sqliteTable(
     sourceId: text('source_id'),
     /** Points up, so it is a plain id. */
     runGroupId: text('run_group_id'),
-    /** A member of a group starts when none of a lower layer is queued or running. */
+    /** Order of the members; which Runs one waits for is in `input.waitsFor`. */
     groupLayer: integer('group_layer'),
     planRunId: text('plan_run_id'),
     /** Set once, when the plan is consumed by an apply. */

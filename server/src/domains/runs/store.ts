@@ -1,24 +1,8 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  max,
-  notExists,
-  type Placeholder,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
-import { createQueueStore } from './queue-store.ts';
+import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
 import { type RunRecord, runs } from './schema.ts';
 
 export type { RunRecord };
@@ -38,8 +22,6 @@ export type RunFilter = {
   q?: string | undefined;
 };
 export type RunsStore = ReturnType<typeof createRunsStore>;
-
-const appliable: readonly RunType[] = ['plan', 'destroy_plan'];
 
 export function createRunsStore(db: Db) {
   const one = db.orm
@@ -81,7 +63,7 @@ export function createRunsStore(db: Db) {
       db.orm
         .select({ one: sql`1` })
         .from(runs)
-        .where(and(eq(runs.capsuleId, capsuleId), reviewable(runs, now), hasChanges))
+        .where(and(eq(runs.capsuleId, capsuleId), reviewable(runs, now), hasChanges(runs)))
         .limit(1)
         .get() !== undefined,
     /** Returns the newest reviewable plan of the same Capsule, when it is newer than this Run. */
@@ -199,38 +181,11 @@ function conditionsOf({ workspaceId, before, now, ...filter }: RunFilter): (SQL 
     filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
     filter.type === undefined ? undefined : eq(runs.type, filter.type),
     filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
-    ...(filter.awaits === undefined ? [] : awaiting(filter.awaits, now)),
+    ...(filter.awaits === undefined
+      ? []
+      : [awaiting(runs, now), eq(runs.status, filter.awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
     filter.q === undefined
       ? undefined
       : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
-  ];
-}
-
-type PlanColumns = Record<'type' | 'status' | 'applyRunId' | 'supersededAt' | 'planExpiresAt', SQLiteColumn>;
-
-/** A plan that is computed, and neither consumed, superseded nor expired. */
-const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefined =>
-  and(
-    inArray(table.type, appliable),
-    isNull(table.applyRunId),
-    isNull(table.supersededAt),
-    gt(table.planExpiresAt, now),
-    inArray(table.status, ['succeeded', 'waiting_approval']),
-  );
-
-const hasChanges = sql`ifnull(${runs.facts} ->> '$.hasChanges', 1) = 1`;
-
-/** A reviewable plan with changes that is the newest of its Capsule. */
-function awaiting(what: 'approve' | 'apply', now: number): (SQL | undefined)[] {
-  const newer = alias(runs, 'newer');
-  const obsoleting = new QueryBuilder()
-    .select({ one: sql`1` })
-    .from(newer)
-    .where(and(eq(newer.capsuleId, runs.capsuleId), gt(newer.seq, runs.seq), reviewable(newer, now)));
-  return [
-    reviewable(runs, now),
-    eq(runs.status, what === 'approve' ? 'waiting_approval' : 'succeeded'),
-    hasChanges,
-    notExists(obsoleting),
   ];
 }
