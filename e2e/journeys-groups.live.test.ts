@@ -90,11 +90,13 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     groupPath = new URL(page.url()).pathname;
     await page.getByRole('heading', { name: 'Update of the Workspace' }).waitFor();
     await page.getByText('Ready to apply').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Apply 1 plan' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Apply 1 plan' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+    expect(await page.getByRole('button', { name: 'Apply 1 plan' }).count()).toBe(0);
     await page.getByRole('link', { name: /shop/ }).click();
-    await page.waitForURL(/\/runs\/plan_/);
-    await page.getByRole('link', { name: 'Group' }).waitFor();
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.waitForURL(/\/runs\/apply_/);
+    await page.getByRole('link', { name: 'Group' }).waitFor();
     await settled(ground.server, runIn(page));
   });
 

@@ -9,6 +9,17 @@ export const runGroupQuery = (runGroupId: string) =>
     queryFn: async () => (await api.getRunGroup({ params: { runGroupId } })).body,
   });
 
+/** The message of the first diagnostic of a Run that has ended, or null when it has none. */
+export const firstDiagnosticQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ['run', 'first-diagnostic', runId],
+    queryFn: async () => {
+      const { body } = await api.getRunLogs({ params: { runId }, query: { limit: '100' } });
+      return body.diagnostics[0]?.message ?? null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** What the Runs of a Workspace have used, newest first. */
 export const usageQuery = (workspaceId: string) =>
   infiniteQueryOptions({

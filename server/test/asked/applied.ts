@@ -28,4 +28,6 @@ export async function askApplied(server: TestServer, capsuleId: string): Promise
     db.sqlite.prepare('UPDATE runs SET run_group_id = ? WHERE id = ?').run(runGroup.id, waiting.id),
   );
   await api.approveRunGroup({ ...group, body: {} });
+  const { run: plan } = (await api.getRun({ params: { runId: waiting.id } })).body;
+  await api.applyRunGroup({ ...group, body: { planDigests: { [waiting.id]: plan.planDigest ?? '' } } });
 }

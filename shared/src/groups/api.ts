@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { Reason } from '../kernel/scalars.ts';
+import { Digest, Reason } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
 import { RunRow } from '../runs/contract.ts';
 import { RunGroup } from './contract.ts';
@@ -50,5 +50,15 @@ export const groupsApi = defineApi({
     body: z.strictObject({ reason: Reason.optional() }),
     replies: { 200: GroupAnswer },
     errors: ['failed_precondition', 'invalid_argument'],
+  },
+  applyRunGroup: {
+    method: 'POST',
+    path: '/run-groups/:runGroupId/apply',
+    summary: 'Apply reviewed plans of a RunGroup, producers first; a failed apply cancels those that have not started',
+    class: 'W',
+    params: groupPath,
+    body: z.strictObject({ planDigests: z.record(z.string(), Digest) }),
+    replies: { 201: GroupAnswer },
+    errors: ['failed_precondition', 'invalid_argument', 'runner_unavailable', 'conflict'],
   },
 });

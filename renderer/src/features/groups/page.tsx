@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunGroup, RunGroupGraph } from '#shared/groups/contract';
 import { isPlanType, type RunRow } from '#shared/runs/contract';
-import { runGroupQuery } from '../../api/groups.ts';
+import { firstDiagnosticQuery, runGroupQuery } from '../../api/groups.ts';
 import { PageError } from '../../components/page-error.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { runErrorText, runStatusWords } from '../../components/words.ts';
@@ -13,6 +13,7 @@ import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { WordPill } from '../../ui/word-pill.tsx';
+import { ApplyGroup } from './apply-group.tsx';
 import { ApproveGroup } from './approve-group.tsx';
 
 /** Runs that were asked for together, step by step, and what a person may do with all of them. */
@@ -33,11 +34,16 @@ function GroupView({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }
         title={t(`group.title.${group.type}`)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            <WordPill word={runStatusWords[group.status]} /> {t('group.lead', { count: runs.length })} ·{' '}
+            <WordPill word={runStatusWords[group.status]} /> {t('group.lead', { count: order.flat().length })} ·{' '}
             <Since at={group.createdAt} />
           </span>
         }
-        actions={<ApproveGroup group={group} runs={runs} />}
+        actions={
+          <>
+            <ApproveGroup group={group} runs={runs} />
+            <ApplyGroup group={group} runs={runs} />
+          </>
+        }
       />
       {order.length > 1 && (
         <div className="mb-4">
@@ -93,7 +99,17 @@ function Member({ run }: { run: RunRow }) {
         </span>
       )}
       <WordPill word={runStatusText(run)} />
-      {errorCode && <p className="w-full text-sm text-muted">{t(runErrorText(errorCode))}</p>}
+      {run.startedAt === undefined && run.finishedAt !== undefined ? (
+        <NotStarted runId={run.id} />
+      ) : (
+        errorCode && <p className="w-full text-sm text-muted">{t(runErrorText(errorCode))}</p>
+      )}
     </li>
   );
+}
+
+/** Shows the diagnostic of a Run that ended before it started. */
+function NotStarted({ runId }: { runId: string }) {
+  const { data } = useQuery(firstDiagnosticQuery(runId));
+  return data ? <p className="w-full text-sm text-muted">{visibleText(data)}</p> : null;
 }

@@ -49,6 +49,7 @@ const sentences = {
   'activity.run.artifact_ledger_retry_scheduled': 'The result of a Run is recorded again',
   'activity.run_group.created': '{who} started several Runs together',
   'activity.run_group.approved': '{who} approved several plans together',
+  'activity.run_group.applied': '{who} applied several plans together',
   'activity.install_plan.created': '{who} began an installation',
   'activity.install_plan.advanced': 'An installation went a step further',
   'activity.revision_plan.created': '{who} began to move a Capsule to another revision',

@@ -33,6 +33,9 @@ export const groups = {
   'group.approve.title': '{count, plural, one {Approve # plan?} other {Approve # plans?}}',
   'group.approve.text':
     'Approving applies nothing yet: each plan is applied on its own page. These plans destroy, replace or forget something, or a policy asks for a person:',
+  'group.apply': '{count, plural, one {Apply # plan} other {Apply all # plans}}',
+  'group.apply.title': '{count, plural, one {Apply # plan?} other {Apply # plans?}}',
+  'group.apply.text': 'Producers are applied first. When an apply fails, those that have not started are cancelled.',
   'group.link': 'Group',
   'group.stale': 'A later step is planned with the Outputs that its producers have after their apply.',
   'usage.title': 'Usage',

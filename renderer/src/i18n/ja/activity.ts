@@ -48,6 +48,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.run.artifact_ledger_retry_scheduled': 'Run の結果をもう一度記録します',
   'activity.run_group.created': '{who}が複数の Run をまとめて開始しました',
   'activity.run_group.approved': '{who}が複数のプランをまとめて承認しました',
+  'activity.run_group.applied': '{who}が複数のプランをまとめて適用しました',
   'activity.install_plan.created': '{who}がインストールを開始しました',
   'activity.install_plan.advanced': 'インストールが一段階進みました',
   'activity.revision_plan.created': '{who}が Capsule を別のリビジョンへ移し始めました',

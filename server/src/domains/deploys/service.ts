@@ -19,7 +19,7 @@ import { isSecretLike } from '#shared/secret-like';
 import { apiPrefix } from '#shared/vendor';
 import { createRunDeed } from './deeds.ts';
 import { createPlanBasis } from './plan-basis.ts';
-import type { ProposalPorts } from './plannable.ts';
+import type { GroupPlace, ProposalPorts, WaitsFor } from './plannable.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { createProposals, factsOf, scopeOf } from './proposals.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
@@ -81,7 +81,7 @@ export function createDeploysService(deps: Deps) {
 
   function apply(
     runId: string,
-    ask: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity },
+    ask: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity; group?: GroupPlace & WaitsFor },
   ): { run: Run; capsule: Capsule; made: boolean } {
     return db.write(() => {
       const plan = runs.getRecord(runId);
@@ -102,6 +102,7 @@ export function createDeploysService(deps: Deps) {
         hasNewer: hasNewer(plan),
       });
       const id = newId('apply');
+      const { waitsFor, ...group } = ask.group ?? {};
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
       const run = runs.create(
         {
@@ -111,7 +112,8 @@ export function createDeploysService(deps: Deps) {
           createdBy: ask.actorId,
           planRunId: runId,
           planDigest: plan.planDigest,
-          input: { ...plan.input, waitsFor: undefined },
+          ...group,
+          input: { ...plan.input, waitsFor },
           facts: {
             ...factsOf(capsule),
             ...inheritedFacts(plan),

@@ -3,7 +3,7 @@ import type { RunGroupGraph } from '#shared/groups/contract';
 import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
 import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
-import { planOutcome } from '../../../test/scripted-runner.ts';
+import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { aggregateStatus } from './aggregate-status.ts';
 import { layersOf, withConsumers } from './layers.ts';
 
@@ -269,6 +269,64 @@ describe('the approval of a group', () => {
     expect(approve).toThrow(refusal('nothing_to_approve'));
     const [newest] = ground.rooms.activity.list(ground.workspaceId, {}).events;
     expect(newest).toMatchObject({ action: 'run_group.approved', metadata: { approved: 2 } });
+  });
+});
+
+describe('the apply of a group', () => {
+  /** Two stale Capsules, planned; the second is put behind the first. */
+  async function planTwo() {
+    const { alone } = await makeThree();
+    ground.rooms.capsules.change(alone, { status: 'stale' }, ground.owner);
+    const { runGroup, runs } = await update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    for (const id of [first, second]) await play.endPlan(id);
+    ground.db.sqlite.prepare('UPDATE runs SET group_layer = 1 WHERE id = ?').run(second);
+    const planDigests = Object.fromEntries([first, second].map((id) => [id, play.read(id).planDigest ?? '']));
+    const apply = (digests = planDigests) =>
+      ground.rooms.groups.apply(runGroup.id, { ...play.ask(), planDigests: digests });
+    return { id: runGroup.id, first, second, planDigests, apply };
+  }
+  const applyOf = (planId: string) => play.read(play.read(planId).applyRunId ?? '');
+  async function endApply(id: string, succeeded: boolean) {
+    const identity = { pid: 2, startTime: '', bootId: '' };
+    ground.runner.say(id, { t: 'spawned', at: 0, command: 'apply', identity });
+    ground.runner.end(id, applyOutcome(play.jobOf(id), succeeded, url('http://two')));
+    await ground.settle();
+  }
+
+  test('applies layer by layer, also over a restart, and a second click changes nothing', async () => {
+    const { id, first, second, apply } = await planTwo();
+    const { runs } = apply();
+    expect(apply().runs.map((run) => run.id)).toEqual(runs.map((run) => run.id));
+    await ground.settle();
+    await ground.restart();
+    await ground.settle();
+    expect([first, second].map((plan) => play.isHandedOver(applyOf(plan).id))).toEqual([true, false]);
+    expect(group(id).runGroup.status).toBe('running');
+    await endApply(applyOf(first).id, true);
+    await endApply(applyOf(second).id, true);
+    expect([first, second].map((plan) => applyOf(plan).status)).toEqual(['succeeded', 'succeeded']);
+    expect(Object.values(graphOf(id).runs)).toContain(first);
+  });
+
+  test('cancels what has not started when an apply fails, and says why', async () => {
+    const { first, second, apply } = await planTwo();
+    apply();
+    await ground.settle();
+    await endApply(applyOf(first).id, false);
+    const rest = applyOf(second);
+    expect(rest.status).toBe('cancelled');
+    expect(rest).not.toHaveProperty('startedAt');
+    const items = ground.rooms.runs.feed.listKind(rest.id, 'diagnostic', { after: 0, limit: 9 });
+    expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('did not start')]);
+  });
+
+  test('queues nothing when one plan is refused, and takes only plans of the group', async () => {
+    const { first, second, planDigests, apply } = await planTwo();
+    const wrong = `sha256:${'1'.repeat(64)}`;
+    expect(() => apply({ ...planDigests, [second]: wrong })).toThrow(refusal('plan_digest_mismatch'));
+    expect(play.read(first)).not.toHaveProperty('applyRunId');
+    expect(() => apply({ ...planDigests, plan_other: wrong })).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 });
 

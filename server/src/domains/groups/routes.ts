@@ -21,4 +21,8 @@ export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
       ({ params, body, caller }) =>
       () =>
         ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason: body.reason })),
+    applyRunGroup: async ({ params, body, caller }) => {
+      const { tool } = await toolbox.require();
+      return () => created(groups.apply(params.runGroupId, { ...body, actorId: actorOf(caller), tool }));
+    },
   });

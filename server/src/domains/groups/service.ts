@@ -10,15 +10,16 @@ import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { RunGroup, RunGroupGraph, RunGroupType } from '#shared/groups/contract';
 import { limits } from '#shared/limits';
-import type { Run, RunRow } from '#shared/runs/contract';
+import { isApplyType, type Run, type RunRow } from '#shared/runs/contract';
 import { aggregateStatus } from './aggregate-status.ts';
+import { type ApplyInput, applyMembers, cancelRest } from './apply-members.ts';
 import { type CommitCheck, prepareChecks } from './checks.ts';
 import { layersOf, type Use, withConsumers } from './layers.ts';
 import type { GroupRow, GroupsStore } from './store.ts';
 
 export type GroupsService = ReturnType<typeof createGroupsService>;
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
-type GroupAction = 'run_group.created' | 'run_group.approved';
+type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied';
 type Ask = { workspaceId: string; actorId: string; tool: ToolIdentity };
 /** A new group; plans of the newest snapshots bring their missing compatibility reports. */
 type Proposal = Ask & { commitCheck?: CommitCheck; uses?: readonly Use[] };
@@ -30,7 +31,7 @@ type Deps = {
   clock: Clock;
   store: GroupsStore;
   runs: RunsService;
-  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve' | 'findUncheckedModule'>;
+  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve' | 'apply' | 'findUncheckedModule'>;
   inspection: Pick<InspectionService, 'check'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
@@ -39,6 +40,7 @@ type Deps = {
 /** Runs that are asked for together: every Capsule that is behind, or everything that was applied. */
 export function createGroupsService(deps: Deps) {
   const { db, clock, store, runs, deploys, workspaces, activity } = deps;
+  runs.onLeave((run) => cancelRest(run, deps));
 
   function getRow(id: string): GroupRow {
     const row = store.find(id);
@@ -50,7 +52,9 @@ export function createGroupsService(deps: Deps) {
     const members = runs.listGroup(row.id);
     const graph: RunGroupGraph = {
       order: row.layers,
-      runs: Object.fromEntries(members.map(({ capsuleId, id }) => [capsuleId ?? '', id])),
+      runs: Object.fromEntries(
+        members.flatMap(({ capsuleId, id, type }) => (isApplyType(type) ? [] : [[capsuleId ?? '', id]])),
+      ),
     };
     const { id, workspaceId, type, createdAt } = row;
     return {
@@ -165,6 +169,16 @@ export function createGroupsService(deps: Deps) {
         if (approved === 0)
           throw refusals[0] ?? failedPrecondition('nothing_to_approve', 'No plan of this group waits for an approval.');
         record(row, 'run_group.approved', ask.actorId, { approved });
+        return answerOf(row);
+      });
+    },
+
+    /** Queues the apply of each named plan, producers first, or of none: 409 with the reason of the first refusal. */
+    apply(id: string, input: ApplyInput): GroupAnswer {
+      return db.write(() => {
+        const row = getRow(id);
+        applyMembers(id, input, deps);
+        record(row, 'run_group.applied', input.actorId, { applied: Object.keys(input.planDigests).length });
         return answerOf(row);
       });
     },

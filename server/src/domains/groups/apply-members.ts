@@ -1,0 +1,52 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { DeploysService } from '#server/domains/deploys/index';
+import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Clock } from '#server/kernel/clock';
+import { notFound } from '#server/kernel/errors';
+import { isApplyType } from '#shared/runs/contract';
+
+type Deps = {
+  clock: Clock;
+  runs: RunsService;
+  deploys: Pick<DeploysService, 'apply'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Readonly<Record<string, string>> };
+
+/**
+ * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws the first
+ * refusal of shapes 15.4, and 404 for a Run outside the group; the caller's transaction then keeps nothing.
+ */
+export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): void {
+  const { planDigests, ...ask } = input;
+  const members = runs.store.listGroup(runGroupId);
+  const plans = members.filter(({ id, type }) => !isApplyType(type) && Object.hasOwn(planDigests, id));
+  if (plans.length < Object.keys(planDigests).length) throw notFound('Run in this group');
+  const queued: { layer: number; id: string }[] = [];
+  for (const { id, groupLayer } of plans) {
+    const layer = groupLayer ?? 0;
+    const waitsFor = queued.filter((earlier) => earlier.layer < layer).map((earlier) => earlier.id);
+    const group = { runGroupId, groupLayer: layer, waitsFor };
+    queued.push({ layer, id: deploys.apply(id, { ...ask, planDigest: planDigests[id], group }).run.id });
+  }
+}
+
+/** Cancels the applies of a group that have not started, in the transaction in which one of them fails. */
+export function cancelRest(failed: RunRecord, { runs, clock, activity }: Deps): void {
+  if (failed.runGroupId === null || failed.status !== 'failed' || !isApplyType(failed.type)) return;
+  const message = `The apply of "${failed.capsuleName}" failed, so this apply did not start. Correct it, then plan again.`;
+  for (const { id, type, status, workspaceId, capsuleId } of runs.store.listGroup(failed.runGroupId)) {
+    if (!isApplyType(type) || status !== 'queued') continue;
+    const at = clock.now();
+    const diagnostic = { severity: 'error', code: 'group_apply_failed', message };
+    const data = { failedRunId: failed.id };
+    const items = [
+      { kind: 'diagnostic' as const, at, payload: diagnostic },
+      auditItem('apply.cancelled', at, { message, data }),
+    ];
+    runs.move(id, 'cancel', { items });
+    const metadata = { ...data, ...(capsuleId !== null && { capsuleId }) };
+    activity.record({ workspaceId, action: 'run.cancelled', targetType: 'run', targetId: id, runId: id, metadata });
+  }
+}
