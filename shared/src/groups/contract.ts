@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
 import { runStatuses } from '../runs/contract.ts';
 
-export const runGroupTypes = [
-  'workspace_update',
-  'workspace_drift_check',
-  'capsule_install',
-  'capsule_update',
-  'capsule_destroy',
-] as const;
+/** Types of groups that routes of this version create; `capsule_install`, `capsule_update` and `capsule_destroy` are reserved. */
+export const runGroupTypes = ['workspace_update', 'workspace_drift_check'] as const;
 export type RunGroupType = (typeof runGroupTypes)[number];
 
 /** Runs that belong together: `graphJson` holds the layers of Capsules and which Run is whose, as JSON text. */
