@@ -97,10 +97,20 @@ describe('what the parser refuses', () => {
       socket.on('error', reject);
       socket.on('close', () => {
         const [headers = '', body = ''] = answer.split('\r\n\r\n', 2);
-        resolve({ status: Number(headers.split(' ', 2)[1]), headers, json: JSON.parse(body) });
+        resolve({
+          status: Number(headers.split(' ', 2)[1]),
+          headers,
+          json: body === '' ? undefined : JSON.parse(body),
+        });
       });
     });
   const host = () => `host: ${server.host}\r\n`;
+
+  test('has no content when the request was a HEAD', async () => {
+    const { status, headers, json } = await wire(`HEAD / HTTP/1.1\r\nbad header\r\n${host()}\r\n`);
+    expect([status, json]).toEqual([400, undefined]);
+    expect(headers.toLowerCase()).toMatch(/\r\ncontent-length: [1-9]/);
+  });
 
   test('comes in the envelope with the security headers, and ends the connection', async () => {
     const asked: [string, number, string][] = [

@@ -79,9 +79,13 @@ const parserRefusals: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** Bytes that the parser refused, where it says so; the answer to HEAD has no content (RFC 9110, 9.3.2). */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
+const isHead = ({ rawPacket }: ParserError): boolean => rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+
 /** Answers what the HTTP parser refuses, before there is a request to speak of. */
 export function refuseRaw(
-  error: NodeJS.ErrnoException,
+  error: ParserError,
   socket: { writable: boolean; end(text: string): void; destroy(): void },
   more: Readonly<Record<string, string>>,
 ): void {
@@ -98,5 +102,7 @@ export function refuseRaw(
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${errorStatus[code]} ${code.replaceAll('_', ' ')}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${errorStatus[code]} ${code.replaceAll('_', ' ')}\r\n${lines.join('')}\r\n${isHead(error) ? '' : body}`,
+  );
 }
