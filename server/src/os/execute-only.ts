@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
 
@@ -44,21 +44,37 @@ async function makeCopy(program: string, folder: string): Promise<string | undef
 }
 
 async function write(program: string, target: string): Promise<{ digest: string; size: number } | undefined> {
-  await using source = await open(program, 'r');
+  const source = await open(program, 'r');
+  try {
+    const start = Buffer.alloc(elf.length);
+    await source.read(start, 0, elf.length, 0);
+    if (!start.equals(elf)) return undefined;
+    const file = await open(target, 'wx', 0o600);
+    try {
+      return await copyBytes(source, file);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Copies all bytes, closes the program to readers, and makes both durable. */
+async function copyBytes(source: FileHandle, file: FileHandle): Promise<{ digest: string; size: number }> {
   const bytes = Buffer.alloc(chunkBytes);
-  const first = await source.read(bytes, 0, chunkBytes, 0);
-  if (!bytes.subarray(0, first.bytesRead).subarray(0, elf.length).equals(elf)) return undefined;
-  await using file = await open(target, 'wx', 0o600);
   const hash = createHash('sha256');
-  let size = 0;
-  for (let { bytesRead } = first; bytesRead > 0; { bytesRead } = await source.read(bytes, 0, chunkBytes, size)) {
+  for (let size = 0; ; ) {
+    const { bytesRead } = await source.read(bytes, 0, chunkBytes, size);
+    if (bytesRead === 0) {
+      await file.chmod(executeOnly);
+      await file.sync();
+      return { digest: hash.digest('hex'), size };
+    }
     hash.update(bytes.subarray(0, bytesRead));
     await file.write(bytes, 0, bytesRead, size);
     size += bytesRead;
   }
-  await file.chmod(executeOnly);
-  await file.sync();
-  return { digest: hash.digest('hex'), size };
 }
 
 async function isWhole(copy: string, size: number): Promise<boolean> {
