@@ -33,3 +33,17 @@ test('no schema points outside the document', () => {
   for (const ref of refs)
     expect(document.components.schemas).toHaveProperty([ref.replace('#/components/schemas/', '')]);
 });
+
+test('records stand under their own names', () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining(['Capsule', 'Run', 'Source', 'Workspace']),
+  );
+  const reply = JSON.stringify(document.paths['/api/v1/capsules/{capsuleId}']?.['get']);
+  expect(reply).toContain('"$ref":"#/components/schemas/Capsule"');
+});
+
+test('arbitrary JSON is the empty schema, and no tuple is written without members', () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toContain('"prefixItems":[]');
+  expect(text).not.toMatch(/"type":"null"\},\{"type":"array","items":\{"\$ref":/);
+});

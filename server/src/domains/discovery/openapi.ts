@@ -4,7 +4,8 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { refusalsOf, repliesOf, takesKey } from './answers.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
-import { schemaOf } from './json-form.ts';
+import { namedSchemaOf, schemaOf } from './json-form.ts';
+import { recordNames } from './named-records.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
 
 const errorResponse: Schema = {
@@ -24,23 +25,36 @@ const errorResponse: Schema = {
   },
 };
 
-/** zod writes recursive parts as `#/$defs/…`, which means nothing inside an OpenAPI document: they move to the components. */
+/** Parts that zod writes as `#/$defs/…` move to the components: records under their names, others under the operation's. */
 function lift(schema: Schema, name: string, components: Record<string, Schema>): Schema {
-  const { $defs, ...rest } = schema as Schema & { $defs?: Record<string, Schema> };
-  const renamed = (key: string) => `${name}_${key.replace(/\W/g, '')}`;
+  const { $defs = {}, ...rest } = schema as Schema & { $defs?: Record<string, Schema> };
+  const renamed = (key: string) => (recordNames.has(key) ? key : `${name}_${key.replace(/\W/g, '')}`);
   const rewrite = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(rewrite);
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, child]) =>
-        key === '$ref' && typeof child === 'string'
-          ? [key, child.replace(/^#\/\$defs\/(.+)$/, (_, def: string) => `#/components/schemas/${renamed(def)}`)]
-          : [key, rewrite(child)],
-      ),
-    );
+    const key = /^#\/\$defs\/(.+)$/.exec(String((value as Schema)['$ref']))?.[1];
+    if (key !== undefined) return isAnyJson($defs[key], key) ? {} : { $ref: `#/components/schemas/${renamed(key)}` };
+    return withoutEmptyTuple(Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rewrite(child)])));
   };
-  for (const [key, def] of Object.entries($defs ?? {})) components[renamed(key)] = rewrite(def) as Schema;
+  for (const [key, def] of Object.entries($defs))
+    if (!isAnyJson(def, key)) components[renamed(key)] = rewrite(def) as Schema;
   return rewrite(rest) as Schema;
+}
+
+/** `z.json()` as zod writes it: a union of all kinds that refers to itself. */
+const isAnyJson = (def: Schema | undefined, key: string): boolean => {
+  const kinds = (def as { anyOf?: Schema[] } | undefined)?.anyOf;
+  return (
+    kinds?.length === 6 &&
+    JSON.stringify(kinds[4]) === JSON.stringify({ type: 'array', items: { $ref: `#/$defs/${key}` } })
+  );
+};
+
+/** JSON Schema 2020-12 asks for at least one member of `prefixItems`; `maxItems: 0` says the same. */
+function withoutEmptyTuple({ prefixItems, ...schema }: Schema & { prefixItems?: unknown }): Schema {
+  return prefixItems === undefined || (Array.isArray(prefixItems) && prefixItems.length === 0)
+    ? schema
+    : { ...schema, prefixItems };
 }
 
 const json = (schema: Schema, example?: unknown) => ({
@@ -70,7 +84,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
       status === '204' || status === '302' || status === '303'
         ? {}
         : {
-            content: json(lift(schemaOf(reply, 'output'), `${name}_${status}`, components), exampleReply(name, reply)),
+            content: json(lift(namedSchemaOf(reply), `${name}_${status}`, components), exampleReply(name, reply)),
           };
     answers[status] = {
       description: endpoint.summary,

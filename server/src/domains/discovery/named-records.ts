@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { ActivityEvent } from '#shared/activity/contract';
+import { Backup } from '#shared/backups/contract';
+import { ProviderBindingSet } from '#shared/bindings/contract';
+import { Capsule } from '#shared/capsules/contract';
+import { InstallConfig } from '#shared/configs/contract';
+import { Connection } from '#shared/connections/contract';
+import { Recipe } from '#shared/connections/recipe';
+import { InstallPlan } from '#shared/coordinators/contract';
+import { RevisionPlan } from '#shared/coordinators/revision';
+import { Dependency } from '#shared/dependencies/contract';
+import { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import { ToolInstall } from '#shared/deploys/tool';
+import { RunGroup } from '#shared/groups/contract';
+import { Interface } from '#shared/interfaces/contract';
+import { Run, RunRow } from '#shared/runs/contract';
+import { AuditEvent, Diagnostic, LogEntry } from '#shared/runs/feed';
+import { OutputShare } from '#shared/shares/contract';
+import { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
+import { CompatibilityReport } from '#shared/sources/report';
+import { Output, StateVersion } from '#shared/states/contract';
+import { TokenRecord } from '#shared/tokens/contract';
+import { UsageEvent } from '#shared/usage/contract';
+import { Member, PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
+
+/** Records that stand under their own name among the component schemas, so that generated clients have one type for each. */
+const records = {
+  ActivityEvent,
+  AuditEvent,
+  Backup,
+  Capsule,
+  CompatibilityReport,
+  Connection,
+  Dependency,
+  Diagnostic,
+  InstallConfig,
+  InstallPlan,
+  Interface,
+  LogEntry,
+  Member,
+  Output,
+  OutputShare,
+  PlanDocument,
+  PlanResource,
+  PolicyConfig,
+  Project,
+  ProviderBindingSet,
+  Recipe,
+  RevisionPlan,
+  Run,
+  RunGroup,
+  RunRow,
+  Source,
+  SourceSnapshot,
+  SourceSyncRun,
+  StateVersion,
+  TokenRecord,
+  ToolInstall,
+  UsageEvent,
+  Workspace,
+};
+
+export const recordNames: ReadonlySet<string> = new Set(Object.keys(records));
+
+/** The names as zod looks them up when it writes JSON Schema. */
+export const namedRecords = z.registry<{ id: string }>();
+for (const [id, record] of Object.entries(records)) namedRecords.add(record, { id });
