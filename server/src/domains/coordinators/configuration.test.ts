@@ -303,7 +303,9 @@ describe('a change is refused', () => {
     const run = holdCapsule(server, held);
     expect(told(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     change("UPDATE runs SET status = 'failed' WHERE id = ?", run.id);
-    const queued = seedRun(server, { capsuleId: held, type: 'apply' });
+    // Of a type that no job executes: the queue may look at any time.
+    const queued = seedRun(server, { capsuleId: held, type: 'restore' });
+    change("UPDATE runs SET status = 'queued' WHERE id = ?", queued.id);
     expect(told(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     change("UPDATE runs SET status = 'failed' WHERE id = ?", queued.id);
     for (const status of ['disabled', 'destroyed']) {
