@@ -44,7 +44,7 @@ export const capsules = {
   'next.first.text': 'Nothing was made. Correct the inputs in the form, plan again, or discard this Capsule.',
   'capsule.writable': 'Writes to',
   'capsule.writable.none': 'Only its own folder',
-  'capsule.writable.change': 'Change',
+  'capsule.writable.change': 'Change folders',
   'capsule.writable.label': 'Folders outside its own, one on each line',
   'capsule.writable.help':
     'Absolute paths of folders that exist. Plan and apply may write there; it is shown with every plan. Leave empty for none.',

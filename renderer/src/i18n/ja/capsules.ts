@@ -48,7 +48,7 @@ export const capsules: Record<keyof typeof source, string> = {
     '何も作られていません。フォームで入力を修正するか、もう一度プランするか、この Capsule を破棄してください。',
   'capsule.writable': '書き込み先',
   'capsule.writable.none': '専用フォルダーのみ',
-  'capsule.writable.change': '変更',
+  'capsule.writable.change': 'フォルダーを変更',
   'capsule.writable.label': '専用フォルダー以外の書き込み先 (1 行に 1 つ)',
   'capsule.writable.help':
     '存在するフォルダーの絶対パスです。プランと適用はそこに書き込めます。すべてのプランに表示されます。なければ空にしてください。',

@@ -74,7 +74,7 @@ export const createQueueStore = (db: Db) => ({
     const waiting = alias(runs, 'waiting');
     const awaited = db.orm
       .select({ id: sql`one.value` })
-      .from(sql`${waiting}, json_each(${waiting.input}, '$.waitsFor') AS one`)
+      .from(sql`${runs} AS ${sql.identifier('waiting')}, json_each(${waiting.input}, '$.waitsFor') AS one`)
       .where(and(eq(waiting.status, 'queued'), isNotNull(waiting.runGroupId)));
     return (
       db.orm

@@ -4,7 +4,6 @@ import { tempDir } from '../../../test/harness.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
-import { createLog } from '../../kernel/log.ts';
 import { createOutbox, type Outbox } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
 import { createRunQueue, type Job, type RunQueue } from './queue.ts';
@@ -61,10 +60,30 @@ function heldJob(concurrency = 1) {
   };
   return { job, begun, end: (id: string) => endings.get(id)?.() };
 }
+const failures: string[] = [];
+const log = { info: () => {}, warn: () => {}, error: (_: object, text: string) => void failures.push(text) };
 const startWith = (...jobs: Job[]) => {
-  queue = createRunQueue({ runs, outbox, clock: systemClock, log: createLog('silent'), jobs });
+  queue = createRunQueue({ runs, outbox, clock: systemClock, log, jobs });
   queue.start();
 };
+
+test('a Run of a group is released when the plan that it waits for expires', async () => {
+  const producer = make();
+  const expires = Date.now() + 60_000;
+  for (const event of ['claim', 'ask'] as const) runs.move(producer, event);
+  runs.store.updateRun(producer, { planExpiresAt: expires });
+  db.sqlite.exec(`INSERT INTO run_groups (id, workspace_id, type, created_by, layers, created_at)
+    VALUES ('rg_a', 'ws_a', 'workspace_update', 'sub_a', '[]', 0)`);
+  const input = { waitsFor: [producer] };
+  const waiting = { id: newId('plan'), workspaceId: 'ws_a', type: 'plan' as const, createdBy: 'sub_a' };
+  runs.create({ ...waiting, runGroupId: 'rg_a', groupLayer: 1, input }, []);
+  expect(runs.store.findNextRelease(Date.now())).toBe(expires);
+  expect(runs.store.findNextRelease(expires + 1)).toBeUndefined();
+  const held = heldJob();
+  startWith(held.job);
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  expect(failures).toEqual([]);
+});
 
 test('Runs are claimed oldest first, as many at a time as the job allows', async () => {
   const { job, begun, end } = heldJob(2);
