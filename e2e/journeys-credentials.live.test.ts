@@ -286,7 +286,10 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     const third = (await listConnections()).find(({ displayName }) => displayName === 'Third account');
     await ground.http.post(`/api/v1/connections/${third?.id}/revoke`);
     writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'gate'), '');
-    await page.getByText(/A Connection that is bound here is revoked/).waitFor({ timeout: 60_000 });
+    await page
+      .getByText(/The Connection bound to \S+ was revoked/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     await keepPicture(page, 'run-not-ready');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Choose Connections' }).click();
