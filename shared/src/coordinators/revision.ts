@@ -22,6 +22,7 @@ export const revisionDiagnosticCodes = [
   ...installDiagnosticCodes,
   'revision_compatibility_not_runnable',
   'revision_identity_changed',
+  'revision_plan_reconcile_retryable',
   'revision_plan_cancelled',
   'revision_plan_expired',
   'revision_plan_failed',

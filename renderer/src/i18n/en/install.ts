@@ -224,6 +224,16 @@ export const install = {
     'The commit or the configuration has changed meanwhile. Look inside again.',
   'progress.failed.required_interface_missing':
     'The module uses an Interface of the Workspace that is not there. Set it up first.',
+  'progress.failed.source_sync_scope_mismatch':
+    'The sync read another address than this installation. Inspect the repository again.',
+  'progress.failed.generic_opentofu_variable_declarations_missing':
+    'The check does not list the variables of the module. Inspect the repository again.',
+  'progress.failed.capsule_identity_changed':
+    'The Capsule was disabled, destroyed or changed. Start the installation again.',
+  'progress.failed.oidc_authority_unavailable':
+    'The module needs sign-in for its own users, which this server does not provide yet.',
+  'progress.failed.plan_run_identity_conflict': 'The plan belongs to another Capsule. Start the installation again.',
+  'progress.failed.install_plan_reconcile_retryable': 'The installation has not finished this step yet.',
   ...manifestTexts('progress.failed.', manifestSentences),
   'progress.failed.plan_run_failed': 'The plan failed. Correct what it names, then plan again.',
   'progress.failed.install_plan_cancelled': 'The installation was cancelled',

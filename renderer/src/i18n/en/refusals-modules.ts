@@ -56,6 +56,12 @@ export const moduleRefusals = {
     install['progress.failed.repository_install_module_selection_required'],
   'refusal.repository_install_module_not_found': install['progress.failed.repository_install_module_not_found'],
   'refusal.capsule_identity_ambiguous': install['progress.failed.capsule_identity_ambiguous'],
+  'refusal.source_sync_scope_mismatch': install['progress.failed.source_sync_scope_mismatch'],
+  'refusal.generic_opentofu_variable_declarations_missing':
+    install['progress.failed.generic_opentofu_variable_declarations_missing'],
+  'refusal.capsule_identity_changed': install['progress.failed.capsule_identity_changed'],
+  'refusal.plan_run_identity_conflict': install['progress.failed.plan_run_identity_conflict'],
+  'refusal.install_plan_reconcile_retryable': install['progress.failed.install_plan_reconcile_retryable'],
   ...manifestTexts('refusal.', manifestSentences),
   'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],

@@ -226,6 +226,17 @@ export const install: Record<keyof typeof source, string> = {
     'コミットまたは設定が変わりました。もう一度中を確認してください。',
   'progress.failed.required_interface_missing':
     'モジュールが使う Interface が Workspace にありません。先に用意してください。',
+  'progress.failed.source_sync_scope_mismatch':
+    '同期が別のアドレスを読み取りました。もう一度リポジトリを調べてください。',
+  'progress.failed.generic_opentofu_variable_declarations_missing':
+    'チェックにモジュールの変数の一覧がありません。もう一度リポジトリを調べてください。',
+  'progress.failed.capsule_identity_changed':
+    'Capsule が無効化、破棄、または変更されました。もう一度インストールを始めてください。',
+  'progress.failed.oidc_authority_unavailable':
+    'モジュールは自身のユーザーのサインインを必要としますが、このサーバーはまだ提供していません。',
+  'progress.failed.plan_run_identity_conflict':
+    'プランは別の Capsule のものです。もう一度インストールを始めてください。',
+  'progress.failed.install_plan_reconcile_retryable': 'この手順はまだ完了していません。',
   ...manifestTexts('progress.failed.', manifestSentences),
   'progress.failed.plan_run_failed': 'プランは失敗しました。示された点を直して、もう一度プランを作成してください。',
   'progress.failed.install_plan_cancelled': 'インストールは中止されました',

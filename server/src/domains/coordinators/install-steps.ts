@@ -22,7 +22,8 @@ import {
   laneOf,
 } from './plan-steps.ts';
 import { acceptPreflight } from './preflight.ts';
-import { done, failed, waiting } from './reconcile.ts';
+import { done, failed, take, waiting } from './reconcile.ts';
+import { isSameSource, type SourceIdentityPorts } from './source-identity.ts';
 import { findVariableProblem } from './variables.ts';
 
 type Deps = {
@@ -49,6 +50,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
   const takePreflight: InstallStep = {
     name: 'take_preflight',
+    stage: 'preparation',
     isDone: ({ row, compatibilityReportId }) =>
       row.request.preflight === undefined || compatibilityReportId !== undefined,
     take: async (state) => () => {
@@ -66,6 +68,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
 
   const findSource: InstallStep = {
     name: 'find_source',
+    stage: 'source',
     isDone: ({ sourceId }) => sourceId !== undefined,
     take: async (state) => () => {
       const { name, url, authConnectionId } = state.row.request.source;
@@ -76,6 +79,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
 
   const chooseModule: InstallStep = {
     name: 'choose_module',
+    stage: 'preparation',
     isDone: ({ installModulePath }) => installModulePath !== undefined,
     take: async (state) => {
       const { sourceId = '', sourceSnapshotId = '' } = state;
@@ -96,6 +100,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
 
   const checkCompatibility: InstallStep = {
     name: 'check_compatibility',
+    stage: 'preparation',
     isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
     take: async (state) => {
       const commit = await checkModule(deps, state, state.installConfigBaseId);
@@ -124,6 +129,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   /** One transaction: configuration, Capsule and bindings are made, and the private variables leave the coordinator. */
   const createCapsule: InstallStep = {
     name: 'create_capsule',
+    stage: 'preparation',
     isDone: ({ capsuleId }) => capsuleId !== undefined,
     take: async (state) => () => {
       const capsule = commitAuthority(deps, state);
@@ -131,18 +137,24 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     },
   };
 
-  return [
-    takePreflight,
-    findSource,
-    requestSync,
-    awaitSnapshot,
-    chooseModule,
-    checkCompatibility,
-    createCapsule,
-    createPlan,
-    awaitPlan,
-  ];
+  const onSource = [requestSync, awaitSnapshot, chooseModule, checkCompatibility, createCapsule];
+  return [takePreflight, findSource, ...onSource.map((step) => withSource(step, deps)), createPlan, awaitPlan];
 }
+
+const sourceChanged = diagnose(
+  'source_identity_changed',
+  'The Source was deleted, disabled, or changed to another URL or Connection. Inspect the repository again.',
+);
+
+/** Fails a step when the Source is no longer the requested one, before its look-ups and when it writes. */
+const withSource = (step: InstallStep, deps: SourceIdentityPorts): InstallStep => ({
+  ...step,
+  take: async (state) => {
+    if (!isSameSource(deps, state)) return () => sourceChanged;
+    const commit = await take(step, state);
+    return () => (isSameSource(deps, state) ? commit() : sourceChanged);
+  },
+});
 
 /** The path that was asked for, or the only one there is. */
 function pickModule(found: InstallModules, asked: string | undefined) {
@@ -158,7 +170,9 @@ function pickModule(found: InstallModules, asked: string | undefined) {
 
 function scanProblem({ findings: [first], reason }: Extract<InstallModules, { status: 'invalid' }>) {
   const message = first ? findingText(first) : `The scan of the snapshot ended with ${reason}.`;
-  return diagnose('compatibility_not_ready', message, { reason: first?.code ?? reason, controllerCode: reason });
+  const code =
+    reason === 'configuration_invalid' ? 'compatibility_not_ready' : 'generic_opentofu_compatibility_analysis_failed';
+  return diagnose(code, message, { reason: first?.code ?? reason, controllerCode: reason });
 }
 
 function unreadiness(report: CompatibilityReport) {
@@ -178,10 +192,15 @@ function findReportProblem(
     return diagnose(
       'install_plan_failed',
       'The module offers Interfaces, which are not part of this version yet. Nothing was created.',
-      { planCreationStage: 'preparation', reason: 'feature_unavailable' },
+      { reason: 'feature_unavailable' },
     );
-  const declarations = report.rootModuleVariableDeclarations ?? [];
+  const declarations = report.rootModuleVariableDeclarations;
+  if (declarations === undefined)
+    return diagnose(
+      'generic_opentofu_variable_declarations_missing',
+      'The compatibility report does not list the variables of the module. Sync the Source, then install it again.',
+    );
   const values = { values: state.variables, secret: state.row.secretVariables };
   const problem = findVariableProblem({ ...values, declarations, defaults, parts });
-  return problem && failed({ ...problem, planCreationStage: 'preparation' });
+  return problem && failed(problem);
 }

@@ -137,7 +137,11 @@ describe('reconcile', () => {
     await server.restart();
     const waited = (await Promise.all(both)).find(({ status }) => status !== 409);
     expect([waited?.status, waited?.headers['retry-after']]).toEqual([202, '1']);
-    expect((await planOf(id)).generation).toBe(generation);
+    expect(waited?.json).toMatchObject({
+      installPlan: { phase: 'syncing_source', diagnostic: { code: 'install_plan_reconcile_retryable' } },
+    });
+    const plan = await planOf(id);
+    expect([plan.generation, plan.diagnostic]).toEqual([generation, undefined]);
     await server.api.cancelRun({ params: { runId }, body: {} });
   });
 

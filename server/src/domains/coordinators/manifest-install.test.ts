@@ -154,7 +154,7 @@ describe('an installation from a manifest', () => {
     ground.policy({ allowedInterfacePermissions: [], allowedOidcScopes: ['openid'] });
     try {
       expect((await ground.install({ repository: 'sign-in', variables: asked })).diagnostic).toMatchObject({
-        code: 'install_plan_failed',
+        code: 'oidc_authority_unavailable',
         reason: 'oidc_authority_unavailable',
       });
     } finally {

@@ -6,6 +6,8 @@ import { apiPrefix } from '#shared/vendor';
 /** Why there is no plan: one of the codes, with a sentence and bounded facts. */
 export type Diagnostic<C extends string> = Omit<InstallDiagnostic, 'code'> & { code: C };
 
+export type PlanStage = NonNullable<InstallDiagnostic['planCreationStage']>;
+
 /** What the rows of all step-by-step plans hold: who asked for what, how far it is, and what was made. Times in ms. */
 export type PlanRow<F, P, C extends string> = {
   id: string;

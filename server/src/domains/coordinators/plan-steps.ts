@@ -3,6 +3,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { RevisionDiagnosticCode } from '#shared/coordinators/revision';
 import { limits } from '#shared/limits';
+import type { SourceSyncRun } from '#shared/sources/contract';
 import type { Finding } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { Diagnostic } from './plan-record.ts';
@@ -14,7 +15,15 @@ export type PlanState = Omit<InstallFacts, 'installConfigBaseId' | 'installConfi
   row: { createdBy: string; request: { source: { ref: string; path: string } } };
 };
 type Made = Pick<InstallFacts, 'sourceSyncRunId' | 'sourceSnapshotId' | 'planRunId'>;
-type PlanStep = Step<PlanState, Made, 'source_sync_failed' | 'plan_run_failed'>;
+type PlanStep = Step<
+  PlanState,
+  Made,
+  | 'source_sync_failed'
+  | 'source_sync_scope_mismatch'
+  | 'source_snapshot_missing'
+  | 'plan_run_failed'
+  | 'plan_run_identity_conflict'
+>;
 
 export type PlanStepPorts = {
   runs: Pick<RunsService, 'waitUntilSettled'>;
@@ -38,10 +47,23 @@ export const diagnose = <C extends RevisionDiagnosticCode>(
 /** The lane a plan is made from: a ref and a path of the Source. */
 export const laneOf = ({ row: { request } }: PlanState) => ({ ref: request.source.ref, path: request.source.path });
 
+const syncMismatch = 'The sync Run belongs to another Source, ref or path. Start again.';
+const snapshotMissing = 'The sync ended without a snapshot. Sync the Source again.';
+const planMismatch = 'The plan Run belongs to another Capsule or compatibility report. Start again.';
+
+function isSyncOf({ sourceId, ref, path }: SourceSyncRun, state: PlanState): boolean {
+  const lane = laneOf(state);
+  return sourceId === state.sourceId && ref === lane.ref && path === lane.path;
+}
+
+const isPlanOf = ({ type, capsuleId, facts }: Run, state: PlanState): boolean =>
+  type === 'plan' && capsuleId === state.capsuleId && facts.compatibilityReportId === state.compatibilityReportId;
+
 /** From a Source to one of its snapshots: `request_sync`, `await_snapshot`. */
 export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanStep; awaitSnapshot: PlanStep } {
   const requestSync: PlanStep = {
     name: 'request_sync',
+    stage: 'source',
     isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
     take: async (state) => () => {
       const ask = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
@@ -51,15 +73,20 @@ export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync
 
   const awaitSnapshot: PlanStep = {
     name: 'await_snapshot',
+    stage: 'source',
     isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined,
-    take: async ({ sourceSyncRunId = '' }) => {
-      const run = await runs.waitUntilSettled(sourceSyncRunId, waitMs);
+    take: async (state) => {
+      const run = await runs.waitUntilSettled(state.sourceSyncRunId ?? '', waitMs);
       return () => {
         if (isUnderWay(run)) return waiting;
-        const { sourceSnapshotId, errorCode, error } = sources.getSyncRun(run.id);
+        const sync = sources.getSyncRun(run.id);
+        if (!isSyncOf(sync, state)) return diagnose('source_sync_scope_mismatch', syncMismatch);
+        const { sourceSnapshotId, errorCode, error } = sync;
         if (sourceSnapshotId !== undefined) return done({ sourceSnapshotId });
-        const why = { planCreationStage: 'source' as const, ...(errorCode && { controllerCode: errorCode }) };
-        return diagnose('source_sync_failed', error ?? 'The sync of the Source was cancelled.', why);
+        if (run.status === 'succeeded') return diagnose('source_snapshot_missing', snapshotMissing);
+        return diagnose('source_sync_failed', error ?? 'The sync of the Source was cancelled.', {
+          ...(errorCode && { controllerCode: errorCode }),
+        });
       };
     },
   };
@@ -70,6 +97,7 @@ export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync
 export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitPlan: PlanStep } {
   const createPlan: PlanStep = {
     name: 'create_plan',
+    stage: 'create',
     isDone: ({ planRunId }) => planRunId !== undefined,
     take: async ({ row, capsuleId, compatibilityReportId: reportId }) => {
       const { tool } = await ports.toolbox.require();
@@ -82,14 +110,15 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
 
   const awaitPlan: PlanStep = {
     name: 'await_plan',
+    stage: 'create',
     isDone: () => false,
-    take: async ({ planRunId = '' }) => {
-      const run = await ports.runs.waitUntilSettled(planRunId, waitMs);
+    take: async (state) => {
+      const run = await ports.runs.waitUntilSettled(state.planRunId ?? '', waitMs);
       return () => {
         if (isUnderWay(run)) return waiting;
+        if (!isPlanOf(run, state)) return diagnose('plan_run_identity_conflict', planMismatch);
         if (run.status === 'succeeded' || run.status === 'waiting_approval') return finished;
         return diagnose('plan_run_failed', `The plan ended as ${run.status}. Its Run ${run.id} says why.`, {
-          planCreationStage: 'create',
           ...(run.errorCode !== null && { controllerCode: run.errorCode }),
         });
       };

@@ -4,6 +4,7 @@ import type { InspectionService, ReportRow, SourcesService } from '#server/domai
 import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic, InstallDiagnosticCode, InstallPreflight } from '#shared/coordinators/contract';
 import type { InstallFacts, PublicRequest } from './schema.ts';
+import { isSameSource } from './source-identity.ts';
 
 type Deps = {
   runs: Pick<RunsService, 'findRecord'>;
@@ -12,13 +13,12 @@ type Deps = {
   adoption: Pick<Adoption, 'findStart'>;
 };
 type Asked = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
-export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message' | 'planCreationStage'>;
+export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message'>;
 export type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
 
 const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => ({
   code,
   message,
-  planCreationStage: 'preparation',
 });
 
 /**
@@ -58,7 +58,7 @@ export function acceptPreflight(deps: Deps, asked: Asked): Accepted | PreflightF
 
 function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): PreflightFault | undefined {
   const { preflight, source: asked } = request;
-  if (sources.findWorkspace(preflight.sourceId) !== workspaceId || !isSame(sources, request)) {
+  if (!isSameSource({ sources }, { sourceId: preflight.sourceId, row: { workspaceId, request } })) {
     return fault(
       'source_identity_changed',
       'The Source that was looked at is gone, is switched off, or has another address than this request. Look inside again.',
@@ -72,15 +72,6 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): Pr
   return fault(
     'source_snapshot_scope_mismatch',
     'The snapshot that was looked at is of another Source, ref or path than this request. Look inside again.',
-  );
-}
-
-function isSame(sources: Deps['sources'], { preflight, source: asked }: Asked['request']): boolean {
-  const source = sources.getSource(preflight.sourceId);
-  return (
-    source.status !== 'disabled' &&
-    source.url === sources.requireUrl(asked.url, '/source/url') &&
-    source.authConnectionId === asked.authConnectionId
   );
 }
 

@@ -6,6 +6,7 @@ import { createReconciler, done, findStep, type Step } from './reconcile.ts';
 type State = { source?: string; snapshot?: string; run?: string };
 const step = (name: keyof State): Step<State, State, never> => ({
   name,
+  stage: 'source',
   isDone: (state) => state[name] !== undefined,
   take: async () => () => done<State>({ [name]: name }),
 });
@@ -44,6 +45,7 @@ test('a record is not ended while a step of it is being taken', async () => {
   const gate = Promise.withResolvers<void>();
   const slow: Step<State, State, 'stopped'> = {
     name: 'slow',
+    stage: 'source',
     isDone: () => false,
     take: async () => {
       await gate.promise;
@@ -59,6 +61,7 @@ test('a record is not ended while a step of it is being taken', async () => {
     stateOf: ({ facts }: Row) => facts,
     phaseOf: (): Row['phase'] => 'open',
     codeOf: () => 'stopped' as const,
+    retryable: { code: 'stopped' as const, message: 'It waits.' },
     move: (_, generation, to) => {
       row = { ...row, ...to, generation: generation + 1 };
       return true;

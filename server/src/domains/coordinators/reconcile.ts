@@ -2,7 +2,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
-import { type Diagnostic, isEnded, type PlanRow } from './plan-record.ts';
+import { type Diagnostic, isEnded, type PlanRow, type PlanStage } from './plan-record.ts';
 
 /** What a step leads to: it made something, it was the last, it still waits, or it cannot be done. */
 export type Progress<F, C extends string> =
@@ -17,6 +17,8 @@ export type Progress<F, C extends string> =
  */
 export type Step<S, F, C extends string> = {
   readonly name: string;
+  /** Reported with the diagnostic of a plan that fails at this step. */
+  readonly stage: PlanStage;
   readonly isDone: (state: S) => boolean;
   readonly take: (state: S) => Promise<() => Progress<F, C>>;
 };
@@ -47,6 +49,8 @@ type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
   phaseOf: (facts: F) => P;
   /** The code for a refusal of the rooms below. */
   codeOf: (refusal: AppError) => C;
+  /** Reported by a step that waits; the record itself stays as it is. */
+  retryable: Diagnostic<C>;
   /** Persists a step of a record that still stands at this generation; false when it does not. */
   move: (id: string, generation: number, to: Move<F, NoInfer<P> | 'reviewable' | 'failed', C>) => boolean;
   /** Records a step in the activity and the outbox; without an actor it was the server's own. */
@@ -54,6 +58,7 @@ type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
   answerOf: (row: R) => A;
 };
 
+type Taken<F, C extends string> = { stage: PlanStage; commit: () => Progress<F, C> };
 /** The record after a step that was persisted, or before one that still waits for something. */
 type Advanced<A> = { answer: A; waits: boolean };
 
@@ -81,9 +86,13 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
     throw new AppError('reconcile_in_progress', message);
   }
 
-  function persist(row: R, commit: () => Progress<F, C>, actorId: string): Advanced<A> {
+  function persist(row: R, { stage, commit }: Taken<F, C>, actorId: string): Advanced<A> {
     const progress = attempt(one, commit);
-    if (progress.kind === 'waiting') return { answer: one.answerOf(one.getRow(row.id)), waits: true };
+    if (progress.kind === 'waiting') {
+      const diagnostic = { planCreationStage: stage, ...one.retryable };
+      return { answer: one.answerOf({ ...one.getRow(row.id), diagnostic }), waits: true };
+    }
+    if (progress.kind === 'failed') progress.diagnostic = { planCreationStage: stage, ...progress.diagnostic };
     if (!one.move(row.id, row.generation, moveOf(one, row, progress)))
       throw new AppError('reconcile_conflict', `The ${one.noun} has moved on meanwhile. Read it again.`);
     const moved = one.getRow(row.id);
@@ -103,7 +112,7 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
     try {
       const commit = await take(step, state);
       failpoint('install.taken');
-      return () => persist(row, commit, actorId);
+      return () => persist(row, { stage: step.stage, commit }, actorId);
     } finally {
       inProgress.delete(id);
     }

@@ -23,6 +23,7 @@ export function createRevisionSteps(ports: PlanStepPorts): readonly RevisionStep
 
   const checkCompatibility: RevisionStep = {
     name: 'check_compatibility',
+    stage: 'preparation',
     isDone: ({ compatibilityReportId }) => compatibilityReportId !== undefined,
     take: async (state) => {
       const commit = await checkModule(ports, state, state.row.request.revision.base.installConfigId);
@@ -31,7 +32,7 @@ export function createRevisionSteps(ports: PlanStepPorts): readonly RevisionStep
         const unready = findUnready(report);
         if (!unready) return done({ compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
         const { message = 'The module at this ref is not ready to be planned.', ...why } = unready;
-        return diagnose('revision_compatibility_not_runnable', message, { planCreationStage: 'preparation', ...why });
+        return diagnose('revision_compatibility_not_runnable', message, why);
       };
     },
   };

@@ -11,17 +11,17 @@ import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import {
-  type RevisionDiagnosticCode,
-  type RevisionPhase,
-  type RevisionPlan,
-  type RevisionPlanAnswer,
-  revisionDiagnosticCodes,
+import type {
+  RevisionDiagnosticCode,
+  RevisionPhase,
+  RevisionPlan,
+  RevisionPlanAnswer,
 } from '#shared/coordinators/revision';
 import { cancelledRevision, expiredRevision } from './ends.ts';
 import { advancedMetadata, findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
 import { diagnose, type PlanStepPorts } from './plan-steps.ts';
 import { createReconciler, take } from './reconcile.ts';
+import { findDiagnosticCode } from './refusal-codes.ts';
 import { type BasePorts, baseOf, isOnBase } from './revision-base.ts';
 import { createRevisionSteps, type RevisionState, type RevisionStep } from './revision-steps.ts';
 import { type CoordinatorsStore, createCoordinatorsStore, type RevisionRow } from './store.ts';
@@ -59,7 +59,11 @@ export function createRevisionPlans(deps: Deps) {
     getRow,
     stateOf,
     phaseOf,
-    codeOf,
+    codeOf: (refusal): RevisionDiagnosticCode => findDiagnosticCode(refusal) ?? 'revision_plan_failed',
+    retryable: {
+      code: 'revision_plan_reconcile_retryable',
+      message: 'The step is not complete yet. Reconcile the update again.',
+    },
     move: store.revisions.move,
     record: (row, actorId) => record(deps, row, { action: 'revision_plan.advanced', actorId }),
     answerOf,
@@ -132,7 +136,6 @@ function open(deps: Deps & { store: CoordinatorsStore }, ask: Ask): { row: Revis
 const moved = diagnose(
   'revision_identity_changed',
   'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
-  { planCreationStage: 'preparation' },
 );
 
 const digestOf = ({ vault }: Deps, { capsuleId, ref }: Ask): string =>
@@ -181,9 +184,6 @@ const stateOf = (row: RevisionRow): RevisionState => {
   const { sourceId, installModulePath } = row.request;
   return { ...row.facts, row, sourceId, installModulePath, capsuleId: row.capsuleId };
 };
-
-const codeOf = ({ details }: AppError): RevisionDiagnosticCode =>
-  revisionDiagnosticCodes.find((one) => one === details?.reason) ?? 'revision_plan_failed';
 
 /** The phase follows from what is there. */
 function phaseOf({ sourceSnapshotId, compatibilityReportId }: RevisionRow['facts']): RevisionPhase {

@@ -6,23 +6,19 @@ import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
-import { type AppError, invalidArgument, notFound } from '#server/kernel/errors';
+import { invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
-import {
-  type InstallDiagnosticCode,
-  type InstallPhase,
-  type InstallPlan,
-  installDiagnosticCodes,
-} from '#shared/coordinators/contract';
+import type { InstallPhase, InstallPlan } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { refuseSecretArguments } from './build-checks.ts';
 import { cancelledInstall, expiredInstall } from './ends.ts';
 import type { InstallState, InstallStep } from './install-state.ts';
 import { advancedMetadata, findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
 import { createReconciler } from './reconcile.ts';
+import { findDiagnosticCode } from './refusal-codes.ts';
 import type { InstallFacts } from './schema.ts';
 import { createCoordinatorsStore, type InstallRow } from './store.ts';
 import { findOversize } from './variables.ts';
@@ -146,7 +142,11 @@ export function createCoordinatorsService({
     getRow,
     stateOf,
     phaseOf,
-    codeOf,
+    codeOf: (refusal) => findDiagnosticCode(refusal) ?? 'install_plan_failed',
+    retryable: {
+      code: 'install_plan_reconcile_retryable',
+      message: 'The step is not complete yet. Reconcile the installation again.',
+    },
     // The private variables go as soon as the Capsule's configuration holds them, or nobody needs them any more.
     move: (id, generation, to) =>
       store.installs.move(id, generation, {
@@ -204,19 +204,6 @@ const normalize = ({
   variables,
   secretVariables: [...new Set(secretVariables)].sort(),
 });
-
-const diagnosticCodes: Readonly<Partial<Record<string, InstallDiagnosticCode>>> = {
-  capsule_name_taken: 'capsule_identity_ambiguous',
-  provider_binding_mismatch: 'provider_binding_mismatch',
-  required_interface_missing: 'required_interface_missing',
-  repository_install_ux_stale: 'install_compilation_identity_changed',
-  capsule_install_config_rebind_conflict: 'install_compilation_identity_changed',
-};
-
-function codeOf({ code, details }: AppError): InstallDiagnosticCode {
-  const named = installDiagnosticCodes.find((one) => one === details?.diagnosticCode);
-  return named ?? diagnosticCodes[details?.reason ?? code] ?? 'install_plan_failed';
-}
 
 /** The phase follows from what is there. */
 function phaseOf(facts: InstallFacts): InstallPhase {
