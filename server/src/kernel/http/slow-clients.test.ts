@@ -24,8 +24,12 @@ const drip = ({ first, drop = '', everyMs = 20 }: Drip) =>
   new Promise<{ answer: string; ms: number }>((resolve) => {
     const began = performance.now();
     let answer = '';
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(first));
-    const timer = drop === '' ? undefined : setInterval(() => socket.writable && socket.write(drop), everyMs);
+    let timer: NodeJS.Timeout | undefined;
+    // Not before the connection stands: a drop that is written earlier would come before the first text.
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.write(first);
+      if (drop !== '') timer = setInterval(() => socket.writable && socket.write(drop), everyMs);
+    });
     socket.on('data', (chunk) => {
       answer += chunk;
     });
