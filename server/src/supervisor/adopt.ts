@@ -16,7 +16,7 @@ import { openOutput } from './command/output.ts';
 import { awaitStatus, readStatus } from './command/status.ts';
 import { conclude } from './conclude.ts';
 import type { Run } from './run.ts';
-import { createApplyProgress } from './state/apply-progress.ts';
+import { createApplyProgress, unplannedCode } from './state/apply-progress.ts';
 import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
 import { applyVariables } from './workspace/variables.ts';
 
@@ -28,19 +28,33 @@ export type Inheritance = {
   /** Text of the log, so that its limit holds for the Run and not for each supervisor. */
   usedBytes: number;
   resources: Extract<JournalRecord, { t: 'resource' }>[];
+  /** Addresses of changes that are not in the plan. */
+  unplanned: string[];
   lastState: Extract<JournalRecord, { t: 'state' }> | undefined;
 };
 
 export function inherit(records: Iterable<JournalRecord>): Inheritance {
-  const found: Inheritance = { tool: undefined, hasOutcome: false, usedBytes: 0, resources: [], lastState: undefined };
+  const found: Inheritance = {
+    tool: undefined,
+    hasOutcome: false,
+    usedBytes: 0,
+    resources: [],
+    unplanned: [],
+    lastState: undefined,
+  };
   for (const record of records) {
     if (record.t === 'spawned' && record.command === 'apply') found.tool = record.identity;
     else if (record.t === 'outcome') found.hasOutcome = true;
     else if (record.t === 'resource') found.resources.push(record);
     else if (record.t === 'state') found.lastState = record;
+    else if (record.t === 'diagnostic') noteUnplanned(found, record);
     else if (record.t === 'log') found.usedBytes += record.text.length;
   }
   return found;
+}
+
+function noteUnplanned({ unplanned }: Inheritance, { code, address }: { code?: string; address?: string }): void {
+  if (code === unplannedCode && address !== undefined) unplanned.push(address);
 }
 
 /** No event tells the death of a process that is not our child, so it is looked for this often while one is followed. */
@@ -61,6 +75,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const keeper = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
   const progress = createApplyProgress(run);
   for (const event of inherited.resources) if (event.state !== 'progress') progress.recall(event);
+  for (const address of inherited.unplanned) progress.recallUnplanned(address);
   const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
   const [slot] = layout.slots;
   const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];

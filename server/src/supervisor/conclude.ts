@@ -12,6 +12,7 @@ import type { Run } from './run.ts';
 import type { ApplyProgress } from './state/apply-progress.ts';
 import type { Snapshot, SnapshotKeeper } from './state/snapshots.ts';
 import { findUnmetChange } from './state/unmet-change.ts';
+import { findUnplannedResources } from './state/unplanned-resources.ts';
 
 export type ApplyFacts = {
   baseline: Baseline;
@@ -39,14 +40,18 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
   const isRecovered = await withRoom(() => recover(run, facts));
   const { best } = keeper;
   const isGood = isSaved && !isRecovered && (exitCode !== 0 || holdsPlan(run, best));
-  const succeeded = exitCode === 0 && isGood;
+  const unplanned = findUnplanned(run, facts, exitCode === 0 && isGood);
+  const succeeded = exitCode === 0 && isGood && unplanned.length === 0;
   const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
   const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
   run.report.phase('apply', 'finished');
   return {
     kind: 'apply',
     succeeded,
-    ...(errorCode === undefined ? {} : { errorCode, message: messageOf(run, errorCode, facts.exceeded) }),
+    ...(errorCode === undefined
+      ? {}
+      : { errorCode, message: messageOf(run, { errorCode, unplanned }, facts.exceeded) }),
+    ...(unplanned.length > 0 && { deviated: true as const }),
     // An empty state laid beforehand comes back under a new serial from an apply that reached no provider.
     providerDispatched: (best !== undefined && best.content !== baseline.content) || !notDispatched,
     ...(best === undefined ? {} : { state: stateOf(best) }),
@@ -54,6 +59,16 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
     unfinished: succeeded ? [] : progress.unfinished(),
     isContinuous: facts.isContinuous && exitCode !== undefined && exitCode < neverStarted,
   };
+}
+
+/** Addresses that changed without a plan: a failed apply is judged by its events alone, a successful one by its state too. */
+function findUnplanned(run: Run, { keeper: { best }, progress }: ApplyFacts, hasSucceeded: boolean): readonly string[] {
+  const reported = progress.unplanned();
+  const text = hasSucceeded && best ? openKeptState(run, best.file)?.text : undefined;
+  if (text === undefined) return reported;
+  const before = run.job.state === null ? undefined : readState(run.job.state.text);
+  const states = { changes: run.job.plan?.changes ?? [], before, after: readState(text) };
+  return [...new Set([...reported, ...findUnplannedResources(states, run.redactor.address)])];
 }
 
 function holdsPlan(run: Run, best: Snapshot | undefined): boolean {
@@ -82,9 +97,22 @@ const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: st
     'The tool did not leave a state that can be trusted. The newest good one is recorded; check the resources and plan again.',
 };
 
+const namedAddresses = 5;
+
+function deviation(addresses: readonly string[]): string {
+  const more = addresses.length - namedAddresses;
+  const named = addresses.slice(0, namedAddresses).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `The apply changed what the reviewed plan does not name: ${named}. What was reached is recorded. Check these resources and the providers of the module before you plan again.`;
+}
+
 /** What the kernel did to hold an allowance comes first: it is why the rest happened. */
-function messageOf({ job }: Run, errorCode: keyof typeof sentences, exceeded: readonly Exceeded[]): string {
+function messageOf(
+  { job }: Run,
+  { errorCode, unplanned }: { errorCode: keyof typeof sentences; unplanned: readonly string[] },
+  exceeded: readonly Exceeded[],
+): string {
   const allowances = allowancesOf(job);
+  if (unplanned.length > 0) return deviation(unplanned);
   const why = exceeded.filter((name) => name === 'memory' || name === 'processes');
   return [...why.map((name) => sentenceOf(name, { what: 'apply', allowances })), sentences[errorCode]].join(' ');
 }

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import {
+  createStreamedPlan,
   type Diagnostic,
   isSealed,
+  type PlanChanges,
   planArgs,
   projectPlan,
   type StreamEvent,
+  type StreamedPlan,
   sealPlan,
   showArgs,
 } from '#server/drivers/tofu/index';
@@ -54,6 +57,7 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   const shown = await step(showing.request);
   if (!hasSucceeded(shown)) throw planFailure(run, shown, []);
   const projection = projectPlan(showing.text(), { secrets: run.secrets, diagnostics: planning.diagnostics });
+  requireAgreement(run, planning.streamed, projection.changes);
   for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
     redactDiagnostic(one, run.redactor),
   )) {
@@ -79,13 +83,15 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
 }
 
 /** `diagnostics` are those that the plan tells while it runs. */
-function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnostic[] } {
+function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan } {
   const { job, layout } = run;
+  const streamed = createStreamedPlan();
   const diagnostics: Diagnostic[] = [];
   const sink = run.report.listen({
     phase: 'plan',
     onEvent(event) {
       checkTool(run, event);
+      streamed.take(event);
       if (event.kind === 'diagnostic' && diagnostics.length < keptDiagnostics) {
         const { kind: _, ...found } = event;
         diagnostics.push(redactDiagnostic(found, run.redactor));
@@ -110,7 +116,7 @@ function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnost
     outlives: false,
     cliConfig: plainCliConfig(run),
   };
-  return { request, diagnostics };
+  return { request, diagnostics, streamed };
 }
 
 /** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
@@ -188,6 +194,23 @@ function sealPlanFile(run: Run): string {
   run.syncs.add(layDurably(layout.sealedPlan, sealed));
   layPlan(run, () => bytes);
   return digestOf(sealed);
+}
+
+/**
+ * Code that a provider runs can try to replace the saved plan or its text. The tool reports each change while it plans, so a
+ * plan that says anything else is not kept.
+ */
+function requireAgreement(run: Run, streamed: StreamedPlan, changes: PlanChanges): void {
+  const difference = streamed.findDisagreement(changes, run.job.tool.name);
+  if (difference === undefined) return;
+  removeTree(run.layout.sealedPlan);
+  throw new RunFailure(
+    'plan_failed',
+    'plan',
+    run.redactor.text(
+      `The saved plan differs from the changes that the tool reported while planning: ${difference}. A provider may have altered it, so it was deleted. Check the providers of the module, then plan again.`,
+    ),
+  );
 }
 
 const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>

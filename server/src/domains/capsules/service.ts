@@ -210,6 +210,14 @@ export function createCapsulesService(deps: Deps) {
       });
     },
 
+    /** Ends automatic updates whatever the status, in the caller's transaction. */
+    stopAutoUpdate(id: string): void {
+      const { autoUpdate, workspaceId } = getRow(id);
+      if (autoUpdate !== true) return;
+      set(id, { autoUpdate: false });
+      activity.record({ workspaceId, action: 'capsule.auto_update_disabled', targetType: 'capsule', targetId: id });
+    },
+
     /** The operator switches a Capsule off, or on again with the status it had; the same again changes nothing. */
     setDisabled(id: string, disabled: boolean, actorId: string): Capsule {
       return db.write(() => {

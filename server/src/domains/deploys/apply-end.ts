@@ -22,6 +22,8 @@ export type ApplyEnd = {
   untold: string | undefined;
   /** What the stream did not tell did not begin. */
   isContinuous: boolean;
+  /** Something changed that the plan does not name. */
+  hasDeviated: boolean;
   /** The state it left, in clear, when there is one that can be trusted. */
   text: string | undefined;
 };
@@ -79,6 +81,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       errorCode: errorCode ?? 'state_save_failed',
       untold: outcome.succeeded && !succeeded ? noState : undefined,
       isContinuous: outcome.isContinuous === true,
+      hasDeviated: outcome.deviated === true,
       text: named ?? findLast(run),
     };
   }
@@ -92,6 +95,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       errorCode,
       untold: isTold === true ? undefined : message,
       isContinuous: false,
+      hasDeviated: false,
       text: findLast(run),
     };
   };

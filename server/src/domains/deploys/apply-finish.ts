@@ -213,9 +213,12 @@ export function createApplyFinish(deps: Deps) {
     }
   }
 
-  function fail(run: RunRecord, { errorCode, providerDispatched, untold }: ApplyEnd, left: readonly FeedItem[]): void {
+  function fail(run: RunRecord, end: ApplyEnd, left: readonly FeedItem[]): void {
+    const { errorCode, providerDispatched, untold } = end;
     const now = clock.now();
     endCommit(run.id);
+    // After a change that was not reviewed, a person decides about each update.
+    if (end.hasDeviated) capsules.stopAutoUpdate(run.capsuleId ?? '');
     runs.move(run.id, 'fail', {
       set: { errorCode },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
 import { shapesOf } from './json-shape.ts';
+import { changeKey, count, type PlanChanges, toOutputActions, toPlannedEvent } from './plan-agreement.ts';
 import {
   collectMarked,
   createSecretTest,
@@ -70,6 +71,8 @@ export type PlanProjection = {
   /** Every address with an action, each once. */
   addresses: string[];
   document: PlanDocument;
+  /** Everything that the stream of the plan reports as well. */
+  changes: PlanChanges;
 };
 
 /**
@@ -104,7 +107,19 @@ export function projectPlan(
       resourceCount: resources.length,
       unchangedCount: known.length - resources.length,
     },
+    changes: {
+      changes: countChanges(resources),
+      drift: countChanges(drift),
+      outputs: toOutputActions(record(plan.output_changes ?? {})),
+      summary,
+    },
   };
+}
+
+function countChanges(resources: readonly PlannedResource[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const resource of resources) count(counts, changeKey(toPlannedEvent(resource)));
+  return counts;
 }
 
 function parse(showJson: string): JsonObject {

@@ -39,7 +39,7 @@ describe('recorded streams', () => {
     expect(resources.every((event) => event.action === 'create')).toBe(true);
     expect(resources.find((event) => event.state === 'completed')?.elapsedMs).toBe(0);
     expect(of(events, 'summary')).toEqual([{ kind: 'summary', operation: 'apply', add: 11, change: 0, destroy: 0 }]);
-    expect(of(events, 'outputs')[0]?.names).toEqual(['password', 'same', 'size']);
+    expect(of(events, 'outputs')[0]?.actions).toEqual(new Map());
   });
 
   it('of a plan give its counts, imports and forgets among them', () => {

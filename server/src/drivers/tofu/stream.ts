@@ -11,7 +11,6 @@ export type StreamParser = {
 
 type Fields = { readonly [key: string]: unknown };
 
-const maxOutputNames = 10_000;
 /**
  * A line beyond this is not taken apart: its values could fill the memory many times over. Only a state that could not
  * be saved is as long as that, and it is cut out as the text it is.
@@ -109,8 +108,10 @@ function readEvent(fields: Fields): StreamEvent | undefined {
   if (type === 'change_summary') return readSummary(objectOf(fields.changes));
   if (type === 'outputs') {
     const outputs = objectOf(fields.outputs);
-    return outputs && { kind: 'outputs', names: Object.keys(outputs).slice(0, maxOutputNames) };
+    return outputs && { kind: 'outputs', actions: outputActions(outputs) };
   }
+  if (type === 'planned_change' || type === 'resource_drift')
+    return readPlanned(objectOf(fields.change), type === 'resource_drift');
   return typeof type === 'string' ? readHook(type, objectOf(fields.hook)) : undefined;
 }
 
@@ -118,6 +119,34 @@ function readVersion(fields: Fields): StreamEvent | undefined {
   const tool: ToolName = typeof fields.tofu === 'string' ? 'tofu' : 'terraform';
   const version = textOf(fields[tool]);
   return version === undefined ? undefined : { kind: 'version', tool, version, ui: textOf(fields.ui) ?? '' };
+}
+
+const outputActions = (outputs: Fields): Map<string, string> =>
+  new Map(
+    Object.entries(outputs).flatMap(([name, output]) => {
+      const action = textOf(objectOf(output)?.action);
+      return action === undefined ? [] : [[name, action]];
+    }),
+  );
+
+/** An ephemeral resource (`ephemeral.<type>.<name>`) is opened and changes nothing. */
+const ephemeral = /^ephemeral\.[^.[]+\./;
+
+function readPlanned(change: Fields | undefined, isDrift: boolean): StreamEvent | undefined {
+  const resource = objectOf(change?.resource);
+  const address = resource?.addr;
+  const action = textOf(change?.action);
+  if (typeof address !== 'string' || action === undefined || ephemeral.test(textOf(resource?.resource) ?? ''))
+    return undefined;
+  const previousAddress = textOf(objectOf(change?.previous_resource)?.addr);
+  return {
+    kind: 'planned',
+    isDrift,
+    address,
+    action,
+    ...(previousAddress !== undefined && { previousAddress }),
+    isImport: objectOf(change?.importing) !== undefined,
+  };
 }
 
 const operationOf = (value: unknown): 'plan' | 'apply' | 'destroy' | undefined =>

@@ -32,6 +32,9 @@ export type ResourceEvent = {
   elapsedMs?: number;
 };
 
+/** A change as the stream of a plan reports it; `action` is its word there, such as `replace`, `move` or `remove`. */
+export type PlannedEvent = { address: string; action: string; previousAddress?: string; isImport: boolean };
+
 export type PlanSummary = { add: number; change: number; destroy: number; import?: number; forget?: number };
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -44,7 +47,9 @@ export type StreamEvent =
   /** `piece` is the end of a text that a program of the module printed, perhaps not a whole line; all of `source` follow each other. */
   | { kind: 'log'; level: LogLevel; text: string; piece?: { source: string; length: number } }
   | ({ kind: 'summary'; operation: 'plan' | 'apply' | 'destroy' } & PlanSummary)
-  | { kind: 'outputs'; names: readonly string[] }
+  /** The actions of the root Outputs of a plan by name; empty for the values that an apply prints. */
+  | { kind: 'outputs'; actions: ReadonlyMap<string, string> }
+  | ({ kind: 'planned'; isDrift: boolean } & PlannedEvent)
   /** The tool could not save the state and printed it instead; `state` is the text of it, sealed when the tool seals. */
   | { kind: 'stateDump'; state: string };
 

@@ -163,6 +163,8 @@ export type ApplyOutcome = {
   kind: 'apply';
   succeeded: boolean;
   errorCode?: 'apply_failed' | 'apply_interrupted' | 'state_save_failed';
+  /** The apply changed something that its plan does not name. */
+  deviated?: true;
   /** A sentence for a person: what happened and what to do. */
   message?: string;
   /** False only when it is certain that no provider was asked to change anything. */

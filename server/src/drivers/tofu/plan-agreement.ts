@@ -1,0 +1,134 @@
+import type { Json, JsonObject } from '#shared/kernel/json';
+import type { PlannedEvent, PlanSummary, StreamEvent, ToolName } from './types.ts';
+
+/**
+ * The changes of a plan, from its document or from the stream of the command that made it: how often each change occurs, by
+ * `changeKey`, and the action of each root Output, both in the words of the stream.
+ */
+export type PlanChanges = {
+  changes: ReadonlyMap<string, number>;
+  drift: ReadonlyMap<string, number>;
+  outputs: ReadonlyMap<string, string>;
+  summary: PlanSummary;
+};
+
+/** Beyond this the stream is not one of a plan that a person can review. */
+const maxEvents = 1_000_000;
+
+export type StreamedPlan = {
+  take(event: StreamEvent): void;
+  /** Returns the first thing in which a document differs from the stream, as the end of a sentence; undefined when they agree. */
+  findDisagreement(document: PlanChanges, tool: ToolName): string | undefined;
+};
+
+/** Collects what the tool reports while it plans, to hold the document of the saved plan against it. */
+export function createStreamedPlan(): StreamedPlan {
+  const changes = new Map<string, number>();
+  const drift = new Map<string, number>();
+  let outputs: ReadonlyMap<string, string> = new Map();
+  const summaries: PlanSummary[] = [];
+  let events = 0;
+  return {
+    take(event) {
+      if (event.kind === 'planned' && events < maxEvents) {
+        events += 1;
+        count(event.isDrift ? drift : changes, changeKey(event));
+      } else if (event.kind === 'outputs') outputs = event.actions;
+      else if (event.kind === 'summary' && event.operation === 'plan' && summaries.length < 2) summaries.push(event);
+    },
+    findDisagreement(document, tool) {
+      const [summary, second] = summaries;
+      if (events >= maxEvents) return 'more changes were reported than a plan may have';
+      if (summary === undefined || second !== undefined) return 'the totals were not reported exactly once';
+      return (
+        findDifference('change of', changes, document.changes) ??
+        findDifference('change outside of', drift, document.drift) ??
+        findOutput(outputs, document.outputs) ??
+        (isSameSummary(summary, document.summary, tool) ? undefined : 'the totals differ')
+      );
+    },
+  };
+}
+
+/** Identifies a change: its address, its action, the address before, and whether it is an import. */
+export const changeKey = ({ address, action, previousAddress = '', isImport }: PlannedEvent): string =>
+  JSON.stringify([address, action, previousAddress, isImport]);
+
+export function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+const addressOf = (key: string): string => (JSON.parse(key) as [string])[0];
+
+function findDifference(
+  what: string,
+  streamed: ReadonlyMap<string, number>,
+  documented: ReadonlyMap<string, number>,
+): string | undefined {
+  for (const [key, times] of documented)
+    if ((streamed.get(key) ?? 0) !== times) return `the ${what} ${addressOf(key)} was not reported so`;
+  for (const key of streamed.keys())
+    if (!documented.has(key)) return `the reported ${what} ${addressOf(key)} is not in it`;
+  return undefined;
+}
+
+function findOutput(
+  streamed: ReadonlyMap<string, string>,
+  documented: ReadonlyMap<string, string>,
+): string | undefined {
+  const names = new Set([...streamed.keys(), ...documented.keys()]);
+  const name = [...names].find((one) => streamed.get(one) !== documented.get(one));
+  return name === undefined ? undefined : `the Output ${name} was not reported so`;
+}
+
+/** Terraform does not count what is forgotten. */
+const isSameSummary = (streamed: PlanSummary, documented: PlanSummary, tool: ToolName): boolean =>
+  streamed.add === documented.add &&
+  streamed.change === documented.change &&
+  streamed.destroy === documented.destroy &&
+  (streamed.import ?? 0) === (documented.import ?? 0) &&
+  (tool === 'terraform' || (streamed.forget ?? 0) === (documented.forget ?? 0));
+
+/** The actions of the document as the stream writes them. A forget that is followed by a create has no word of its own. */
+const streamedActions: { readonly [actions: string]: string } = {
+  'no-op': 'noop',
+  create: 'create',
+  read: 'read',
+  update: 'update',
+  delete: 'delete',
+  forget: 'remove',
+  'delete,create': 'replace',
+  'create,delete': 'replace',
+  'forget,create': 'noop',
+  'create,forget': 'noop',
+};
+
+type Documented = {
+  address: string;
+  actions: readonly string[];
+  previousAddress?: string;
+  importing?: unknown;
+};
+
+/** The change of a document as the stream reports it. A move or an import without another action is an action there. */
+export function toPlannedEvent({ address, actions, previousAddress, importing }: Documented): PlannedEvent {
+  const action = streamedActions[actions.join()] ?? actions.join();
+  const isImport = importing !== undefined;
+  const isMoved = previousAddress !== undefined;
+  return {
+    address,
+    action: action !== 'noop' ? action : isMoved ? 'move' : isImport ? 'import' : 'noop',
+    ...(isMoved && { previousAddress }),
+    isImport,
+  };
+}
+
+/** The actions of the root Outputs of a document as the stream reports them. */
+export const toOutputActions = (outputs: JsonObject): Map<string, string> =>
+  new Map(Object.entries(outputs).map(([name, change]) => [name, outputAction(change)]));
+
+function outputAction(change: Json | undefined): string {
+  const { actions } = (change ?? {}) as { actions?: Json };
+  const joined = Array.isArray(actions) ? actions.join() : '';
+  return streamedActions[joined] ?? joined;
+}

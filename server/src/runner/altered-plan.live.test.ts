@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bench, type Capsule, createBench, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
+
+/* Plans that are altered while they are made, and applies that do more: a script stands in for what a provider might reach. */
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const module = {
+  'main.tf': 'resource "terraform_data" "database" {\n  input = "kept"\n}\noutput "n" {\n  value = 1\n}\n',
+};
+const updated = { 'main.tf': `${module['main.tf']}resource "terraform_data" "more" {}\n` };
+const real = `"${tofu.path}" "$@"`;
+
+/** A tool that runs the real one, and then does what a script says for one of its commands. */
+function toolWith(command: string, script: string) {
+  const file = path.join(bench.dir, `tool-${command}-${Math.random().toString(36).slice(2)}`);
+  writeFileSync(file, `#!/bin/sh\ncase "$1" in\n  ${command}) ${script} ;;\n  *) exec ${real} ;;\nesac\n`, {
+    mode: 0o755,
+  });
+  return { ...tofu, path: file };
+}
+
+/** A Capsule that was applied once. */
+async function appliedCapsule(): Promise<Capsule> {
+  const capsule = bench.capsule({ sandbox: 'none', files: module });
+  expect((await capsule.apply(await capsule.plan())).outcome.succeeded).toBe(true);
+  return capsule;
+}
+
+describe('a plan', () => {
+  it.each([
+    ['replaced by one that destroys', 'plan', `${real}; code=$?; ${real} -destroy >/dev/null; exit $code`],
+    ['whose text hides a destroy', 'show', `${real} | sed 's/\\["delete"\\]/["no-op"]/g'`],
+    ['whose text hides a create', 'show', `${real} | sed 's/\\["create"\\]/["no-op"]/g'`],
+    ['whose text names another address', 'show', `${real} | sed 's/terraform_data.more/terraform_data.less/g'`],
+    ['whose text changes an Output', 'show', `${real} | sed 's/"output_changes"/"other_changes"/'`],
+  ])('%s is refused and deleted', async (_, command, script) => {
+    const capsule = await appliedCapsule();
+    capsule.setFiles(updated);
+    const hides = script.includes('delete');
+    const job = capsule.job(hides ? 'destroy_plan' : 'plan', { tool: toolWith(command, script) });
+    const outcome = await capsule.run(job);
+    expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining('differs from the changes that the tool reported'),
+    });
+    expect(existsSync(path.join(job.runDir, 'plan'))).toBe(false);
+    expect(existsSync(path.join(job.runDir, 'plan.json'))).toBe(false);
+  });
+});
+
+describe('an apply', () => {
+  it('that reports a change without a plan fails, and its state is recorded', async () => {
+    const event = JSON.stringify({
+      '@level': 'info',
+      '@message': 'terraform_data.database: Destroying...',
+      type: 'apply_start',
+      hook: { resource: { addr: 'terraform_data.database' }, action: 'delete' },
+    });
+    const capsule = await appliedCapsule();
+    capsule.setFiles(updated);
+    const plan = await capsule.plan();
+    const tool = toolWith('apply', `${real}; code=$?; echo '${event}'; exit $code`);
+    const { outcome, job } = await capsule.apply(plan, { tool });
+    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed', deviated: true });
+    expect(outcome.message).toContain('terraform_data.database');
+    expect(outcome.state?.serial).toBeGreaterThan(1);
+    expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ code: 'unplanned_change' }));
+  });
+});

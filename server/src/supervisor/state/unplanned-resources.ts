@@ -1,0 +1,19 @@
+import type { State } from '#server/drivers/tofu/index';
+import type { PlannedChange } from '../../runner/contract/job.ts';
+
+type Input = { changes: readonly PlannedChange[]; before: State | undefined; after: State };
+
+/**
+ * Returns the addresses of managed resources in the state after an apply that neither the state before it nor its plan
+ * accounts for. `redact` turns the address of a state into that of the plan, which has no secret in it.
+ */
+export function findUnplannedResources(
+  { changes, before, after }: Input,
+  redact: (address: string) => string,
+): readonly string[] {
+  const expected = new Set([...managedIn(before, redact), ...changes.map(({ address }) => address)]);
+  return [...new Set(managedIn(after, redact))].filter((address) => !expected.has(address)).sort();
+}
+
+const managedIn = (state: State | undefined, redact: (address: string) => string): string[] =>
+  (state?.resources ?? []).filter(({ mode }) => mode === 'managed').map(({ address }) => redact(address));
