@@ -23,6 +23,7 @@ export async function askApplied(server: TestServer, capsuleId: string): Promise
   for (const { id } of [...runs, run]) await server.ended(id);
   const group = { params: { runGroupId: runGroup.id } };
   await api.getRunGroup(group);
+  await api.listRunGroups({ params: { workspaceId }, query: { type: 'workspace_update' } });
   const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
   server.ledger((db) =>
     db.sqlite.prepare('UPDATE runs SET run_group_id = ? WHERE id = ?').run(runGroup.id, waiting.id),

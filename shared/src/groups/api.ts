@@ -1,15 +1,31 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
+import { pageQuery } from '../kernel/page.ts';
 import { Digest, Reason } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
-import { RunRow } from '../runs/contract.ts';
-import { RunGroup } from './contract.ts';
+import { RunRow, runStatuses } from '../runs/contract.ts';
+import { RunGroup, runGroupTypes } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
 const groupPath = z.strictObject({ runGroupId: z.string() });
 const GroupAnswer = z.strictObject({ runGroup: RunGroup, runs: z.array(RunRow) });
 
+/** The digest of each plan that was reviewed, by the id of its Run. */
+const PlanDigests = z
+  .record(z.string(), Digest)
+  .refine((digests) => Object.keys(digests).length > 0, 'Name at least one plan.')
+  .meta({ minProperties: 1 });
+
 export const groupsApi = defineApi({
+  listRunGroups: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/run-groups',
+    summary: 'RunGroups of a Workspace, newest first',
+    class: 'R',
+    params: workspacePath,
+    query: pageQuery.extend({ type: z.enum(runGroupTypes).optional(), status: z.enum(runStatuses).optional() }),
+    replies: { 200: z.strictObject({ runGroups: z.array(RunGroup), nextCursor: z.string().optional() }) },
+  },
   planUpdate: {
     method: 'POST',
     path: '/workspaces/:workspaceId/plan-update',
@@ -57,7 +73,7 @@ export const groupsApi = defineApi({
     summary: 'Apply reviewed plans of a RunGroup, producers first; a failed apply cancels those that have not started',
     class: 'W',
     params: groupPath,
-    body: z.strictObject({ planDigests: z.record(z.string(), Digest) }),
+    body: z.strictObject({ planDigests: PlanDigests }),
     replies: { 201: GroupAnswer },
     errors: ['failed_precondition', 'invalid_argument', 'runner_unavailable', 'conflict'],
   },

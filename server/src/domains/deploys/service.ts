@@ -102,7 +102,7 @@ export function createDeploysService(deps: Deps) {
         hasNewer: hasNewer(plan),
       });
       const id = newId('apply');
-      const { waitsFor, ...group } = ask.group ?? {};
+      const { waitsFor, ...group } = ask.group ?? groupPosition(plan);
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
       const run = runs.create(
         {
@@ -126,6 +126,10 @@ export function createDeploysService(deps: Deps) {
       return { run, capsule: capsules.getCapsule(capsule.id), made: true };
     });
   }
+
+  /** The apply of a member belongs to its group, also when it was asked for by itself. */
+  const groupPosition = ({ runGroupId, groupLayer }: RunRecord): Partial<GroupPlace & WaitsFor> =>
+    runGroupId === null ? {} : { runGroupId, groupLayer: groupLayer ?? 0 };
 
   function replay(plan: RunRecord, actorId: string) {
     const applied = runs.getRecord(plan.applyRunId ?? '');

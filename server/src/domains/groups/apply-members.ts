@@ -16,20 +16,25 @@ export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Rea
 
 /**
  * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws the first
- * refusal of shapes 15.4, and 404 for a Run outside the group; the caller's transaction then keeps nothing.
+ * refusal of shapes 15.4, and 404 for a Run outside the group; the caller's transaction then keeps nothing. Returns how many
+ * applies were created: none for plans that are applied already.
  */
-export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): void {
+export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): number {
   const { planDigests, ...ask } = input;
   const members = runs.store.listGroup(runGroupId);
   const plans = members.filter(({ id, type }) => !isApplyType(type) && Object.hasOwn(planDigests, id));
   if (plans.length < Object.keys(planDigests).length) throw notFound('Run in this group');
   const queued: { layer: number; id: string }[] = [];
+  let created = 0;
   for (const { id, groupLayer } of plans) {
     const layer = groupLayer ?? 0;
     const waitsFor = queued.filter((earlier) => earlier.layer < layer).map((earlier) => earlier.id);
     const group = { runGroupId, groupLayer: layer, waitsFor };
-    queued.push({ layer, id: deploys.apply(id, { ...ask, planDigest: planDigests[id], group }).run.id });
+    const applied = deploys.apply(id, { ...ask, planDigest: planDigests[id], group });
+    queued.push({ layer, id: applied.run.id });
+    if (applied.made) created += 1;
   }
+  return created;
 }
 
 /** Cancels the applies of a group that have not started, in the transaction in which one of them fails. */

@@ -272,6 +272,26 @@ describe('the approval of a group', () => {
   });
 });
 
+describe('the list of groups', () => {
+  const list = (query: Parameters<typeof ground.rooms.groups.list>[1] = {}) =>
+    ground.rooms.groups.list(ground.workspaceId, query);
+
+  test('is empty at first, then newest first, by type and by status, page by page', async () => {
+    expect(list()).toEqual({ runGroups: [] });
+    await makeThree();
+    const { runGroup: update1 } = await update();
+    const drift = ground.rooms.groups.checkDrift(ask()).runGroup;
+    expect(list().runGroups.map(({ id }) => id)).toEqual([drift.id, update1.id]);
+    expect(list({ type: 'workspace_update' }).runGroups).toEqual([update1]);
+    expect(list({ status: 'queued' }).runGroups).toHaveLength(2);
+    expect(list({ status: 'failed' })).toEqual({ runGroups: [] });
+    const { runGroups, nextCursor } = list({ limit: 1 });
+    expect(runGroups).toEqual([drift]);
+    expect(list({ limit: 1, cursor: nextCursor })).toEqual({ runGroups: [update1] });
+    expect(() => list({ cursor: nextCursor, type: 'workspace_update' })).toThrow('cursor does not belong');
+  });
+});
+
 describe('the apply of a group', () => {
   /** Two stale Capsules, planned; the second is put behind the first. */
   async function planTwo() {
@@ -319,6 +339,29 @@ describe('the apply of a group', () => {
     expect(rest).not.toHaveProperty('startedAt');
     const items = ground.rooms.runs.feed.listKind(rest.id, 'diagnostic', { after: 0, limit: 9 });
     expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('did not start')]);
+  });
+
+  test('is recorded once, whatever is clicked again', async () => {
+    const { apply } = await planTwo();
+    apply();
+    apply();
+    const { events } = ground.rooms.activity.list(ground.workspaceId, {});
+    expect(events.filter(({ action }) => action === 'run_group.applied')).toHaveLength(1);
+  });
+
+  test('goes on from an apply that was asked for on the page of its Run', async () => {
+    const { id, first } = await planTwo();
+    const { run } = ground.rooms.deploys.apply(first, play.ask());
+    expect(group(id).runs.map((one) => one.id)).toContain(run.id);
+    await ground.settle();
+    expect(group(id).runGroup.status).toBe('running');
+    await endApply(run.id, true);
+    // The consumer of what was applied is planned now.
+    expect(
+      group(id)
+        .runs.filter(({ status }) => status === 'running')
+        .map(({ type }) => type),
+    ).toEqual(['plan']);
   });
 
   test('queues nothing when one plan is refused, and takes only plans of the group', async () => {

@@ -16,6 +16,7 @@ export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
       const { tool } = await toolbox.require();
       return () => created(groups.checkDrift({ ...params, limit: body.limit, actorId: actorOf(caller), tool }));
     },
+    listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
     getRunGroup: ({ params }) => ok(groups.get(params.runGroupId)),
     approveRunGroup:
       ({ params, body, caller }) =>

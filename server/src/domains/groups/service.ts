@@ -8,6 +8,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import type { Cursors } from '#server/kernel/page';
 import type { RunGroup, RunGroupGraph, RunGroupType } from '#shared/groups/contract';
 import { limits } from '#shared/limits';
 import { isApplyType, type Run, type RunRow } from '#shared/runs/contract';
@@ -15,6 +16,7 @@ import { aggregateStatus } from './aggregate-status.ts';
 import { type ApplyInput, applyMembers, cancelRest } from './apply-members.ts';
 import { type CommitCheck, prepareChecks } from './checks.ts';
 import { layersOf, type Use, withConsumers } from './layers.ts';
+import { type GroupQuery, listGroups } from './list-groups.ts';
 import type { GroupRow, GroupsStore } from './store.ts';
 
 export type GroupsService = ReturnType<typeof createGroupsService>;
@@ -29,6 +31,7 @@ type Member = Proposal & { type: RunGroupType };
 type Deps = {
   db: Db;
   clock: Clock;
+  cursors: Cursors;
   store: GroupsStore;
   runs: RunsService;
   deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve' | 'apply' | 'findUncheckedModule'>;
@@ -48,8 +51,9 @@ export function createGroupsService(deps: Deps) {
     return row;
   }
 
-  function answerOf(row: GroupRow): GroupAnswer {
-    const members = runs.listGroup(row.id);
+  const answerOf = (row: GroupRow): GroupAnswer => describe(row, runs.listGroup(row.id));
+
+  function describe(row: GroupRow, members: RunRow[]): GroupAnswer {
     const graph: RunGroupGraph = {
       order: row.layers,
       runs: Object.fromEntries(
@@ -128,6 +132,7 @@ export function createGroupsService(deps: Deps) {
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     get: (id: string): GroupAnswer => answerOf(getRow(id)),
+    list: (workspaceId: string, query: GroupQuery) => listGroups({ ...deps, describe }, workspaceId, query),
 
     /**
      * Checks the newest snapshots that have no compatibility report. The returned function plans every stale Capsule and
@@ -177,8 +182,8 @@ export function createGroupsService(deps: Deps) {
     apply(id: string, input: ApplyInput): GroupAnswer {
       return db.write(() => {
         const row = getRow(id);
-        applyMembers(id, input, deps);
-        record(row, 'run_group.applied', input.actorId, { applied: Object.keys(input.planDigests).length });
+        const applied = applyMembers(id, input, deps);
+        if (applied > 0) record(row, 'run_group.applied', input.actorId, { applied });
         return answerOf(row);
       });
     },

@@ -1,15 +1,32 @@
-import { and, asc, eq, inArray } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { dependencies } from '#server/domains/dependencies/schema';
 import type { Db } from '#server/kernel/db';
 import type { CapsuleStatus } from '#shared/capsules/contract';
+import type { RunGroupType } from '#shared/groups/contract';
 import { runGroups } from './schema.ts';
 
 export type GroupRow = typeof runGroups.$inferSelect;
+export type GroupFilter = { workspaceId: string; type?: RunGroupType | undefined };
 export type GroupsStore = ReturnType<typeof createGroupsStore>;
 
 export const createGroupsStore = (db: Db) => ({
   find: (id: string): GroupRow | undefined => db.orm.select().from(runGroups).where(eq(runGroups.id, id)).get(),
+  /** Groups before a sequence number, newest first. */
+  list: ({ workspaceId, type, before, limit }: GroupFilter & { before: number; limit: number }): GroupRow[] =>
+    db.orm
+      .select()
+      .from(runGroups)
+      .where(
+        and(
+          eq(runGroups.workspaceId, workspaceId),
+          lt(runGroups.seq, before),
+          type === undefined ? undefined : eq(runGroups.type, type),
+        ),
+      )
+      .orderBy(desc(runGroups.seq))
+      .limit(limit)
+      .all(),
   insert: (row: Omit<GroupRow, 'seq'>): void => void db.orm.insert(runGroups).values(row).run(),
   /** Capsules of a Workspace in some states, oldest first. */
   listCapsules: (workspaceId: string, statuses: readonly CapsuleStatus[]): { id: string; status: CapsuleStatus }[] =>
