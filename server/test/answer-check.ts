@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { tables } from '../src/compose/tables.ts';
 import { refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
+import { describedHeaders, headerNamesOf } from '../src/domains/discovery/response-headers.ts';
 
 type Asked = { method: string; path: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };
@@ -31,6 +32,7 @@ export function checkAnswer({ method, path }: Asked, answer: Answer): void {
   const verb = method === 'HEAD' ? 'GET' : method;
   const bare = path.split('?', 1)[0] ?? '';
   const route = routes.find(({ endpoint, shape }) => endpoint.method === verb && shape.test(bare));
+  checkHeaders(route?.endpoint, answer, route?.name ?? '');
   if (answer.status >= 400) {
     checkRefusal(route?.endpoint, answer, method);
     return;
@@ -50,6 +52,15 @@ export function checkAnswer({ method, path }: Asked, answer: Answer): void {
   }
   const parsed = schema?.safeParse(answer.json);
   expect(parsed?.error?.issues ?? [], `${route.name} answers what it declares`).toEqual([]);
+}
+
+/** A described header of an answer is described for it, and what is described is sent. */
+function checkHeaders(endpoint: Endpoint | undefined, { status, headers }: Answer, operation: string): void {
+  if (!endpoint) return;
+  const sent = describedHeaders.filter((name) => headers[name] !== undefined);
+  const { always, possible } = headerNamesOf(endpoint, status);
+  expect(sent, `${operation} ${status}: headers`).toEqual(expect.arrayContaining([...always]));
+  expect([...always, ...possible], `${operation} ${status}: described headers`).toEqual(expect.arrayContaining(sent));
 }
 
 function checkRefusal(endpoint: Endpoint | undefined, answer: Answer, method: string): void {

@@ -78,7 +78,8 @@ const Binding = z
     subject: InstallingPrincipal.optional(),
     subjectRef: SubjectRef.optional(),
   })
-  .refine(({ subject, subjectRef }) => (subject === undefined) !== (subjectRef === undefined), { path: ['subject'] });
+  .refine(({ subject, subjectRef }) => (subject === undefined) !== (subjectRef === undefined), { path: ['subject'] })
+  .meta({ oneOf: ['subject', 'subjectRef'].map((name) => ({ required: [name] })) });
 
 const spec = InterfaceBlueprint.shape.spec;
 const Blueprint = InterfaceBlueprint.extend({

@@ -81,6 +81,7 @@ export const coordinatorsApi = defineApi({
     descriptor: 49,
     params: planPath,
     replies: { 200: InstallPlanAnswer, 202: InstallPlanAnswer },
+    replyHeaders: { 202: ['retry-after'] },
     errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
   },
   cancelInstallPlan: {
@@ -149,6 +150,7 @@ export const coordinatorsApi = defineApi({
     descriptor: 46,
     params: revisionPath,
     replies: { 200: RevisionPlanAnswer, 202: RevisionPlanAnswer },
+    replyHeaders: { 202: ['retry-after'] },
     errors: ['reconcile_in_progress', 'reconcile_conflict', 'runner_unavailable'],
   },
   cancelRevisionPlan: {

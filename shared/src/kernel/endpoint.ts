@@ -13,6 +13,8 @@ export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X
 /** What an operator can switch off, or what a version of the server does not have. */
 export type Capability = 'password_sign_in' | 'oidc_issuer' | 'form_host';
 
+export type ReplyHeader = 'retry-after' | 'set-cookie';
+
 /** One HTTP operation, written once: the server mounts it, OpenAPI prints it, the client calls it. */
 export type Endpoint = {
   readonly method: Method;
@@ -65,6 +67,10 @@ export type Endpoint = {
   readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
   /** Further media types the handler may answer with, by status 200; the only ones where `replies` has no 200. */
   readonly streams?: readonly string[];
+  /** Headers of an answer beyond those that its status implies. */
+  readonly replyHeaders?: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, readonly ReplyHeader[]>>>;
+  /** Refusals are a page for a caller that accepts HTML. */
+  readonly refusesAsPage?: true;
   /** Codes this endpoint answers with beyond those that its class, body and idempotency imply. */
   readonly errors?: readonly ErrorCode[];
   readonly cache?: 'public';

@@ -53,6 +53,7 @@ export const signInApi = defineApi({
       displayName: DisplayName,
       password: SentPassword,
     }),
+    replyHeaders: { 201: ['set-cookie'] },
     replies: { 201: session },
     errors: ['not_found', 'invalid_credentials', 'invalid_argument', 'already_exists', 'rate_limited'],
   },
@@ -65,6 +66,7 @@ export const signInApi = defineApi({
     capability: 'password_sign_in',
     idempotency: 'none',
     body: z.strictObject({ email: Email, password: SentPassword }),
+    replyHeaders: { 200: ['set-cookie'] },
     replies: { 200: session },
     errors: ['invalid_credentials', 'login_not_allowed', 'rate_limited'],
   },
@@ -81,6 +83,7 @@ export const signInApi = defineApi({
       displayName: DisplayName,
       password: SentPassword,
     }),
+    replyHeaders: { 201: ['set-cookie'] },
     replies: { 201: z.strictObject({ session: SignedIn, member: Member }) },
     errors: [
       'invitation_not_found',
@@ -98,6 +101,7 @@ export const signInApi = defineApi({
     class: 'X',
     params: providerPath,
     query: z.object({ return: ReturnPath.optional() }),
+    replyHeaders: { 302: ['set-cookie'] },
     replies: { 302: z.undefined(), 303: z.undefined() },
   },
   finishProvider: {
@@ -107,6 +111,7 @@ export const signInApi = defineApi({
     class: 'X',
     params: providerPath,
     query: z.object({ code: z.string().max(8_192).optional(), state: z.string().max(1_024).optional() }),
+    replyHeaders: { 303: ['set-cookie'] },
     replies: { 303: z.undefined() },
   },
 });

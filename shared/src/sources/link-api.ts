@@ -11,6 +11,7 @@ export const installLinkApi = defineApi({
     path: '/install',
     summary: 'Open an install link: on to its review, or a refusal as a page (`Accept: application/json`: as JSON)',
     class: 'X',
+    refusesAsPage: true,
     whileSealed: true,
     query: z.object({
       git: field('HTTPS Git URL'),

@@ -19,11 +19,13 @@ export const AddMember = z
     subject: Subject.optional(),
     role: SentRole.default('member'),
   })
-  .refine(({ email, accountId, subject }) => isOne(email, accountId, subject));
+  .refine(({ email, accountId, subject }) => isOne(email, accountId, subject))
+  .meta({ oneOf: ['email', 'accountId', 'subject'].map((name) => ({ required: [name] })) });
 
 export const ChangeMember = z
   .strictObject({ roles: z.array(SentRole).min(1).max(4).optional(), role: SentRole.optional() })
-  .refine(({ roles, role }) => isOne(roles, role));
+  .refine(({ roles, role }) => isOne(roles, role))
+  .meta({ oneOf: ['roles', 'role'].map((name) => ({ required: [name] })) });
 
 /** A link that makes an invited member an active one, once; it is shown here and nowhere again. */
 export const Invitation = z.strictObject({ url: z.string(), expiresAt: Timestamp });

@@ -140,6 +140,9 @@ export const words: Readonly<Record<string, readonly unknown[]>> = {
   state: ['6f1a'],
   argv: [['npm', 'run', 'build']],
   errorCode: ['plan_failed'],
+  expiresAt: ['2099-12-31T23:59:59.000Z'],
+  expires_at: ['2099-12-31T23:59:59.000Z'],
+  planExpiresAt: ['2099-12-31T23:59:59.000Z'],
   error: ['The module calls a provider that cannot be found.'],
 };
 

@@ -42,6 +42,36 @@ test('records stand under their own names', () => {
   expect(reply).toContain('"$ref":"#/components/schemas/Capsule"');
 });
 
+test('generators find whole numbers, headers, alternatives and pages', () => {
+  const operation = (path: string, method: string) =>
+    document.paths[path]?.[method] as {
+      parameters: { name: string; schema: object }[];
+      requestBody?: { required: boolean; content: Record<string, { schema: { oneOf?: object[] } }> };
+      responses: Record<string, { headers: object; content?: object }>;
+    };
+  const { parameters, responses } = operation('/api/v1/workspaces', 'get');
+  expect(parameters.find(({ name }) => name === 'limit')?.schema).toMatchObject({ type: 'integer', minimum: 1 });
+  expect(Object.keys(responses['429']?.headers ?? {})).toEqual(['x-request-id', 'retry-after']);
+  const step = operation('/api/v1/install-plans/{installPlanId}/reconcile', 'post').responses['202'];
+  expect(step?.headers).toHaveProperty('retry-after');
+  const added = operation('/api/v1/workspaces/{workspaceId}/members', 'post').requestBody;
+  expect(added?.required).toBe(true);
+  expect(added?.content['application/json']?.schema.oneOf).toEqual(
+    ['email', 'accountId', 'subject'].map((name) => expect.objectContaining({ required: [name] })),
+  );
+  const link = operation('/install', 'get').responses;
+  expect(link['302']?.headers).toHaveProperty('location');
+  expect(link['400']?.content).toHaveProperty(['text/html']);
+  expect(JSON.stringify(document)).not.toContain('*/*');
+});
+
+test('no example expires in the past', () => {
+  const dates = JSON.stringify(document).matchAll(/"(?:planExpiresAt|expires_?[aA]t)":"([^"]+)"/g);
+  const years = [...dates].map(([, date]) => Number(date?.slice(0, 4)));
+  expect(years.length).toBeGreaterThan(5);
+  expect(Math.min(...years)).toBeGreaterThan(2090);
+});
+
 test('arbitrary JSON is the empty schema, and no tuple is written without members', () => {
   const text = JSON.stringify(document);
   expect(text).not.toContain('"prefixItems":[]');

@@ -7,6 +7,7 @@ import { writtenExamples } from './example-bodies.ts';
 import { namedSchemaOf, schemaOf } from './json-form.ts';
 import { recordNames } from './named-records.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
+import { responseHeaders } from './response-headers.ts';
 
 const errorResponse: Schema = {
   type: 'object',
@@ -34,7 +35,8 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
     if (value === null || typeof value !== 'object') return value;
     const key = /^#\/\$defs\/(.+)$/.exec(String((value as Schema)['$ref']))?.[1];
     if (key !== undefined) return isAnyJson($defs[key], key) ? {} : { $ref: `#/components/schemas/${renamed(key)}` };
-    return withoutEmptyTuple(Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rewrite(child)])));
+    const rewritten = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rewrite(child)]));
+    return withAlternatives(withoutEmptyTuple(rewritten));
   };
   for (const [key, def] of Object.entries($defs))
     if (!isAnyJson(def, key)) components[renamed(key)] = rewrite(def) as Schema;
@@ -50,11 +52,38 @@ const isAnyJson = (def: Schema | undefined, key: string): boolean => {
   );
 };
 
-/** JSON Schema 2020-12 asks for at least one member of `prefixItems`; `maxItems: 0` says the same. */
+/** JSON Schema 2020-12 asks for at least one member of `prefixItems`, and many generators know no `items: false`. */
 function withoutEmptyTuple({ prefixItems, ...schema }: Schema & { prefixItems?: unknown }): Schema {
-  return prefixItems === undefined || (Array.isArray(prefixItems) && prefixItems.length === 0)
-    ? schema
-    : { ...schema, prefixItems };
+  if (Array.isArray(prefixItems) && prefixItems.length === 0) return { ...schema, items: {}, maxItems: 0 };
+  return prefixItems === undefined ? schema : { ...schema, prefixItems };
+}
+
+/**
+ * An object that needs exactly one of some members, as one object for each of them: many generators read an object beside
+ * `oneOf` as nothing but the `oneOf`.
+ */
+function withAlternatives(schema: Schema): Schema {
+  const {
+    oneOf,
+    properties,
+    required = [],
+    ...rest
+  } = schema as Schema & {
+    oneOf?: { required?: readonly [string] }[];
+    properties?: Schema;
+    required?: readonly string[];
+  };
+  if (!properties || !oneOf?.every((option) => option.required?.length === 1)) return schema;
+  const names = oneOf.flatMap((option) => option.required ?? []);
+  return {
+    oneOf: names.map((name) => ({
+      ...rest,
+      properties: Object.fromEntries(
+        Object.entries(properties).filter(([member]) => member === name || !names.includes(member)),
+      ),
+      required: [...required, name],
+    })),
+  };
 }
 
 const json = (schema: Schema, example?: unknown) => ({
@@ -78,7 +107,8 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
   const answers: Record<string, unknown> = {};
   const replies = repliesOf(endpoint);
   const streams = Object.fromEntries((endpoint.streams ?? []).map((type) => [type, { schema: { type: 'string' } }]));
-  if (endpoint.streams && !replies[200]) answers['200'] = { description: endpoint.summary, content: streams };
+  if (endpoint.streams && !replies[200])
+    answers['200'] = { description: endpoint.summary, headers: responseHeaders(endpoint, 200), content: streams };
   for (const [status, reply] of Object.entries(replies)) {
     const content =
       status === '204' || status === '302' || status === '303'
@@ -88,6 +118,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
           };
     answers[status] = {
       description: endpoint.summary,
+      headers: responseHeaders(endpoint, Number(status)),
       ...('content' in content && { content: { ...content.content, ...(status === '200' && streams) } }),
     };
   }
@@ -96,11 +127,22 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
     if (String(status) in answers) continue;
     answers[String(status)] = {
       description: codes.join(', '),
-      content: json({ $ref: '#/components/schemas/ErrorResponse' }),
+      headers: responseHeaders(endpoint, status),
+      content: {
+        ...json({ $ref: '#/components/schemas/ErrorResponse' }),
+        ...(endpoint.refusesAsPage && { 'text/html': { schema: { type: 'string' } } }),
+      },
     };
   }
   return answers;
 }
+
+/** Sent as text, so its form there is a pattern; a client gives a number. What is above the largest page is taken as that. */
+const limitSchema: Schema = {
+  type: 'integer',
+  minimum: 1,
+  description: 'Largest number of items; more than a page holds is a whole page',
+};
 
 function parameters(endpoint: Endpoint): unknown[] {
   const part = (place: 'path' | 'query', schema: z.ZodObject | undefined) => {
@@ -111,7 +153,7 @@ function parameters(endpoint: Endpoint): unknown[] {
       name,
       in: place,
       required: place === 'path' || required.includes(name),
-      schema: property,
+      schema: name === 'limit' ? limitSchema : property,
     }));
   };
   const key = {
@@ -139,8 +181,13 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
     'x-svc-permission': endpoint.class,
     security: securityOf(endpoint),
     parameters: parameters(endpoint),
-    ...(body && { requestBody: { content: json(body, exampleBody(name, endpoint)) } }),
-    ...(endpoint.rawBody && { requestBody: { content: { '*/*': { schema: {} } } } }),
+    ...(body && {
+      requestBody: {
+        required: !endpoint.body?.safeParse({}).success,
+        content: json(body, exampleBody(name, endpoint)),
+      },
+    }),
+    ...(endpoint.rawBody && { requestBody: { content: { 'application/octet-stream': { schema: {} } } } }),
     responses: responses(endpoint, name, components),
   };
 }

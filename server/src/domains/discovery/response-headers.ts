@@ -1,0 +1,40 @@
+import type { Endpoint } from '#shared/kernel/endpoint';
+
+/** The headers of answers that the description names, as a client reads them. */
+const described = {
+  'x-request-id': { description: 'Id of the request, as in the logs of the server', schema: { type: 'string' } },
+  location: { description: 'Address to go on to', schema: { type: 'string' } },
+  'retry-after': { description: 'Seconds until the next attempt', schema: { type: 'integer', minimum: 1 } },
+  'www-authenticate': { description: 'Credential that is missing or refused (RFC 6750)', schema: { type: 'string' } },
+  'set-cookie': { description: 'Session cookie; HttpOnly and SameSite', schema: { type: 'string' } },
+} as const;
+export type DescribedHeader = keyof typeof described;
+export const describedHeaders = Object.keys(described) as readonly DescribedHeader[];
+
+/** Headers that follow from the status alone. */
+const byStatus: { readonly [status: number]: readonly DescribedHeader[] } = {
+  302: ['location'],
+  303: ['location'],
+  401: ['www-authenticate'],
+  429: ['retry-after'],
+};
+
+/** Headers that some answers of a status have: a token without a scope is challenged, a pause is named when it is known. */
+const sometimes: { readonly [status: number]: readonly DescribedHeader[] } = {
+  403: ['www-authenticate'],
+  503: ['retry-after'],
+};
+
+/** Returns the names of the headers that an endpoint answers with under a status: always, and in some cases. */
+export function headerNamesOf(endpoint: Endpoint, status: number) {
+  const own = endpoint.replyHeaders?.[status as 200] ?? [];
+  const always: readonly DescribedHeader[] = ['x-request-id', ...(byStatus[status] ?? [])];
+  const possible: readonly DescribedHeader[] = [...(sometimes[status] ?? []), ...own];
+  return { always, possible };
+}
+
+/** Returns the header objects of OpenAPI for an answer. */
+export function responseHeaders(endpoint: Endpoint, status: number): Record<string, object> {
+  const { always, possible } = headerNamesOf(endpoint, status);
+  return Object.fromEntries([...always, ...possible].map((name) => [name, described[name]]));
+}
