@@ -62,6 +62,8 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await keepPicture(ada.page, 'team-invited');
 
     const grace = await browser.open(link);
+    await grace.page.getByRole('heading', { name: 'Join Main' }).waitFor(patient);
+    await grace.page.getByText('Ada invited grace@example.com to this Workspace.').waitFor(patient);
     await grace.page.getByLabel('Your name').fill('Grace');
     await grace.page.getByLabel('Password', { exact: true }).fill(password);
     expect(await accessibilityFindings(grace.page)).toEqual([]);
@@ -84,10 +86,8 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await keepPicture(grace.page, 'team-removed');
     await ada.page.getByText('1 removed member').waitFor(patient);
     const used = await browser.open(link);
-    await used.page.getByLabel('Your name').fill('Eve');
-    await used.page.getByLabel('Password', { exact: true }).fill(password);
-    await used.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await used.page.getByText('This invitation is not good any more').waitFor(patient);
+    expect(await used.page.getByLabel('Your name').count()).toBe(0);
     await Promise.all([used.close(), grace.close(), ada.close()]);
   });
 

@@ -33,6 +33,7 @@ export async function askPeople(server: TestServer): Promise<void> {
   await api.listMembers({ params });
   const { member, invitation } = (await api.addMember({ params, body: { email: 'grace@example.com' } })).body;
   const accepted = { token: tokenOf(invitation), displayName: 'Grace', password: goodPassword };
+  await api.inspectInvitation({ body: { token: accepted.token } });
   await api.acceptInvitation({ body: accepted });
   const grace = { workspaceId, subject: member.accountId };
   await api.changeMember({ params: grace, body: { role: 'admin' } });

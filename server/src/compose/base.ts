@@ -43,14 +43,13 @@ export function buildBase(ground: Ground) {
   const ways = waysIn(ground);
   const canInvite = () => ways.isPasswordOn || ways.providers.length > 0;
   const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
-  const { requireLive } = workspaces;
   const signIn = createSignInService({
     db,
     identity,
     members,
     passwords,
     takeTry,
-    requireLive,
+    workspaces,
     ...ways,
     code: createSetupCode(),
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SentPassword, SignedIn } from '../identity/api.ts';
 import { defineApi } from '../kernel/endpoint.ts';
-import { DisplayName, Email } from '../kernel/scalars.ts';
+import { DisplayName, Email, Timestamp } from '../kernel/scalars.ts';
 import { Member } from '../workspaces/contract.ts';
 
 /** A way in: the e-mail and password of this server, or a provider that its operator set up. */
@@ -21,6 +21,17 @@ export type SignInError = (typeof signInErrors)[number];
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 /** A page of this server to go on to: a path that no browser takes for another origin. */
 export const ReturnPath = z.string().max(2_048).regex(plainPath);
+
+const InvitationToken = z.string().min(1).max(256);
+
+/** An invitation as its holder sees it; `inviterName` is absent when the operator invited. */
+export const InvitationSummary = z.strictObject({
+  workspaceName: z.string(),
+  inviterName: z.string().optional(),
+  email: z.string().optional(),
+  expiresAt: Timestamp,
+});
+export type InvitationSummary = z.infer<typeof InvitationSummary>;
 
 const providerPath = z.strictObject({ providerId: z.string() });
 const session = z.strictObject({ session: SignedIn });
@@ -70,6 +81,17 @@ export const signInApi = defineApi({
     replies: { 200: session },
     errors: ['invalid_credentials', 'login_not_allowed', 'rate_limited'],
   },
+  inspectInvitation: {
+    method: 'POST',
+    path: '/auth/invitations/inspect',
+    rate: 'passwords',
+    summary: 'Read what an invitation is for; the token is not used up',
+    class: 'X',
+    idempotency: 'none',
+    body: z.strictObject({ token: InvitationToken }),
+    replies: { 200: z.strictObject({ invitation: InvitationSummary }) },
+    errors: ['invitation_not_found', 'failed_precondition', 'rate_limited'],
+  },
   acceptInvitation: {
     method: 'POST',
     path: '/auth/invitations/accept',
@@ -79,7 +101,7 @@ export const signInApi = defineApi({
     capability: 'password_sign_in',
     idempotency: 'none',
     body: z.strictObject({
-      token: z.string().min(1).max(256),
+      token: InvitationToken,
       displayName: DisplayName,
       password: SentPassword,
     }),

@@ -39,6 +39,8 @@ export const accounts = {
   'setup.off.title': 'This server takes no passwords',
   'setup.off.text': 'Nothing has to be set up. Sign in in one of its ways.',
   'invite.title': 'You are invited',
+  'invite.to': 'Join {workspace}',
+  'invite.from': '{inviter} invited {email} to this Workspace.',
   'invite.lead': 'Accept, and you are a member of the Workspace.',
   'invite.have': 'Choose a password. If you have an account on this server already, type its password.',
   'invite.do': 'Accept the invitation',

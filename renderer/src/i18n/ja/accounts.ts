@@ -40,6 +40,8 @@ export const accounts: Record<keyof typeof en, string> = {
   'setup.off.title': 'このサーバーはパスワードを使いません',
   'setup.off.text': 'セットアップは不要です。用意された方法でサインインしてください。',
   'invite.title': '招待されています',
+  'invite.to': '{workspace}への招待',
+  'invite.from': '{inviter}さんが {email} をこの Workspace に招待しました。',
   'invite.lead': '承諾すると Workspace のメンバーになります。',
   'invite.have':
     'パスワードを決めてください。このサーバーにすでにアカウントがある場合は、そのパスワードを入力してください。',

@@ -54,6 +54,7 @@ test('every mounted route answers what the published description says of it', { 
 
 /** Nothing that anybody keeps is made or moved by these: they look, begin what is told when it is done, or ask for what is so already. */
 const movesNothing = [
+  'inspectInvitation',
   'previewProviderBindings',
   'resolveStableVersion',
   'resolveStableVersionAsOperator',

@@ -27,6 +27,7 @@ export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: Sess
         return ok({ session: issued.session }, signedInHeader(cookie, issued));
       };
     },
+    inspectInvitation: ({ body }) => ok({ invitation: signIn.inspectInvitation(body.token) }),
     acceptInvitation: async ({ body, caller }) => {
       const accept = await signIn.prepareAcceptance({ ...body, userAgent: caller.userAgent });
       return () => {

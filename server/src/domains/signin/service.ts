@@ -4,10 +4,16 @@ import {
   type Passwords,
   requireStrongPassword,
 } from '#server/domains/identity/index';
-import { invitationNotFound, type LiveInvitation, type MembersService } from '#server/domains/workspaces/index';
+import {
+  invitationNotFound,
+  type LiveInvitation,
+  type MembersService,
+  type WorkspacesService,
+} from '#server/domains/workspaces/index';
+import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
-import type { SignInProvider } from '#shared/signin/api';
+import type { InvitationSummary, SignInProvider } from '#shared/signin/api';
 import type { Member } from '#shared/workspaces/contract';
 import type { Provider } from './providers.ts';
 import type { SetupCode } from './setup.ts';
@@ -21,7 +27,7 @@ type Deps = {
   passwords: Passwords;
   /** Counts one try for an e-mail. Throws 429 `rate_limited`. */
   takeTry: (email: string) => void;
-  requireLive: (workspaceId: string) => void;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getWorkspace'>;
   isPasswordOn: boolean;
   providers: readonly Provider[];
   code: SetupCode;
@@ -38,7 +44,7 @@ const wrongPassword = () =>
 
 /** The ways in that need no credential: setup, e-mail and password, an invitation. Each computes first and answers the write. */
 export function createSignInService(deps: Deps) {
-  const { db, identity, members, passwords, code } = deps;
+  const { db, identity, members, passwords, workspaces, code } = deps;
 
   /** The local owner has no password yet, and the code that the console shows makes one. */
   const isSetupPending = (): boolean => deps.isPasswordOn && identity.findLocalOwner()?.hasPassword === false;
@@ -115,13 +121,30 @@ export function createSignInService(deps: Deps) {
       return () => identity.open(proven(), { userAgent: asked.userAgent, madeBy: 'password' });
     },
 
+    /** 404 `invitation_not_found`, 409 for an archived Workspace. */
+    inspectInvitation(token: string): InvitationSummary {
+      const invitation = members.findInvitation(token);
+      if (!invitation) throw invitationNotFound();
+      workspaces.requireLive(invitation.workspaceId);
+      const { displayName } = workspaces.getWorkspace(invitation.workspaceId);
+      const inviter = invitation.invitedBy === null ? undefined : identity.findHolder(invitation.invitedBy);
+      const inviterName = inviter?.displayName ?? inviter?.email;
+      const email = identity.findHolder(invitation.accountId)?.email;
+      return {
+        workspaceName: displayName,
+        ...(inviterName && { inviterName }),
+        ...(email && { email }),
+        expiresAt: isoTime(invitation.expiresAt),
+      };
+    },
+
     async prepareAcceptance(asked: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
       const invitation = members.findInvitation(asked.token);
       if (!invitation) throw invitationNotFound();
-      deps.requireLive(invitation.workspaceId);
+      workspaces.requireLive(invitation.workspaceId);
       const prepared = await prepareAccount(invitation, asked);
       return () => {
-        deps.requireLive(invitation.workspaceId);
+        workspaces.requireLive(invitation.workspaceId);
         prepared();
         const member = members.accept(invitation);
         const { userAgent } = asked;

@@ -46,7 +46,14 @@ export function createDeeds({ clock, outbox, activity }: Deps, store: MembersSto
       const expiresAt = createdAt + invitationMs;
       store.withdrawInvitations(key, createdAt);
       put(key, row, { role, status: 'invited' });
-      store.insertInvitation({ ...key, id: newId('invitation'), tokenHash: tokenHashOf(token), createdAt, expiresAt });
+      store.insertInvitation({
+        ...key,
+        id: newId('invitation'),
+        tokenHash: tokenHashOf(token),
+        invitedBy: actorId,
+        createdAt,
+        expiresAt,
+      });
       const member = store.findMember(key);
       if (!member) throw notFound('member');
       record('member.invited', member, { actorId });

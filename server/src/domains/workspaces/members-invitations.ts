@@ -6,7 +6,13 @@ import { type createDeeds, memberOf, requireMember } from './members-deeds.ts';
 import type { MembersStore } from './members-store.ts';
 
 /** An invitation that may still be accepted. */
-export type LiveInvitation = { id: string; workspaceId: string; accountId: string };
+export type LiveInvitation = {
+  id: string;
+  workspaceId: string;
+  accountId: string;
+  invitedBy: string | null;
+  expiresAt: number;
+};
 
 type Deps = { clock: Clock; store: MembersStore } & Pick<ReturnType<typeof createDeeds>, 'record' | 'activate'>;
 
@@ -15,12 +21,12 @@ export function createInvitations({ clock, store, record, activate }: Deps) {
   return {
     /** The invitation behind a token; undefined for one that is unknown, used, withdrawn or too old. */
     findInvitation(token: string): LiveInvitation | undefined {
-      const row = store.findInvitation(tokenHashOf(token), clock.now());
-      return row && { id: row.id, workspaceId: row.workspaceId, accountId: row.accountId };
+      return store.findInvitation(tokenHashOf(token), clock.now());
     },
 
     /** Makes exactly the inviting membership active. 404 `invitation_not_found` when it was used or withdrawn meanwhile. */
-    accept({ id, ...key }: LiveInvitation): Member {
+    accept({ id, workspaceId, accountId }: LiveInvitation): Member {
+      const key = { workspaceId, accountId };
       if (!store.spendInvitation(id, clock.now())) throw invitationNotFound();
       activate(key, { row: requireMember(store, key), role: requireMember(store, key).role });
       record('member.joined', requireMember(store, key), { actorId: key.accountId });

@@ -57,6 +57,27 @@ describe('an invitation', () => {
     await expect(accept(tokenOf(third.invitation))).rejects.toMatchObject({ code: 'invitation_not_found' });
   });
 
+  test('tells its holder the Workspace and the inviter, until it is used, replaced or too old', async () => {
+    const inspect = async (token: string) => (await server.api.inspectInvitation({ body: { token } })).body.invitation;
+    const email = newEmail();
+    const first = tokenOf((await invite(email)).invitation);
+    const second = await invite(email);
+    await expect(inspect(first)).rejects.toMatchObject({ status: 404, code: 'invitation_not_found' });
+    const seen = await inspect(tokenOf(second.invitation));
+    const { displayName } = (await server.api.getWorkspace({ params: { workspaceId: server.workspaceId } })).body
+      .workspace;
+    expect(seen).toEqual({
+      workspaceName: displayName,
+      inviterName: expect.any(String),
+      email,
+      expiresAt: second.invitation?.expiresAt,
+    });
+    expect(await inspect(tokenOf(second.invitation))).toEqual(seen);
+    await accept(tokenOf(second.invitation));
+    await expect(inspect(tokenOf(second.invitation))).rejects.toMatchObject({ code: 'invitation_not_found' });
+    await expect(inspect('svcinv_unknown')).rejects.toMatchObject({ code: 'invitation_not_found' });
+  });
+
   test('into a second Workspace is accepted with the password of the account, and that one alone becomes active', async () => {
     const email = newEmail();
     const second = (await server.api.createWorkspace({ body: { handle: `team-${people}` } })).body.workspace;

@@ -65,6 +65,8 @@ export const invitations = sqliteTable(
     accountId: text('account_id')
       .notNull()
       .references(() => accounts.id),
+    /** The account that invites; null in rows of earlier versions. */
+    invitedBy: text('invited_by'),
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
     usedAt: integer('used_at'),
