@@ -4,6 +4,7 @@ import {
   bothEnds,
   hasChromium,
   keepPicture,
+  signInLink,
   startBrowser,
   type TestBrowser,
 } from './fixtures/browser.ts';
@@ -121,6 +122,14 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor(patient);
     await Promise.all([first.close(), second.close()]);
+  });
+
+  it('signs in by a fresh link that is opened where a spent one was', async () => {
+    const { page, close } = await browser.open(`${server.url}/sign-in#spent`);
+    await page.getByText('This sign-in link was used already').waitFor(patient);
+    await page.goto(await signInLink(server));
+    await page.getByRole('navigation').waitFor(patient);
+    await close();
   });
 
   it.each(bothEnds)('is accessible: %s', async (name, view) => {

@@ -14,12 +14,14 @@ type Props = { search: ActivitySearch; onChange: (change: Change) => void };
 
 /** Kinds that no row of a Workspace is of: those of accounts and of the installation. */
 const elsewhere = new Set(['account', 'pat', 'vault']);
+/** Kinds of records that this version does not create. */
+const notCreated = new Set(['backup', 'interface', 'interface_binding', 'oidc_client', 'hostname_proof', 'resource']);
 
 /** Which rows are shown: by kind of record, by person, by Capsule. */
 export function ActivityFilters({ search, onChange }: Props) {
   const t = useText();
   const kinds = activityTargets
-    .filter((kind) => !elsewhere.has(kind))
+    .filter((kind) => !elsewhere.has(kind) && (!notCreated.has(kind) || kind === search.kind))
     .map((value) => ({ value, text: t(`activity.kind.${value}`) }));
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">

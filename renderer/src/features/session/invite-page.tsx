@@ -10,6 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Front } from './front.tsx';
+import { useReloadOnNewLink } from './new-link.ts';
 
 const fields = [newcomer.name, newcomer.password] as const;
 
@@ -21,6 +22,7 @@ const problemsOf = ({ displayName = '', password = '' }: Typed): Problems => ({
 /** Accepts an invitation: with a password, or by signing in at a provider with the e-mail that was invited. */
 export function InvitePage() {
   const t = useText();
+  useReloadOnNewLink();
   const ways = useQuery(waysQuery);
   // It stays in the address until it is used, so that a reload loses nothing.
   const [token] = useState(() => location.hash.slice(1));

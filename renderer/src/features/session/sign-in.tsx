@@ -13,6 +13,7 @@ import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { Front } from './front.tsx';
 import { Locked } from './locked.tsx';
+import { useReloadOnNewLink } from './new-link.ts';
 
 /** Nobody is signed in: by password, at a provider, or by a one-time link that the server or the command line prints. */
 export function SignInNeeded({ note, failure }: { note?: string; failure?: SignInError | undefined }) {
@@ -84,6 +85,7 @@ export function SignInPage() {
   const [failure, setFailure] = useState<unknown>();
   const [told] = useState(() => signInErrors.find((one) => one === new URLSearchParams(location.search).get('error')));
   const spend = useRef(() => {});
+  useReloadOnNewLink();
   useEffect(() => {
     const token = location.hash.slice(1);
     if (token === '') return setFailure('none');
