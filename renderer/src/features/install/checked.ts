@@ -2,14 +2,17 @@ import type { InstallConfig } from '#shared/configs/contract';
 import { RepositoryInstallUx } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
+import { findBaseConfig } from './base-config.ts';
 
 export type Place = { sourceId: string; snapshotId: string; modulePath: string };
+/** Where the module is installed, from which folder of its repository, and under which name. */
+export type Installation = { workspaceId: string; path: string; capsuleName: string };
 /** A module that was checked, with the Run that did it: an installation names both. */
 export type Checked = {
   report: CompatibilityReport;
   checkRunId: string;
-  /** What became of the repository's manifest, and the configuration it was compiled into. */
   ux: RepositoryInstallUx;
+  /** The configuration that the manifest was compiled into, else that of the operator for this module. */
   config?: InstallConfig;
 };
 
@@ -30,12 +33,13 @@ function readKnown(place: Place): Known | undefined {
 }
 
 /** The check that this tab has asked for before, else a new one: every check leaves a Run in the ledger. */
-export async function loadChecked(place: Place, capsuleName: string): Promise<Checked> {
+export async function loadChecked(place: Place, installation: Installation): Promise<Checked> {
+  const { capsuleName } = installation;
   const known = readKnown(place);
   if (known) {
     try {
       const { report } = (await api.getReport({ params: { reportId: known.reportId } })).body;
-      return { report, checkRunId: known.checkRunId, ux: known.ux, ...(await configOf(known.ux)) };
+      return { report, checkRunId: known.checkRunId, ux: known.ux, ...(await configOf(known.ux, place, installation)) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
@@ -59,11 +63,18 @@ export async function loadChecked(place: Place, capsuleName: string): Promise<Ch
     storedKey(place),
     JSON.stringify({ reportId: report.id, checkRunId: run.id, ux } satisfies Known),
   );
-  return { report, checkRunId: run.id, ux, ...(await configOf(ux)) };
+  return { report, checkRunId: run.id, ux, ...(await configOf(ux, place, installation)) };
 }
 
-async function configOf(ux: RepositoryInstallUx): Promise<Pick<Checked, 'config'>> {
-  if (ux.status !== 'accepted') return {};
-  const params = { capsuleConfigId: ux.installConfigId };
-  return { config: (await api.getInstallConfig({ params })).body.installConfig };
+async function configOf(
+  ux: RepositoryInstallUx,
+  { sourceId, modulePath }: Place,
+  { workspaceId, path }: Installation,
+): Promise<Pick<Checked, 'config'>> {
+  if (ux.status === 'accepted') {
+    const params = { capsuleConfigId: ux.installConfigId };
+    return { config: (await api.getInstallConfig({ params })).body.installConfig };
+  }
+  const config = await findBaseConfig({ workspaceId, sourceId, path, modulePath });
+  return config ? { config } : {};
 }

@@ -4,6 +4,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError } from '../../api/client.ts';
 import { isWorthWarning } from '../../api/module-code.ts';
 import { useRunner } from '../../api/runner.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RunsWarning } from '../../components/how-it-runs.tsx';
 import { compatibilityWords } from '../../components/words.ts';
@@ -34,9 +35,11 @@ type Props = Place & {
 export function ReportStep({ address, commit, failure, wishes, missing, remedies, ...place }: Props) {
   const t = useText();
   const runner = useRunner();
+  const workspaceId = useWorkspaceId();
   const checked = useQuery({
     queryKey: ['install_report', place.snapshotId, place.modulePath],
-    queryFn: () => loadChecked(place, nameOf(address, place.modulePath)),
+    queryFn: () =>
+      loadChecked(place, { workspaceId, path: address.path, capsuleName: nameOf(address, place.modulePath) }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (checked.isPending)

@@ -8,6 +8,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
 import { failed, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
+import { findBaseConfig } from './base-config.ts';
 import { findGitConnection } from './bindings.ts';
 import { asMissingModule, chooseModule, remedies } from './choose-module.ts';
 import type { Work } from './command.ts';
@@ -37,6 +38,7 @@ export type Looked = {
   report: CompatibilityReport;
   checkRunId: string;
   /** What the manifest of the repository was compiled into. */
+  /** The configuration of the repository or the operator that the installation is based on. */
   config?: InstallConfig;
 };
 
@@ -70,14 +72,16 @@ export async function lookInside(
       throw asMissingModule(error, work, modules, modulePath);
     });
   requireReady(body.report, work, remedies(modules, path.posix.join(address.path, modulePath)));
-  const config = await readAdopted(work, body.repositoryInstallUx);
+  const adopted = await readAdopted(work, body.repositoryInstallUx);
+  const base =
+    adopted ?? (await findBaseConfig(server, workspaceId, { url: source.url, path: address.path, modulePath }));
   const { authConnectionId } = source;
   return {
     address: { ...address, url: source.url, ...(authConnectionId !== undefined && { authConnectionId }) },
     commit,
     report: body.report,
     checkRunId: body.run.id,
-    ...(config && { config }),
+    ...(base && { config: base }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { InstallConfig } from '#shared/configs/contract';
+import { listPresentedVariables } from '#shared/configs/presented-variables';
 import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
@@ -23,13 +24,14 @@ export async function readAdopted(
   return installConfig;
 }
 
-/** The variables that can be given: those the manifest asks for, in its words, else all that the module declares. */
+/** The variables that can be given: those the manifest asks for, in its words, else those that are not fixed by the operator. */
 export function givableVariables(
   report: CompatibilityReport,
   config: InstallConfig | undefined,
 ): VariableDeclaration[] {
   const declared = report.rootModuleVariableDeclarations ?? [];
   if (!config) return declared;
+  if (!config.installExperience?.repositoryInstallUx) return listPresentedVariables(declared, config);
   return (config.variablePresentation ?? []).flatMap((field) => {
     const one = declared.find(({ name }) => name === field.name);
     if (!one || (field.source ?? 'user') !== 'user') return [];

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { listPresentedVariables } from '#shared/configs/presented-variables';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { asName } from '../address.ts';
 import type { Checked } from '../checked.ts';
@@ -49,7 +50,11 @@ export function useInputs({ report, config }: Checked, capsule: KeptCapsule | un
   const isInstalled = capsule?.isInstalled === true;
   const { sourceSnapshotId: snapshotId, modulePath, rootModuleVariableDeclarations } = report;
   const owner = isInstalled ? capsule.id : snapshotId;
-  const declarations = useMemo(() => rootModuleVariableDeclarations ?? [], [rootModuleVariableDeclarations]);
+  const isPlain = ownForm === undefined && !capsule;
+  const declarations = useMemo(() => {
+    const declared = rootModuleVariableDeclarations ?? [];
+    return isPlain && config ? listPresentedVariables(declared, config) : declared;
+  }, [rootModuleVariableDeclarations, config, isPlain]);
   const sealedNames = capsule?.sealedNames;
   const inputs = useMemo(() => inputsOf(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
   const [kept, setKept] = useState(() => ({
