@@ -86,6 +86,26 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     await close();
   });
 
+  it('says why a viewer installs nothing, and offers a member no Connection', async () => {
+    const viewer = await visitAs('viewer');
+    await goTo(viewer.page, '/new');
+    await viewer.page.getByText('Your role cannot install modules').waitFor();
+    expect(await viewer.page.getByRole('main').getByRole('textbox').count()).toBe(0);
+    await keepPicture(viewer.page, 'roles-viewer-new');
+    await viewer.close();
+
+    const files = { 'main.tf': 'provider "aws" {\n  region = "eu-central-1"\n}\nresource "aws_sqs_queue" "q" {}\n' };
+    const { url } = ground.repository('bound', files);
+    const member = await visitAs('member');
+    await goTo(member.page, '/new');
+    await member.page.getByRole('main').getByRole('textbox').first().fill(url);
+    await member.page.keyboard.press('Enter');
+    await member.page.getByText('Your role plans without Connections.').waitFor({ timeout: 60_000 });
+    expect(await buttonsAt(member.page, ['New Connection for aws'])).toEqual([0]);
+    await keepPicture(member.page, 'roles-member-bindings');
+    await member.close();
+  });
+
   it.each(bothEnds)('is accessible to a member: %s', async (name, view) => {
     const { page, close } = await visitAs('member', view);
     for (const path of ['/', `/runs/${plan.id}`, `/capsules/${capsuleId}`, '/workspace', '/settings']) {

@@ -1,8 +1,9 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { readInstallLink } from '#shared/sources/install-link';
 import { parseSearch } from '../../api/address-search.ts';
+import { useMay } from '../../api/role.ts';
 import { useText } from '../../i18n/text.ts';
-import { PageTitle } from '../../ui/surface.tsx';
+import { Card, EmptyState, PageTitle } from '../../ui/surface.tsx';
 import { Flow } from './flow.tsx';
 import { ModuleReview } from './link/module-review.tsx';
 import { OptionsReview } from './link/options-review.tsx';
@@ -13,6 +14,8 @@ import { keepLook, type Look } from './look.ts';
 export function InstallPage() {
   const search = useLocation({ select: ({ searchStr }) => searchStr });
   const navigate = useNavigate();
+  const may = useMay();
+  if (!may('createInstallPlan')) return <NotAllowed />;
   const { url, ...others } = parseSearch(search);
   if (typeof url === 'string' && Object.keys(others).length === 0) return <Own packed={url} />;
   const read = readInstallLink(search);
@@ -25,6 +28,19 @@ export function InstallPage() {
     void navigate({ to: '/new', search: { url: look.packed } });
   };
   return <ModuleReview key={search} link={link} onLook={goOn} />;
+}
+
+/** Shown to a viewer, who reads a Workspace and proposes nothing. */
+function NotAllowed() {
+  const t = useText();
+  return (
+    <>
+      <PageTitle title={t('install.title')} />
+      <Card>
+        <EmptyState title={t('install.viewer.title')} text={t('install.viewer.text')} />
+      </Card>
+    </>
+  );
 }
 
 function Own({ packed }: { packed: string | undefined }) {

@@ -1,6 +1,7 @@
 /** Which Connection serves which provider of a module. */
 export const bindings = {
   'binding.title': 'Credentials',
+  'binding.role': 'Your role plans without Connections. An owner or admin can bind them to the Capsule afterwards.',
   'binding.lead':
     'Choose for each provider whose credentials the plan and the apply are given. Nothing is given that is not chosen here.',
   'binding.none': 'No credentials',

@@ -2,6 +2,9 @@ import { manifestSentences, manifestTexts } from './manifest-codes.ts';
 
 /** From a pasted address to a plan. */
 export const install = {
+  'install.viewer.title': 'Your role cannot install modules',
+  'install.viewer.text':
+    'You are a viewer of this Workspace. Ask an owner or admin to make you a member, or switch to another Workspace.',
   'install.title': 'Install a module',
   'install.lead': 'Paste a Git address, look inside, and see the plan before anything changes.',
   'install.address': 'Git URL or absolute path of a repository',

@@ -2,6 +2,8 @@ import type { bindings as source } from '../en/bindings.ts';
 
 export const bindings: Record<keyof typeof source, string> = {
   'binding.title': '認証情報',
+  'binding.role':
+    'あなたのロールは Connection なしでプランを作成します。後からオーナーか管理者が Capsule に割り当てられます。',
   'binding.lead': 'プロバイダーごとに、プランと適用に渡す認証情報を選びます。ここで選んだもの以外は渡されません。',
   'binding.none': '認証情報なし',
   'binding.noneThere': '認証情報なし: 対応する Connection はまだありません',

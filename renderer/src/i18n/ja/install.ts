@@ -3,6 +3,9 @@ import { manifestTexts } from '../en/manifest-codes.ts';
 import { manifestSentences } from './manifest-codes.ts';
 
 export const install: Record<keyof typeof source, string> = {
+  'install.viewer.title': 'このロールではモジュールをインストールできません',
+  'install.viewer.text':
+    'この Workspace の閲覧者です。オーナーか管理者にメンバーへの変更を依頼するか、別の Workspace に切り替えてください。',
   'install.title': 'モジュールをインストール',
   'install.lead': 'Git のアドレスを貼り付けて中を確認し、何も変わらないうちにプランを確かめます。',
   'install.address': 'Git の URL またはリポジトリの絶対パス',

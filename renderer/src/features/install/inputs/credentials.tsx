@@ -3,9 +3,11 @@ import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bindingsPreviewQuery } from '../../../api/bindings.ts';
+import { useMay } from '../../../api/role.ts';
+import { TupleHead } from '../../../components/bindings/binding-row.tsx';
 import { BindingRows } from '../../../components/bindings/binding-rows.tsx';
 import { Reach } from '../../../components/bindings/reach.tsx';
-import { bindingsOf, type Chosen, isBlocked } from '../../../components/bindings/tuples.ts';
+import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../components/bindings/tuples.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
@@ -49,20 +51,32 @@ type Props = { credentials: Credentials; isTold: boolean; onChange: (chosen: Cho
 export function CredentialsCard({ credentials, isTold, onChange }: Props) {
   const t = useText();
   const { requirements, chosen, resolutions, reach, error, again } = credentials;
+  const may = useMay();
   if (requirements.length === 0) return null;
+  const mayBind = may('createConnection');
   return (
     <Card className="mb-4">
       <div className="border-b border-line px-4 py-3">
         <h2 className="font-semibold">{t('binding.title')}</h2>
-        <p className="mt-0.5 text-sm text-muted">{t('binding.lead')}</p>
+        <p className="mt-0.5 text-sm text-muted">{t(mayBind ? 'binding.lead' : 'binding.role')}</p>
       </div>
-      <BindingRows
-        requirements={requirements}
-        resolutions={resolutions}
-        chosen={chosen}
-        isTold={isTold}
-        onChange={onChange}
-      />
+      {mayBind ? (
+        <BindingRows
+          requirements={requirements}
+          resolutions={resolutions}
+          chosen={chosen}
+          isTold={isTold}
+          onChange={onChange}
+        />
+      ) : (
+        <ul>
+          {requirements.map((requirement) => (
+            <li key={keyOfTuple(requirement)} className="border-t border-line px-4 py-3 first:border-t-0">
+              <TupleHead requirement={requirement} />
+            </li>
+          ))}
+        </ul>
+      )}
       {error !== undefined && (
         <div className="border-t border-line p-4">
           <ErrorNote error={error} onAgain={again} />
