@@ -37,10 +37,13 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
   serveBrowsed();
   let url = '';
   let capsuleId = '';
+  let sourceId = '';
+  let planId = '';
   beforeAll(async () => {
     ({ url } = ground.repository('installed', { 'main.tf': module }));
     const planned = await installPlanned(ground, { url, name: 'installed', variables: { title: 'first' } });
-    ({ capsuleId } = planned);
+    ({ capsuleId, sourceId } = planned);
+    planId = planned.plan.id;
     await applyPlan(ground, planned.plan);
   });
 
@@ -119,7 +122,10 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
     const { page, close } = await browser.visit(ground.server);
     await page.addInitScript(countShifts);
     const shifts: Record<string, number> = {};
-    for (const path of ['/', '/capsules', `/capsules/${capsuleId}`, '/runs', '/sources', '/connections', '/settings']) {
+    const lists = ['capsules', 'runs', 'sources', 'connections', 'activity', 'members', 'tokens', 'usage'];
+    const others = ['', 'new', 'connections/new', 'graph', 'workspace', 'settings', 'account', 'docs/api'];
+    const records = [`capsules/${capsuleId}`, `runs/${planId}`, `sources/${sourceId}`];
+    for (const path of [...lists, ...others, ...records].map((one) => `/${one}`)) {
       await page.goto(ground.server.url + path);
       await settledPage(page);
       shifts[path.replace(/_.*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
