@@ -132,8 +132,9 @@ describe('an installation', () => {
 
   test('whose plan Run belongs to another Capsule is not reviewable', async () => {
     const [id, otherId] = [await begin(), await begin()];
-    const { planRunId } = await advanceTo(otherId, 'planRunId');
-    await advanceTo(id, 'planRunId');
+    const { planRunId = '' } = await advanceTo(otherId, 'planRunId');
+    const { planRunId: ownId = '' } = await advanceTo(id, 'planRunId');
+    await Promise.all([server.ended(planRunId), server.ended(ownId)]);
     execute("UPDATE install_plans SET facts = json_set(facts, '$.planRunId', ?) WHERE id = ?", planRunId, id);
     expect(await end(id)).toEqual(['failed', 'plan_run_identity_conflict', 'create']);
   });
