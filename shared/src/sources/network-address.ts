@@ -1,8 +1,13 @@
 /** What may be reached at an address: `refused` covers link-local, metadata, unspecified, multicast and reserved ones. */
 export type AddressKind = 'ordinary' | 'loopback' | 'refused';
 
-/** Metadata services that answer outside the link-local blocks (AWS over IPv6, Alibaba, Azure). */
-const metadataAddresses = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2:0:0:0:0:0:254']);
+/** Metadata services that answer outside the link-local blocks (AWS and Google over IPv6, Alibaba, Azure). */
+const metadataAddresses = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  'fd00:ec2:0:0:0:0:0:254',
+  'fd20:ce:0:0:0:0:0:254',
+]);
 const metadataNames = new Set(['metadata.google.internal', 'metadata.goog']);
 
 /**
@@ -29,10 +34,12 @@ function parseIpv4(text: string): number[] | undefined {
 }
 
 function classifyIpv4(parts: readonly number[]): AddressKind {
-  const [a = 0, b = 0] = parts;
+  const [a = 0, b = 0, c = 0] = parts;
   if (a === 127) return 'loopback';
   const linkLocal = a === 169 && b === 254;
-  if (a === 0 || a >= 224 || linkLocal || metadataAddresses.has(parts.join('.'))) return 'refused';
+  // 192.0.0.0/24 is for protocols (RFC 6890); a metadata service of Oracle answers in it.
+  const isProtocol = a === 192 && b === 0 && c === 0;
+  if (a === 0 || a >= 224 || linkLocal || isProtocol || metadataAddresses.has(parts.join('.'))) return 'refused';
   return 'ordinary';
 }
 
@@ -47,7 +54,17 @@ function classifyIpv6(text: string): AddressKind {
   const linkLocal = (first & 0xffc0) === 0xfe80;
   const multicast = (first & 0xff00) === 0xff00;
   const isMetadata = metadataAddresses.has(groups.map((group) => group.toString(16)).join(':'));
-  return isLow || linkLocal || multicast || isMetadata ? 'refused' : 'ordinary';
+  return isLow || linkLocal || multicast || isMetadata || isTranslated(groups) ? 'refused' : 'ordinary';
+}
+
+/**
+ * Whether an address stands for an IPv4 address in a form that no public host uses: IPv4-compatible (::/96, RFC 4291),
+ * IPv4-translated (::ffff:0:0:0/96, RFC 2765) or local-use NAT64 (64:ff9b:1::/48, RFC 8215).
+ */
+function isTranslated(groups: readonly number[]): boolean {
+  const prefix = groups.slice(0, 6).join(',');
+  const isLocalNat64 = groups[0] === 0x64 && groups[1] === 0xff9b && groups[2] === 1;
+  return prefix === '0,0,0,0,0,0' || prefix === '0,0,0,0,65535,0' || isLocalNat64;
 }
 
 /** The IPv4 address inside an IPv4-mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
