@@ -33,6 +33,8 @@ describe.each([
       kcmp: 312,
       pidfd_getfd: 438,
       socket: 41,
+      socketpair: 53,
+      prlimit64: 302,
       read: 0,
       execve: 59,
     },
@@ -51,6 +53,8 @@ describe.each([
       kcmp: 272,
       pidfd_getfd: 438,
       socket: 198,
+      socketpair: 199,
+      prlimit64: 261,
       read: 63,
       execve: 221,
     },
@@ -76,8 +80,25 @@ describe.each([
     expect(judge(filter, { arch, call: calls[call], argument: 2 })).toBe('allowed');
   });
 
-  it('refuses a socket out of a virtual machine, and every call of another architecture', () => {
-    expect(judge(filter, { arch, call: calls.socket, argument: 40 })).toBe('refused');
+  it.each([
+    ['AF_UNIX', 1, 'allowed'],
+    ['AF_INET', 2, 'allowed'],
+    ['AF_INET6', 10, 'allowed'],
+    ['AF_NETLINK', 16, 'allowed'],
+    ['AF_PACKET', 17, 'refused'],
+    ['AF_ALG', 38, 'refused'],
+    ['AF_VSOCK', 40, 'refused'],
+  ] as const)('treats sockets of %s (%i) as %s', (_, argument, verdict) => {
+    expect(judge(filter, { arch, call: calls.socket, argument })).toBe(verdict);
+    expect(judge(filter, { arch, call: calls.socketpair, argument })).toBe(verdict);
+  });
+
+  it('allows a process its own limits alone', () => {
+    expect(judge(filter, { arch, call: calls.prlimit64, argument: 0 })).toBe('allowed');
+    expect(judge(filter, { arch, call: calls.prlimit64, argument: 1 })).toBe('refused');
+  });
+
+  it('refuses every call of another architecture', () => {
     expect(judge(filter, { arch: 0x4000_0003, call: calls.read })).toBe('refused');
   });
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /*
- * What name spaces do not divide: the kernel's key store is reached by whoever inherits a session, sockets of the AF_VSOCK
- * family lead out of a virtual machine whatever network a process is in, some calls look into other processes, and some
+ * Calls that name spaces do not divide: the kernel's key store is reached by whoever inherits a session, sockets of some families
+ * (AF_VSOCK) lead out of a virtual machine whatever network a process is in, some calls reach into other processes, and some
  * are of no use to a tool and have been the way out of many a sandbox. A filter (seccomp(2), in the classic form of
  * bpf(4)) answers all of them as a kernel without them would.
  */
@@ -11,7 +11,10 @@ type Architecture = {
   /** `AUDIT_ARCH_…` of the calls this processor's own programs make. */
   audit: number;
   calls: readonly number[];
-  socket: number;
+  /** socket and socketpair, whose first argument is a family. */
+  sockets: readonly number[];
+  /** prlimit64, whose first argument is a process. */
+  limits: number;
   /** Numbers from here on are those of another way to call the same kernel (x32). */
   foreignFrom?: number;
 };
@@ -24,17 +27,22 @@ const architectures: { readonly [arch: string]: Architecture } = {
   x64: {
     audit: 0xc000_003e,
     calls: [248, 249, 250, 321, 298, 323, 425, 426, 427, 246, 320, 101, 310, 311, 312, 438, 440],
-    socket: 41,
+    sockets: [41, 53],
+    limits: 302,
     foreignFrom: 0x4000_0000,
   },
   arm64: {
     audit: 0xc000_00b7,
     calls: [217, 218, 219, 280, 241, 282, 425, 426, 427, 104, 294, 117, 270, 271, 272, 438, 440],
-    socket: 198,
+    sockets: [198, 199],
+    limits: 261,
   },
 };
 
-const vsockFamily = 40;
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK, which Go reads the addresses of the machine with. */
+const socketFamilies = [1, 2, 10, 16];
+/** prlimit64(2) of the calling process. */
+const ownProcess = 0;
 const noSuchCall = 38;
 
 const load = 0x20;
@@ -47,30 +55,40 @@ const refuse = 0x0005_0000 | noSuchCall;
 /** Offsets in `struct seccomp_data`. */
 const at = { call: 0, architecture: 4, firstArgument: 16 } as const;
 
-type Instruction = { code: number; value: number; ifTrue?: number; ifFalse?: number };
+type Label = 'socket' | 'refuse' | 'allow';
+type Instruction = { label?: Label; code: number; value: number; ifTrue?: Label; ifFalse?: Label };
 
 /** The filter for bwrap's `--seccomp`; undefined on a processor whose calls are not known here. */
 export function callFilter(arch: string = process.arch): Buffer | undefined {
   const known = architectures[arch];
   if (known === undefined) return undefined;
-  const { audit, calls, socket, foreignFrom } = known;
-  const tests: Instruction[] = [
-    ...(foreignFrom === undefined ? [] : [{ code: jumpIfAtLeast, value: foreignFrom }]),
-    ...calls.map((value) => ({ code: jumpIfEqual, value })),
-  ];
-  // The end: two instructions that look at the family of a socket, then `allow`, then `refuse`.
-  const program: Instruction[] = [
+  const { audit, calls, sockets, limits, foreignFrom } = known;
+  return assemble([
     { code: load, value: at.architecture },
-    { code: jumpIfEqual, value: audit, ifTrue: 0, ifFalse: tests.length + 5 },
+    { code: jumpIfEqual, value: audit, ifFalse: 'refuse' },
     { code: load, value: at.call },
-    ...tests.map((test, index) => ({ ...test, ifTrue: tests.length - index - 1 + 4 })),
-    { code: jumpIfEqual, value: socket, ifFalse: 2 },
+    ...(foreignFrom === undefined ? [] : [{ code: jumpIfAtLeast, value: foreignFrom, ifTrue: 'refuse' as const }]),
+    ...calls.map((value) => ({ code: jumpIfEqual, value, ifTrue: 'refuse' as const })),
+    ...sockets.map((value) => ({ code: jumpIfEqual, value, ifTrue: 'socket' as const })),
+    { code: jumpIfEqual, value: limits, ifFalse: 'allow' },
     { code: load, value: at.firstArgument },
-    { code: jumpIfEqual, value: vsockFamily, ifTrue: 1 },
-    { code: answer, value: allow },
-    { code: answer, value: refuse },
-  ];
-  return Buffer.concat(program.map(encode));
+    { code: jumpIfEqual, value: ownProcess, ifTrue: 'allow', ifFalse: 'refuse' },
+    { label: 'socket', code: load, value: at.firstArgument },
+    ...socketFamilies.map((value) => ({ code: jumpIfEqual, value, ifTrue: 'allow' as const })),
+    { label: 'refuse', code: answer, value: refuse },
+    { label: 'allow', code: answer, value: allow },
+  ]);
+}
+
+/** Encodes a program; a jump leads to a label further on, and to the next instruction where it names none. */
+function assemble(program: readonly Instruction[]): Buffer {
+  const jump = (from: number, to: Label | undefined): number =>
+    to === undefined ? 0 : program.findIndex(({ label }) => label === to) - from - 1;
+  return Buffer.concat(
+    program.map(({ code, value, ifTrue, ifFalse }, index) =>
+      encode({ code, value, ifTrue: jump(index, ifTrue), ifFalse: jump(index, ifFalse) }),
+    ),
+  );
 }
 
 /** The same where the kernel takes filters: one that does not would refuse to start anything. */
@@ -78,7 +96,7 @@ export const findCallFilter = (): Buffer | undefined =>
   existsSync('/proc/sys/kernel/seccomp/actions_avail') ? callFilter() : undefined;
 
 /** `struct sock_filter`: code, how far to jump when true and when false, and the value. */
-function encode({ code, value, ifTrue = 0, ifFalse = 0 }: Instruction): Buffer {
+function encode({ code, value, ifTrue, ifFalse }: Record<'code' | 'value' | 'ifTrue' | 'ifFalse', number>): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);
   bytes.writeUInt8(ifTrue, 2);

@@ -58,7 +58,7 @@ function classifyIpv6(text: string): AddressKind {
 }
 
 /**
- * Whether an address stands for an IPv4 address in a form that no public host uses: IPv4-compatible (::/96, RFC 4291),
+ * Returns true for an IPv4 address in a form that no public host uses: IPv4-compatible (::/96, RFC 4291),
  * IPv4-translated (::ffff:0:0:0/96, RFC 2765) or local-use NAT64 (64:ff9b:1::/48, RFC 8215).
  */
 function isTranslated(groups: readonly number[]): boolean {

@@ -5,7 +5,7 @@ import { ApiError, api } from '../../api/client.ts';
 import { findBaseConfig } from './base-config.ts';
 
 export type Place = { sourceId: string; snapshotId: string; modulePath: string };
-/** Where the module is installed, from which folder of its repository, and under which name. */
+/** The Workspace, the folder of the repository and the name of an installation. */
 export type Installation = { workspaceId: string; path: string; capsuleName: string };
 /** A module that was checked, with the Run that did it: an installation names both. */
 export type Checked = {
