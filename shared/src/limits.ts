@@ -33,6 +33,26 @@ export const limits = {
   scanSeconds: 25,
 } as const;
 
+/** Items on a page of a list: the most, and without `limit`. More is a whole page, or refused where a list says so. */
+export type PageSize = { readonly max: number; readonly usual: number; readonly refusesMore?: boolean };
+export const pageSizes = {
+  list: { max: limits.pageMax, usual: 100 },
+  /** Runs and activity. */
+  runs: { max: limits.runPageMax, usual: 100 },
+  /** Lines of a log, and changes of a plan. */
+  log: { max: limits.logPageMax, usual: 1_000 },
+  /** Personal access tokens (shapes 1.5). */
+  tokens: { max: 200, usual: 50 },
+  tokenInventory: { max: 100, usual: 50, refusesMore: true },
+  /** Parts of the first screens (shapes 8.1). */
+  overviewWorkspaces: { max: limits.pageMax, usual: 50 },
+  overviewActivity: { max: 100, usual: 50 },
+  overviewConfigs: { max: 200, usual: 200 },
+} as const satisfies Record<string, PageSize>;
+
+/** Length of an `Idempotency-Key`, in bytes. */
+export const idempotencyKeyBytes = { min: 1, max: 256 } as const;
+
 /** Bounds of the module scan. */
 export const scanLimits = {
   modules: 512,
@@ -147,8 +167,8 @@ export const connectionLimits = {
   totalBytes: 524_288,
 } as const;
 
-/** Personal access tokens: pages of the two lists (shapes 1.5), and how often the time of their use is written. */
-export const patLimits = { listDefault: 50, listMax: 200, inventoryMax: 100, useNotedEveryMs: 60_000 } as const;
+/** Personal access tokens: how often the time of their use is written. */
+export const patLimits = { useNotedEveryMs: 60_000 } as const;
 
 /** Passwords (shapes 4); lengths are in Unicode code points. */
 export const passwordLimits = {
@@ -163,10 +183,6 @@ export const passwordLimits = {
 
 /** The two reads of the first screens (shapes 8.1). */
 export const dashboardLimits = {
-  defaultWorkspaces: 50,
-  defaultActivity: 50,
-  pageMax: 100,
-  configs: 200,
   notifiedWorkspaces: 12,
   notifications: 60,
   /** What is slower than this is left out. */

@@ -1,4 +1,4 @@
-import { clampLimit } from '#shared/kernel/page';
+import { pageSizes } from '#shared/limits';
 import { hmacHex, type MacKey } from './digest.ts';
 import { AppError } from './errors.ts';
 
@@ -32,16 +32,12 @@ export function createCursors(key: MacKey): Cursors {
   };
 }
 
-/** What a caller may say about a page. */
+/** What a caller may say about a page; the bounds of `limit` are those of the route's query. */
 export type PageAsk = { limit?: number | undefined; cursor?: string | undefined };
 
 export type List<T> = {
   /** Route, filters and order: a cursor of one list opens no other. */
   binding: string;
-  /** Largest page; 100 unless the route says otherwise. */
-  max?: number;
-  /** Page where none is asked for; the largest unless the route says otherwise. */
-  fallback?: number;
   /** Rows after a position, in order, at most `limit`. */
   fetch: (after: Position | undefined, limit: number) => T[];
   positionOf: (row: T) => Position;
@@ -49,7 +45,7 @@ export type List<T> = {
 
 /** One page by keys: a row more than asked for tells that there is another. `next` holds the cursor of it, or nothing. */
 export function readPage<T>(cursors: Cursors, ask: PageAsk, list: List<T>) {
-  const limit = clampLimit(ask.limit, list.max, list.fallback);
+  const limit = ask.limit ?? pageSizes.list.usual;
   const found = list.fetch(cursors.decode(list.binding, ask.cursor), limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQueryOf } from '../kernel/page.ts';
+import { pageSizes } from '../limits.ts';
 import { activityTargets } from './actions.ts';
 import { ActivityEvent } from './contract.ts';
 
@@ -12,7 +13,7 @@ export const activityApi = defineApi({
     class: 'R',
     descriptor: 13,
     params: z.strictObject({ workspaceId: z.string() }),
-    query: pageQuery.extend({
+    query: pageQueryOf(pageSizes.runs).extend({
       /** Rows of this Capsule and of its Runs. */
       capsuleId: z.string().min(1).max(64).optional(),
       /** Deeds of this account, of the `operator`, or of the server itself (`system`). */

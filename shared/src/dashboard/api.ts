@@ -3,8 +3,9 @@ import { ActivityEvent } from '../activity/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { InstallConfig } from '../configs/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
-import { Limit } from '../kernel/page.ts';
+import { limitOf } from '../kernel/page.ts';
 import { Count, QueryBoolean } from '../kernel/scalars.ts';
+import { pageSizes } from '../limits.ts';
 import { StateVersion } from '../states/contract.ts';
 import { Workspace } from '../workspaces/contract.ts';
 
@@ -17,7 +18,7 @@ const WorkspaceList = z.strictObject({
 const workspaceQuery = {
   workspaceId: z.string().max(128).optional(),
   includeWorkspaces: QueryBoolean.optional(),
-  workspaceLimit: Limit.optional(),
+  workspaceLimit: limitOf(pageSizes.overviewWorkspaces),
 };
 
 /** What the first screen needs, in one read each. */
@@ -46,9 +47,9 @@ export const dashboardApi = defineApi({
     descriptor: 2,
     query: z.object({
       ...workspaceQuery,
-      capsuleLimit: Limit.optional(),
-      activityLimit: Limit.optional(),
-      installConfigLimit: Limit.optional(),
+      capsuleLimit: limitOf(pageSizes.list),
+      activityLimit: limitOf(pageSizes.overviewActivity),
+      installConfigLimit: limitOf(pageSizes.overviewConfigs),
     }),
     replies: {
       200: z.strictObject({

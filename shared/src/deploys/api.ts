@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
-import { Limit } from '../kernel/page.ts';
+import { limitOf } from '../kernel/page.ts';
 import { Digest, Reason } from '../kernel/scalars.ts';
+import { pageSizes } from '../limits.ts';
 import { PlanSummary, Run } from '../runs/contract.ts';
 import { Cost } from '../usage/contract.ts';
 import { PlanDocument } from './plan.ts';
@@ -110,7 +111,7 @@ export const deploysApi = defineApi({
         .regex(/^[0-9]{1,9}$/)
         .transform(Number)
         .optional(),
-      limit: Limit.optional(),
+      limit: limitOf(pageSizes.log),
     }),
     replies: { 200: z.strictObject({ plan: PlanDocument }) },
     errors: ['failed_precondition'],

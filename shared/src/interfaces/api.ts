@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
-import { Limit, pageQuery } from '../kernel/page.ts';
+import { limitOf, pageQuery } from '../kernel/page.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
+import { pageSizes } from '../limits.ts';
 import { Interface, MaterializationFailure } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
@@ -15,7 +16,7 @@ export const interfacesApi = defineApi({
     class: 'R',
     descriptor: 14,
     params: workspacePath,
-    query: z.object({ limit: Limit.optional() }),
+    query: z.object({ limit: limitOf(pageSizes.list) }),
     replies: { 200: z.strictObject({ failures: z.array(MaterializationFailure) }) },
   },
   retryMaterialization: {

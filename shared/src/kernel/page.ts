@@ -1,14 +1,26 @@
 import { z } from 'zod';
-import { limits } from '../limits.ts';
+import { type PageSize, pageSizes } from '../limits.ts';
 
-/** Digits without sign, at least 1; what is above the maximum is clamped by the server. */
-export const Limit = z
-  .string()
-  .regex(/^[0-9]+$/)
-  .transform(Number)
-  .refine((value) => value >= 1);
+/** The size of a page as a query names it: digits without sign. Its bounds are part of its JSON Schema. */
+export const limitOf = ({ max, usual, refusesMore = false }: PageSize) =>
+  z
+    .string()
+    .regex(/^[0-9]+$/)
+    .transform(Number)
+    .refine((value) => value >= 1 && !(refusesMore && value > max))
+    .optional()
+    .transform((value = usual) => Math.min(value, max))
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: max,
+      default: usual,
+      description: refusesMore ? 'Largest number of items' : `Largest number of items; more is taken as ${max}`,
+    });
 
-export const pageQuery = z.object({ limit: Limit.optional(), cursor: z.string().min(1).max(512).optional() });
+export const pageQueryOf = (size: PageSize) =>
+  z.object({ limit: limitOf(size), cursor: z.string().min(1).max(512).optional() });
+export const pageQuery = pageQueryOf(pageSizes.list);
 
 /** A piece of text that a list is searched for, whatever its case. */
 export const SearchText = z.string().min(1).max(256);
@@ -18,6 +30,3 @@ export const Sequence = z
   .string()
   .regex(/^[0-9]{1,12}$/)
   .transform(Number);
-
-export const clampLimit = (limit: number | undefined, max: number = limits.pageMax, fallback = 100): number =>
-  Math.min(limit ?? Math.min(fallback, max), max);

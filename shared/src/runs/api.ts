@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { Limit, pageQuery, SearchText, Sequence } from '../kernel/page.ts';
+import { limitOf, pageQueryOf, SearchText, Sequence } from '../kernel/page.ts';
 import { Count } from '../kernel/scalars.ts';
+import { pageSizes } from '../limits.ts';
 import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
 import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
 
@@ -20,7 +21,7 @@ export const runsApi = defineApi({
     class: 'R',
     descriptor: 63,
     params: z.strictObject({ workspaceId: z.string() }),
-    query: pageQuery.extend({
+    query: pageQueryOf(pageSizes.runs).extend({
       capsuleId: z.string().min(1).max(64).optional(),
       type: z.enum(runTypes).optional(),
       status: listOf(runStatuses).optional(),
@@ -60,7 +61,7 @@ export const runsApi = defineApi({
     query: z.object({
       after: Sequence.optional(),
       before: z.union([z.literal('end'), Sequence]).optional(),
-      limit: Limit.optional(),
+      limit: limitOf(pageSizes.log),
     }),
     streams: ['text/plain'],
     replies: {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQueryOf } from '../kernel/page.ts';
 import { Timestamp } from '../kernel/scalars.ts';
+import { pageSizes } from '../limits.ts';
 import { ScopeCatalog, TokenAuthority, TokenInventory, TokenRecord } from './contract.ts';
 
 /** 1 to 80 characters after trimming. */
@@ -42,7 +43,7 @@ export const tokensApi = defineApi({
     summary: 'Personal access tokens of the caller, newest first',
     class: 'S',
     tokensFailAs: 'invalid_session',
-    query: pageQuery,
+    query: pageQueryOf(pageSizes.tokens),
     replies: { 200: z.strictObject({ tokens: z.array(TokenRecord), next_cursor: z.string().nullable() }) },
   },
   listTokenScopes: {
@@ -79,7 +80,7 @@ export const tokensApi = defineApi({
     summary: 'Every personal access token of the caller, as versioned metadata',
     class: 'S',
     tokensFailAs: 'invalid_session',
-    query: z.strictObject(pageQuery.shape),
+    query: z.strictObject(pageQueryOf(pageSizes.tokenInventory).shape),
     closedQuery: true,
     replies: { 200: TokenInventory },
     errors: ['inventory_unavailable'],

@@ -6,7 +6,6 @@ import { newId } from '#server/kernel/ids';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { limits } from '#shared/limits';
 import { type AuditFilter, type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
@@ -57,7 +56,6 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
         { limit, cursor },
         {
           binding: `activity:${workspaceId}:${JSON.stringify(filter)}`,
-          max: limits.runPageMax,
           fetch: (after, most) => store.listBefore(workspaceId, beforeSeq(after), { ...filter, limit: most }),
           positionOf: ({ seq }) => [seq],
         },

@@ -108,7 +108,8 @@ test('what comes too late is left out', () => {
     activity: { list: () => expect.unreachable() },
     elapsed: () => now,
   });
-  expect(views.overview({ accountId: 'sub_1' }, {})).toMatchObject({
+  const query = { workspaceLimit: 1, capsuleLimit: 1, activityLimit: 1, installConfigLimit: 1 };
+  expect(views.overview({ accountId: 'sub_1' }, query)).toMatchObject({
     currentStateVersions: [],
     activity: [],
     installConfigs: [],

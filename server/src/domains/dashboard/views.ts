@@ -5,7 +5,7 @@ import type { StatesService } from '#server/domains/states/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { PageAsk } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { dashboardLimits } from '#shared/limits';
+import { dashboardLimits, limits } from '#shared/limits';
 import type { Workspace } from '#shared/workspaces/contract';
 
 type Deps = {
@@ -23,22 +23,22 @@ type Viewer = { accountId: string; only?: string | undefined };
 type WorkspaceAsk = {
   workspaceId?: string | undefined;
   includeWorkspaces?: boolean | undefined;
-  workspaceLimit?: number | undefined;
+  workspaceLimit: number;
 };
 type BootstrapAsk = WorkspaceAsk & { includeNotifications?: boolean | undefined };
 type OverviewAsk = WorkspaceAsk & {
-  capsuleLimit?: number | undefined;
-  activityLimit?: number | undefined;
-  installConfigLimit?: number | undefined;
+  capsuleLimit: number;
+  activityLimit: number;
+  installConfigLimit: number;
 };
 
 export type DashboardViews = ReturnType<typeof createDashboardViews>;
 
 /** What the first screens show, in one read each: nothing is written, and a slow part is left out (shapes 8.1). */
 export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
-  const { defaultWorkspaces, pageMax, notifiedWorkspaces, notifications } = dashboardLimits;
+  const { notifiedWorkspaces, notifications } = dashboardLimits;
 
-  function listOf(viewer: Viewer, { workspaceId, workspaceLimit = defaultWorkspaces }: WorkspaceAsk) {
+  function listOf(viewer: Viewer, { workspaceId, workspaceLimit }: WorkspaceAsk) {
     const page = workspaces.listWorkspaces(viewer, { limit: workspaceLimit, selectedWorkspaceId: workspaceId });
     const { returned, limit, truncated } = page;
     return { workspaces: page.workspaces, workspaceList: { returned, limit, truncated } };
@@ -68,7 +68,7 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
     const found: ReturnType<typeof configs.listConfigs>['installConfigs'] = [];
     let cursor: string | undefined;
     do {
-      const ask: PageAsk = { limit: Math.min(most - found.length, pageMax), cursor };
+      const ask: PageAsk = { limit: Math.min(most - found.length, limits.pageMax), cursor };
       const page = configs.listConfigs(workspaceId, ask);
       found.push(...page.installConfigs);
       cursor = page.nextCursor;
@@ -98,16 +98,14 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
       if (!workspace)
         return { ...list, workspace: null, capsules: [], currentStateVersions: [], activity: [], installConfigs: [] };
       const { id } = workspace;
-      const page = capsules.listCapsules(id, { limit: ask.capsuleLimit ?? pageMax, includeDestroyed: false });
-      const activityLimit = Math.min(ask.activityLimit ?? dashboardLimits.defaultActivity, pageMax);
-      const configLimit = Math.min(ask.installConfigLimit ?? dashboardLimits.configs, dashboardLimits.configs);
+      const page = capsules.listCapsules(id, { limit: ask.capsuleLimit, includeDestroyed: false });
       return {
         ...list,
         workspace,
         capsules: page.capsules,
-        currentStateVersions: inTime(() => states.listCurrent(id, { limit: pageMax }).stateVersions),
-        activity: inTime(() => activity.list(id, { limit: activityLimit }).events.map(shortened)),
-        installConfigs: inTime(() => listConfigs(id, configLimit)),
+        currentStateVersions: inTime(() => states.listCurrent(id, { limit: limits.pageMax }).stateVersions),
+        activity: inTime(() => activity.list(id, { limit: ask.activityLimit }).events.map(shortened)),
+        installConfigs: inTime(() => listConfigs(id, ask.installConfigLimit)),
         ...(page.nextCursor !== undefined && { nextCapsuleCursor: page.nextCursor }),
       };
     },

@@ -11,8 +11,6 @@ import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
 import type { PlanDocument } from '#shared/deploys/plan';
 import { isTerminal } from '#shared/kernel/machine';
-import { clampLimit } from '#shared/kernel/page';
-import { limits } from '#shared/limits';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { isSecretLike } from '#shared/secret-like';
@@ -200,14 +198,13 @@ export function createDeploysService(deps: Deps) {
     },
 
     /** The redacted plan, page by page; an apply shows that of its plan. */
-    getPlan(runId: string, query: { after?: number | undefined; limit?: number | undefined }): PlanDocument {
+    getPlan(runId: string, query: { after?: number | undefined; limit: number }): PlanDocument {
       const run = runs.getRecord(runId);
       if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
       const document = store.findDocument(run.planRunId ?? runId);
       if (!document) throw withoutPlan(run);
-      const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
       const start = query.after ?? 0;
-      const end = start + limit;
+      const end = start + query.limit;
       return {
         ...document,
         resources: document.resources.slice(start, end),

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Schema } from './example.ts';
 import { namedRecords } from './named-records.ts';
 
-const options = { unrepresentable: 'any', reused: 'inline' } as const;
+/** zod leaves the default of a value that it transforms out of the form of what is sent. */
+const override: z.core.ToJSONSchemaParams['override'] = ({ zodSchema, jsonSchema }) => {
+  const usual = z.globalRegistry.get(zodSchema as never)?.['default'];
+  if (usual !== undefined) jsonSchema.default = usual as never;
+};
+const options = { unrepresentable: 'any', reused: 'inline', override } as const;
 
 /** JSON Schema of a zod schema, with every part in its place; what cannot be said in it (undefined) is left open. */
 export const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema =>

@@ -65,6 +65,32 @@ test('generators find whole numbers, headers, alternatives and pages', () => {
   expect(JSON.stringify(document)).not.toContain('*/*');
 });
 
+test('every limit has its bounds and its default', () => {
+  const limitsOf = Object.values(document.paths).flatMap((item) =>
+    Object.values(
+      item as Record<string, { operationId: string; parameters: { name: string; schema: object }[] }>,
+    ).flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ name }) => /limit$/i.test(name)).map(({ schema }) => ({ operationId, schema })),
+    ),
+  );
+  expect(limitsOf.length).toBeGreaterThan(30);
+  for (const { operationId, schema } of limitsOf) {
+    const { type, minimum, maximum, default: usual, pattern } = schema as Record<string, unknown>;
+    expect([operationId, type, minimum, typeof maximum, typeof usual, pattern]).toEqual([
+      operationId,
+      'integer',
+      1,
+      'number',
+      'number',
+      undefined,
+    ]);
+  }
+  const limitOf = (name: string) => limitsOf.find(({ operationId }) => operationId === name)?.schema;
+  expect(limitOf('listRuns')).toMatchObject({ maximum: 500, default: 100 });
+  expect(limitOf('getRunLogs')).toMatchObject({ maximum: 5_000, default: 1_000 });
+  expect(limitOf('listTokens')).toMatchObject({ maximum: 200, default: 50 });
+});
+
 test('no example expires in the past', () => {
   const dates = JSON.stringify(document).matchAll(/"(?:planExpiresAt|expires_?[aA]t)":"([^"]+)"/g);
   const years = [...dates].map(([, date]) => Number(date?.slice(0, 4)));

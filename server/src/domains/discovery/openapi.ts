@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { errorStatus } from '#shared/errors';
 import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf, takesKey } from './answers.ts';
+import { refusalsOf, repliesOf } from './answers.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
 import { namedSchemaOf, schemaOf } from './json-form.ts';
 import { recordNames } from './named-records.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
+import { parameters } from './parameters.ts';
 import { responseHeaders } from './response-headers.ts';
 
 const errorResponse: Schema = {
@@ -135,39 +136,6 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
     };
   }
   return answers;
-}
-
-/** Sent as text, so its form there is a pattern; a client gives a number. What is above the largest page is taken as that. */
-const limitSchema: Schema = {
-  type: 'integer',
-  minimum: 1,
-  description: 'Largest number of items; more than a page holds is a whole page',
-};
-
-function parameters(endpoint: Endpoint): unknown[] {
-  const part = (place: 'path' | 'query', schema: z.ZodObject | undefined) => {
-    const { properties = {}, required = [] } = schema
-      ? (schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] })
-      : {};
-    return Object.entries(properties).map(([name, property]) => ({
-      name,
-      in: place,
-      required: place === 'path' || required.includes(name),
-      schema: name === 'limit' ? limitSchema : property,
-    }));
-  };
-  const key = {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: endpoint.idempotency === 'required',
-    schema: { type: 'string', minLength: 1, maxLength: 256 },
-  };
-  // `Authorization` is no parameter of an operation (OpenAPI 3.1, Parameter Object).
-  const headers = (endpoint.rawBody?.headers ?? [])
-    .filter((name) => name !== 'authorization')
-    .map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
-  const query = part('query', endpoint.query);
-  return [...part('path', endpoint.params), ...query, ...headers, ...(takesKey(endpoint) ? [key] : [])];
 }
 
 function operation(name: string, endpoint: Endpoint, components: Record<string, Schema>) {

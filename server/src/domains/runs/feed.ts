@@ -3,14 +3,12 @@ import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Streamed } from '#server/kernel/http/index';
 import { isTerminal } from '#shared/kernel/machine';
-import { clampLimit } from '#shared/kernel/page';
-import { limits } from '#shared/limits';
 import type { AuditEvent, LogEntry, StoredFeedItem } from '#shared/runs/feed';
 import { runMachine } from '#shared/runs/machine';
 import { streamFeed } from './feed-stream.ts';
 import type { RunsService } from './service.ts';
 
-export type LogQuery = { after?: number | undefined; before?: number | 'end' | undefined; limit?: number | undefined };
+export type LogQuery = { after?: number | undefined; before?: number | 'end' | undefined; limit: number };
 
 const spread = <T>({ seq, at, payload }: StoredFeedItem): T => ({ seq, at, ...payload }) as T;
 const everything = 1_000_000;
@@ -23,7 +21,7 @@ export function createFeedReader({ runs, clock }: { runs: RunsService; clock: Cl
     feed.listKind(runId, 'audit', { after: 0, limit: everything }).map(spread<AuditEvent>);
 
   function pageOf(runId: string, query: LogQuery): { items: StoredFeedItem[]; nextAfter?: number } {
-    const limit = clampLimit(query.limit, limits.logPageMax, 1_000);
+    const { limit } = query;
     if (query.before !== undefined) {
       const before = query.before === 'end' ? Number.MAX_SAFE_INTEGER : query.before;
       return { items: feed.listKindBefore(runId, 'log', { before, limit }) };

@@ -153,7 +153,6 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
         { limit, cursor },
         {
           binding: `runs:${jsonDigest({ workspaceId, ...filter })}`,
-          max: limits.runPageMax,
           fetch: (after, most) =>
             store.listRuns({ workspaceId, before: beforeSeq(after), limit: most, now, ...filter }),
           positionOf: ({ seq }) => [seq],

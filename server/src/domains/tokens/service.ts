@@ -130,8 +130,6 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
     list(subject: string, query: PageAsk) {
       const { rows, next } = readPage(cursors, query, {
         binding: `tokens:${subject}`,
-        max: patLimits.listMax,
-        fallback: patLimits.listDefault,
         fetch: (after, limit) => store.listBefore(subject, after && afterCreated(after), limit),
         positionOf: createdOf,
       });
@@ -149,12 +147,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       return recordOf(store.find(id) ?? row);
     },
 
-    inventory(subject: string, { limit = patLimits.listDefault, cursor }: PageAsk) {
-      if (limit > patLimits.inventoryMax) {
-        throw new AppError('invalid_request', `A page holds at most ${patLimits.inventoryMax} tokens.`, {
-          details: { field: '/limit' },
-        });
-      }
+    inventory(subject: string, { limit, cursor }: PageAsk & { limit: number }) {
       const binding = `token-inventory:${subject}`;
       const place = cursors.decode(binding, cursor);
       return orUnavailable('inventory_unavailable', () => {

@@ -1,4 +1,5 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { idempotencyKeyBytes } from '#shared/limits';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db.ts';
 import { canonicalJson, hmacHex, type MacKey, sha256Hex } from '../digest.ts';
@@ -21,6 +22,7 @@ export type Receipts = {
   sweep(): void;
 };
 
+const { min: least, max: most } = idempotencyKeyBytes;
 const keptMs = 24 * 3_600_000;
 /** Shown once and never stored. */
 const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
@@ -49,8 +51,11 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
     checkKey(key) {
       const trimmed = key.trim();
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
-      if (/^[^\u0000-\u001f\u007f]+$/.test(trimmed) && Buffer.byteLength(trimmed) <= 256) return trimmed;
-      throw new AppError('invalid_request', 'The Idempotency-Key takes 1 to 256 bytes without control characters.');
+      if (/^[^\u0000-\u001f\u007f]+$/.test(trimmed) && Buffer.byteLength(trimmed) <= most) return trimmed;
+      throw new AppError(
+        'invalid_request',
+        `The Idempotency-Key takes ${least} to ${most} bytes without control characters.`,
+      );
     },
     digestOf: (request) => hmacHex(installationKey, canonicalJson(request)),
     find(key, requestDigest) {

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import type { Endpoint } from '#shared/kernel/endpoint';
+import { idempotencyKeyBytes } from '#shared/limits';
+import { takesKey } from './answers.ts';
+import type { Schema } from './example.ts';
+import { schemaOf } from './json-form.ts';
+
+/** A number in a query is text, and its pattern says so; a client gives a number, which knows no pattern. */
+function withoutTextForm({ pattern, ...schema }: Schema): Schema {
+  return pattern === undefined || schema.type === 'integer' ? schema : { ...schema, pattern };
+}
+
+function parametersIn(place: 'path' | 'query', schema: z.ZodObject): unknown[] {
+  const form = schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] };
+  return Object.entries(form.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (form.required ?? []).includes(name),
+    schema: withoutTextForm(property),
+  }));
+}
+
+const keyOf = (endpoint: Endpoint) => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: endpoint.idempotency === 'required',
+  schema: { type: 'string', minLength: idempotencyKeyBytes.min, maxLength: idempotencyKeyBytes.max },
+});
+
+/** The parameters of an operation: path, query, headers. `Authorization` is none of them (OpenAPI 3.1, Parameter Object). */
+export function parameters(endpoint: Endpoint): unknown[] {
+  const headers = (endpoint.rawBody?.headers ?? [])
+    .filter((name) => name !== 'authorization')
+    .map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+  return [
+    ...(endpoint.params ? parametersIn('path', endpoint.params) : []),
+    ...(endpoint.query ? parametersIn('query', endpoint.query) : []),
+    ...headers,
+    ...(takesKey(endpoint) ? [keyOf(endpoint)] : []),
+  ];
+}
