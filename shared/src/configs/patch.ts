@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withExactlyOne } from '../kernel/alternatives.ts';
 import { id } from '../kernel/id.ts';
 import { DisplayName, VariableName } from '../kernel/scalars.ts';
 import { manifestLimits as most } from '../limits.ts';
@@ -70,16 +71,17 @@ const Experience = z.strictObject({
   ).optional(),
 });
 
-const Binding = z
-  .strictObject({
+const Binding = withExactlyOne(
+  z.strictObject({
     key: tokenOf(128),
     permissions: named(Permission, most.permissions).min(1),
     delivery: z.strictObject({ type: tokenOf(128) }),
     subject: InstallingPrincipal.optional(),
     subjectRef: SubjectRef.optional(),
-  })
-  .refine(({ subject, subjectRef }) => (subject === undefined) !== (subjectRef === undefined), { path: ['subject'] })
-  .meta({ oneOf: ['subject', 'subjectRef'].map((name) => ({ required: [name] })) });
+  }),
+  ['subject', 'subjectRef'],
+  ['subject'],
+);
 
 const spec = InterfaceBlueprint.shape.spec;
 const Blueprint = InterfaceBlueprint.extend({
@@ -108,7 +110,8 @@ const replaceable = {
 /** Replaces members of an InstallConfig whole; at least one, and no other is known (API 4.12, shapes 22.2). */
 export const InstallConfigPatch = z
   .strictObject({ kind: z.literal(installConfigPatchKind), ...z.object(replaceable).partial().shape })
-  .refine((patch) => Object.keys(replaceable).some((name) => patch[name as keyof typeof patch] !== undefined));
+  .refine((patch) => Object.keys(replaceable).some((name) => patch[name as keyof typeof patch] !== undefined))
+  .meta({ minProperties: 2 });
 export type InstallConfigPatch = z.infer<typeof InstallConfigPatch>;
 
 const { lifecycleActionPolicy: _policy, ...creatable } = replaceable;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ActivityEvent } from '../activity/contract.ts';
+import { alternatives } from '../kernel/alternatives.ts';
 import { id } from '../kernel/id.ts';
 import { Count, Digest } from '../kernel/scalars.ts';
 
@@ -32,7 +33,13 @@ export const RequestRun = z
     if (type === undefined) offend('type');
     if (planDigest !== undefined) offend('planDigest');
     if (compatibilityReportId !== undefined && type !== 'plan') offend('compatibilityReportId');
-  });
+  })
+  .meta(
+    alternatives(
+      { needs: ['capsuleId', 'type'], takes: ['compatibilityReportId'] },
+      { needs: ['planRunId'], takes: ['planDigest'] },
+    ),
+  );
 export type RequestRun = z.infer<typeof RequestRun>;
 
 /** Which Output conventions of old a Workspace still has; none was ever written by this product. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withExactlyOne } from '../kernel/alternatives.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { Email, Timestamp } from '../kernel/scalars.ts';
 import { Member } from './contract.ts';
@@ -9,23 +10,21 @@ const memberPath = workspacePath.extend({ subject: z.string() });
 const SentRole = z.string().max(64);
 const Subject = z.string().min(1).max(64);
 
-const isOne = (...given: unknown[]): boolean => given.filter((one) => one !== undefined).length === 1;
-
 /** Who is added: exactly one of the three. */
-export const AddMember = z
-  .strictObject({
+export const AddMember = withExactlyOne(
+  z.strictObject({
     email: Email.optional(),
     accountId: Subject.optional(),
     subject: Subject.optional(),
     role: SentRole.default('member'),
-  })
-  .refine(({ email, accountId, subject }) => isOne(email, accountId, subject))
-  .meta({ oneOf: ['email', 'accountId', 'subject'].map((name) => ({ required: [name] })) });
+  }),
+  ['email', 'accountId', 'subject'],
+);
 
-export const ChangeMember = z
-  .strictObject({ roles: z.array(SentRole).min(1).max(4).optional(), role: SentRole.optional() })
-  .refine(({ roles, role }) => isOne(roles, role))
-  .meta({ oneOf: ['roles', 'role'].map((name) => ({ required: [name] })) });
+export const ChangeMember = withExactlyOne(
+  z.strictObject({ roles: z.array(SentRole).min(1).max(4).optional(), role: SentRole.optional() }),
+  ['roles', 'role'],
+);
 
 /** A link that makes an invited member an active one, once; it is shown here and nowhere again. */
 export const Invitation = z.strictObject({ url: z.string(), expiresAt: Timestamp });

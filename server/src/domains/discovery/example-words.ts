@@ -3,6 +3,9 @@ import { apiVersion } from '#shared/vendor';
 const ulid = (last: string): string => `01K8Z3QF7M2XW5N9B4C6D8E${last}`.slice(0, 26).padEnd(26, '0');
 const digest = (sign: string): string => `sha256:${sign.repeat(64)}`;
 const commit = '9fceb02d0ae598e95dc970b74767f19372d61af8';
+/** Days of examples, far enough ahead: records are created on the first and expire on the second. */
+const day = '2099-03-14T09:26:53.589Z';
+const lastDay = '2099-12-31T23:59:59.000Z';
 const variables = { region: 'eu-central-1', replicas: 2 };
 
 /**
@@ -140,15 +143,17 @@ export const words: Readonly<Record<string, readonly unknown[]>> = {
   state: ['6f1a'],
   argv: [['npm', 'run', 'build']],
   errorCode: ['plan_failed'],
-  expiresAt: ['2099-12-31T23:59:59.000Z'],
-  expires_at: ['2099-12-31T23:59:59.000Z'],
-  planExpiresAt: ['2099-12-31T23:59:59.000Z'],
+  expiresAt: [lastDay],
+  expires_at: [lastDay],
+  planExpiresAt: [lastDay],
+  at: [Date.parse(day)],
+  heartbeatAt: [Date.parse(day)],
   error: ['The module calls a provider that cannot be found.'],
 };
 
 /** For a field whose name says nothing: what its form asks for. */
 export const forms: readonly unknown[] = [
-  '2026-03-14T09:26:53.589Z',
+  day,
   digest('a'),
   'example',
   'main',

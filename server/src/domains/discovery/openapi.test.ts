@@ -28,10 +28,9 @@ test('operation names and descriptor numbers are unique', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('no schema points outside the document', () => {
+test('no reference points outside the document', () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
-  for (const ref of refs)
-    expect(document.components.schemas).toHaveProperty([ref.replace('#/components/schemas/', '')]);
+  for (const ref of refs) expect(document.components).toHaveProperty(ref.replace('#/components/', '').split('/'));
 });
 
 test('records stand under their own names', () => {
@@ -51,7 +50,8 @@ test('generators find whole numbers, headers, alternatives and pages', () => {
     };
   const { parameters, responses } = operation('/api/v1/workspaces', 'get');
   expect(parameters.find(({ name }) => name === 'limit')?.schema).toMatchObject({ type: 'integer', minimum: 1 });
-  expect(Object.keys(responses['429']?.headers ?? {})).toEqual(['x-request-id', 'retry-after']);
+  expect(Object.keys(responses['429']?.headers ?? {})).toEqual(['x-request-id', 'cache-control', 'retry-after']);
+  expect(responses['200']?.headers).toMatchObject({ 'x-request-id': { $ref: '#/components/headers/x-request-id' } });
   const step = operation('/api/v1/install-plans/{installPlanId}/reconcile', 'post').responses['202'];
   expect(step?.headers).toHaveProperty('retry-after');
   const added = operation('/api/v1/workspaces/{workspaceId}/members', 'post').requestBody;
@@ -59,6 +59,11 @@ test('generators find whole numbers, headers, alternatives and pages', () => {
   expect(added?.content['application/json']?.schema.oneOf).toEqual(
     ['email', 'accountId', 'subject'].map((name) => expect.objectContaining({ required: [name] })),
   );
+  const run = operation('/internal/v1/runs', 'post').requestBody?.content['application/json']?.schema.oneOf ?? [];
+  expect(run.map((way) => Object.keys((way as { properties: object }).properties))).toEqual([
+    ['capsuleId', 'type', 'compatibilityReportId'],
+    ['planRunId', 'planDigest'],
+  ]);
   const link = operation('/install', 'get').responses;
   expect(link['302']?.headers).toHaveProperty('location');
   expect(link['400']?.content).toHaveProperty(['text/html']);
@@ -91,11 +96,17 @@ test('every limit has its bounds and its default', () => {
   expect(limitOf('listTokens')).toMatchObject({ maximum: 200, default: 50 });
 });
 
-test('no example expires in the past', () => {
-  const dates = JSON.stringify(document).matchAll(/"(?:planExpiresAt|expires_?[aA]t)":"([^"]+)"/g);
-  const years = [...dates].map(([, date]) => Number(date?.slice(0, 4)));
-  expect(years.length).toBeGreaterThan(5);
+test('no date of an example is in the past, and nothing expires before it is made', () => {
+  const text = JSON.stringify(document);
+  const years = [...text.matchAll(/"(\d{4})-\d\d-\d\dT/g)].map(([, year]) => Number(year));
+  expect(years.length).toBeGreaterThan(50);
   expect(Math.min(...years)).toBeGreaterThan(2090);
+  const times = [...text.matchAll(/"(?:at|now|\w+At)":(\d+)/g)].map(([, at]) => Number(at));
+  expect(Math.min(...times, Number.POSITIVE_INFINITY)).toBeGreaterThan(Date.UTC(2090));
+  const dates = (name: RegExp) => [...text.matchAll(name)].map(([, date]) => date ?? '').sort();
+  const created = dates(/"created_?[aA]t":"([^"]+)"/g);
+  const [expiry = ''] = dates(/"(?:planExpiresAt|expires_?[aA]t)":"([^"]+)"/g);
+  expect(Date.parse(expiry)).toBeGreaterThan(Date.parse(created.at(-1) ?? ''));
 });
 
 test('arbitrary JSON is the empty schema, and no tuple is written without members', () => {

@@ -8,7 +8,7 @@ import { namedSchemaOf, schemaOf } from './json-form.ts';
 import { recordNames } from './named-records.ts';
 import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
 import { parameters } from './parameters.ts';
-import { responseHeaders } from './response-headers.ts';
+import { headerComponents, responseHeaders } from './response-headers.ts';
 
 const errorResponse: Schema = {
   type: 'object',
@@ -37,7 +37,7 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
     const key = /^#\/\$defs\/(.+)$/.exec(String((value as Schema)['$ref']))?.[1];
     if (key !== undefined) return isAnyJson($defs[key], key) ? {} : { $ref: `#/components/schemas/${renamed(key)}` };
     const rewritten = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rewrite(child)]));
-    return withAlternatives(withoutEmptyTuple(rewritten));
+    return withoutEmptyTuple(rewritten);
   };
   for (const [key, def] of Object.entries($defs))
     if (!isAnyJson(def, key)) components[renamed(key)] = rewrite(def) as Schema;
@@ -57,34 +57,6 @@ const isAnyJson = (def: Schema | undefined, key: string): boolean => {
 function withoutEmptyTuple({ prefixItems, ...schema }: Schema & { prefixItems?: unknown }): Schema {
   if (Array.isArray(prefixItems) && prefixItems.length === 0) return { ...schema, items: {}, maxItems: 0 };
   return prefixItems === undefined ? schema : { ...schema, prefixItems };
-}
-
-/**
- * An object that needs exactly one of some members, as one object for each of them: many generators read an object beside
- * `oneOf` as nothing but the `oneOf`.
- */
-function withAlternatives(schema: Schema): Schema {
-  const {
-    oneOf,
-    properties,
-    required = [],
-    ...rest
-  } = schema as Schema & {
-    oneOf?: { required?: readonly [string] }[];
-    properties?: Schema;
-    required?: readonly string[];
-  };
-  if (!properties || !oneOf?.every((option) => option.required?.length === 1)) return schema;
-  const names = oneOf.flatMap((option) => option.required ?? []);
-  return {
-    oneOf: names.map((name) => ({
-      ...rest,
-      properties: Object.fromEntries(
-        Object.entries(properties).filter(([member]) => member === name || !names.includes(member)),
-      ),
-      required: [...required, name],
-    })),
-  };
 }
 
 const json = (schema: Schema, example?: unknown) => ({
@@ -175,6 +147,6 @@ export function openapi(tables: readonly Api[], info: { version: string; origin:
     servers: [{ url: info.origin }],
     paths,
     tags: [...new Set(operations.map(([, endpoint]) => tagOf(endpoint)))].sort().map((name) => ({ name })),
-    components: { schemas: components, securitySchemes },
+    components: { schemas: components, headers: headerComponents, securitySchemes },
   };
 }

@@ -2,13 +2,22 @@ import type { Endpoint } from '#shared/kernel/endpoint';
 
 /** The headers of answers that the description names, as a client reads them. */
 const described = {
-  'x-request-id': { description: 'Id of the request, as in the logs of the server', schema: { type: 'string' } },
+  'x-request-id': {
+    description: 'Id of the request, as in the logs of the server',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'cache-control': {
+    description: '`no-store`, except for documents that are the same for every caller',
+    required: true,
+    schema: { type: 'string' },
+  },
   location: { description: 'Address to go on to', schema: { type: 'string' } },
   'retry-after': { description: 'Seconds until the next attempt', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'Credential that is missing or refused (RFC 6750)', schema: { type: 'string' } },
   'set-cookie': { description: 'Session cookie; HttpOnly and SameSite', schema: { type: 'string' } },
 } as const;
-export type DescribedHeader = keyof typeof described;
+type DescribedHeader = keyof typeof described;
 export const describedHeaders = Object.keys(described) as readonly DescribedHeader[];
 
 /** Headers that follow from the status alone. */
@@ -28,13 +37,16 @@ const sometimes: { readonly [status: number]: readonly DescribedHeader[] } = {
 /** Returns the names of the headers that an endpoint answers with under a status: always, and in some cases. */
 export function headerNamesOf(endpoint: Endpoint, status: number) {
   const own = endpoint.replyHeaders?.[status as 200] ?? [];
-  const always: readonly DescribedHeader[] = ['x-request-id', ...(byStatus[status] ?? [])];
+  const always: readonly DescribedHeader[] = ['x-request-id', 'cache-control', ...(byStatus[status] ?? [])];
   const possible: readonly DescribedHeader[] = [...(sometimes[status] ?? []), ...own];
   return { always, possible };
 }
 
-/** Returns the header objects of OpenAPI for an answer. */
+/** The header objects of the description. */
+export const headerComponents: Readonly<Record<string, object>> = described;
+
+/** Returns the headers of an answer, each a reference to its header object. */
 export function responseHeaders(endpoint: Endpoint, status: number): Record<string, object> {
   const { always, possible } = headerNamesOf(endpoint, status);
-  return Object.fromEntries([...always, ...possible].map((name) => [name, described[name]]));
+  return Object.fromEntries([...always, ...possible].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -54,7 +54,9 @@ function print(schema: Schema, printer: Printer, skipName = false): string {
     );
   const options = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
   if (options) return union(options, printer);
-  if (Array.isArray(schema.allOf)) return (schema.allOf as Schema[]).map((part) => print(part, printer)).join(' & ');
+  // Beside a type, `allOf` only bounds it further: text with two patterns is text.
+  if (Array.isArray(schema.allOf) && schema.type === undefined)
+    return (schema.allOf as Schema[]).map((part) => print(part, printer)).join(' & ');
   return printType(schema, printer);
 }
 
