@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { RefusalPage } from '#server/kernel/errors';
+import { type PageLanguage, pageLanguageOf, plainPage } from '#server/kernel/http/index';
 import type { InstallLinkReason } from '#shared/errors';
 import type { LinkRefusal } from '#shared/sources/install-link';
 
@@ -38,48 +38,21 @@ const ja: Words = {
   own: 'リポジトリのアドレスを自分で入力する',
 };
 
+const messages: Readonly<Record<PageLanguage, Words>> = { en, ja };
+
 /** What a refusal says in the API. */
 export const refusedLinkSentence = (reason: InstallLinkReason): string => en[reason];
 
-const style = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
-body{margin:0}
-header{padding:.75rem 1.5rem;border-bottom:1px solid light-dark(#d8dee6,#2c333d);font-weight:600}
-header a{color:inherit;text-decoration:none}
-main{max-width:36rem;margin:14vh auto 0;padding:0 1.5rem}
-h1{font-size:1.25rem;margin:0 0 .75rem}
-code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
-main a{color:LinkText}`;
-
-/** The page runs nothing and loads nothing; its one style is named by its digest. */
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** The refusal for a person, in the first of our two languages that the browser asks for. `field` is plain already. */
 export function refusedLinkPage({ reason, field }: LinkRefusal, acceptLanguage: string): RefusalPage {
-  const [lang, words] = isJapanese(acceptLanguage) ? ['ja', ja] : ['en', en];
+  const lang = pageLanguageOf(acceptLanguage);
+  const words = messages[lang];
   const where = field === undefined ? '' : `<p>${words.field}: <code>${field}</code></p>\n`;
-  const html = `<!doctype html>
-<html lang="${lang}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${words.title} · Ground Control</title>
-<style>${style}</style>
-<header><a href="/">Ground Control</a></header>
-<main>
-<h1>${words.title}</h1>
-<p>${words[reason]}</p>
+  return plainPage(
+    lang,
+    words.title,
+    `<p>${words[reason]}</p>
 ${where}<p>${words.nothing} ${words.next}</p>
-<p><a href="/new">${words.own}</a></p>
-</main>
-</html>
-`;
-  return { html, policy };
+<p><a href="/new">${words.own}</a></p>`,
+  );
 }
-
-const isJapanese = (acceptLanguage: string): boolean =>
-  /\b(?:ja|en)\b/i.exec(acceptLanguage)?.[0].toLowerCase() === 'ja';

@@ -6,6 +6,7 @@ export { type Bound, createFront, type Front } from './front.ts';
 export { installGate } from './gate.ts';
 export { createMount, type Handlers, type Mount } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
+export { type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts, type Receipts } from './receipts.ts';

@@ -3,8 +3,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { vendor } from '#shared/vendor';
 import { isDiskFault } from '../disk.ts';
-import { AppError, readOnlySentence } from '../errors.ts';
+import { AppError, type RefusalPage, readOnlySentence } from '../errors.ts';
 import { faultFields, type Log } from '../log.ts';
+import { refusalPage } from './refusal-page.ts';
 
 /** What every 401 asks for (RFC 6750, 3). */
 export const challenge = `Bearer realm="${vendor}"`;
@@ -51,6 +52,18 @@ export const envelope = (error: AppError, requestId: string) => ({
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   !accept.includes('application/json') || accept.includes('text/html');
 
+/** A person who typed an address or followed a link; programs and the code of pages send no such mode. */
+const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  (headers.accept ?? '').includes('text/html');
+
+function pageOf(request: FastifyRequest, error: AppError): RefusalPage | undefined {
+  if (error.page) return wantsPage(request) ? error.page : undefined;
+  if (!isNavigation(request)) return undefined;
+  return refusalPage(error, { requestId: request.id, acceptLanguage: request.headers['accept-language'] ?? '' });
+}
+
 /** Whoever was let in by a credential, and is refused for something else they sent, presented one all the same. */
 const challengeOf = ({ caller }: FastifyRequest, { code }: AppError): string =>
   (caller?.principal.kind ?? 'public') === 'public' ? challenge : `${challenge}, error="${code}"`;
@@ -61,12 +74,9 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppE
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
   reply.code(error.status).headers(error.headers);
-  if (error.page && wantsPage(request)) {
-    return reply
-      .header('content-security-policy', error.page.policy)
-      .type('text/html; charset=utf-8')
-      .send(error.page.html);
-  }
+  const page = pageOf(request, error);
+  if (page)
+    return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);
   return reply.type('application/json; charset=utf-8').send(envelope(error, request.id));
 }
 

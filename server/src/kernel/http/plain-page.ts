@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { RefusalPage } from '../errors.ts';
+
+const style = `:root{color-scheme:light dark;font:16px/1.6 system-ui,sans-serif}
+body{margin:0}
+header{padding:.75rem 1.5rem;border-bottom:1px solid light-dark(#d8dee6,#2c333d);font-weight:600}
+header a{color:inherit;text-decoration:none}
+main{max-width:36rem;margin:14vh auto 0;padding:0 1.5rem}
+h1{font-size:1.25rem;margin:0 0 .75rem}
+code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
+main a{color:LinkText}`;
+
+/** The page runs nothing and loads nothing; its one style is named by its digest. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type PageLanguage = 'en' | 'ja';
+
+/** Returns the first of the product's languages that the browser accepts. */
+export const pageLanguageOf = (acceptLanguage: string): PageLanguage =>
+  /\b(?:ja|en)\b/i.exec(acceptLanguage)?.[0].toLowerCase() === 'ja' ? 'ja' : 'en';
+
+/** A page of the server itself, without a script. `title` is plain text and `html` is trusted. */
+export const plainPage = (lang: PageLanguage, title: string, html: string): RefusalPage => ({
+  policy,
+  html: `<!doctype html>
+<html lang="${lang}">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Ground Control</title>
+<style>${style}</style>
+<header><a href="/">Ground Control</a></header>
+<main>
+<h1>${title}</h1>
+${html}
+</main>
+</html>
+`,
+});
