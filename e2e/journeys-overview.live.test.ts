@@ -73,6 +73,29 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await visitor.close();
   });
 
+  it('reads an address that is wrong as a page of the product, with a way on', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    const wrong = [
+      ['/runs?status=foo', 'No such filter', 'Show the whole list'],
+      ['/activity?kind=foo', 'No such filter', 'Show the whole list'],
+      ['/%zz', 'There is nothing here', 'Home'],
+      ['/api/v1/auth/link', 'This address is for programs', 'Open Ground Control'],
+    ] as const;
+    for (const [path, title, way] of wrong) {
+      await page.goto(ground.server.url + path);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await keepPicture(page, `wrong${path.replaceAll(/\W/g, '-')}`);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await page.getByRole('link', { name: way }).click();
+      await page.getByRole('navigation').waitFor();
+      expect(new URL(page.url()).search).toBe('');
+    }
+    // What is no filter is ignored.
+    await page.goto(`${ground.server.url}/runs?utm_source=mail&limit=x`);
+    await page.getByRole('table').locator('[data-row]').first().waitFor();
+    await close();
+  });
+
   it('leads everywhere from a menu that is folded on a telephone, and lights where one is', async () => {
     const { page, close } = await browser.visit(ground.server, { width: 390, height: 844 });
     const menu = page.getByRole('button', { name: 'Menu' });

@@ -1,17 +1,21 @@
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Link, Outlet } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from '../api/address-search.ts';
-import { NothingHere, PageError } from '../components/page-error.tsx';
+import { readFilters } from '../api/filters.ts';
+import { PageError, UnknownFilter } from '../components/page-error.tsx';
 import { readActivitySearch } from '../features/activity/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
 import { readRunSearch, readRunsSearch } from '../features/runs/search.ts';
+import { Front } from '../features/session/front.tsx';
 import { InvitePage } from '../features/session/invite-page.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
 import { SignInPage } from '../features/session/sign-in.tsx';
 import { readSourcesSearch } from '../features/sources/search.ts';
+import { useText } from '../i18n/text.ts';
+import { buttonClass } from '../ui/button.tsx';
 import { Skeleton } from '../ui/surface.tsx';
 import { Shell } from './shell.tsx';
 
@@ -42,11 +46,16 @@ const WorkspacePage = page(async () => (await import('../features/workspaces/pag
 const SourcesPage = page(async () => (await import('../features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('../features/sources/source-page.tsx')).SourcePage);
 
-const Missing = () => (
-  <main className="mx-auto max-w-xl px-6 py-16">
-    <NothingHere />
-  </main>
-);
+const Missing = () => {
+  const t = useText();
+  return (
+    <Front title={t('missing.title')} lead={t('missing.text')}>
+      <Link to="/" className={buttonClass()}>
+        {t('nav.home')}
+      </Link>
+    </Front>
+  );
+};
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Missing });
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage });
@@ -81,7 +90,10 @@ const installProgress = createRoute({
 const capsules = createRoute({
   getParentRoute: () => at,
   path: '/capsules',
-  component: () => <CapsulesPage search={capsules.useSearch()} />,
+  component: () => {
+    const { search, isUnknown } = readFilters(readCapsulesSearch, ['q', 'status'], capsules.useSearch());
+    return isUnknown ? <UnknownFilter to="/capsules" /> : <CapsulesPage search={search} />;
+  },
   validateSearch: readCapsulesSearch,
 });
 const capsule = createRoute({
@@ -92,13 +104,20 @@ const capsule = createRoute({
 const runs = createRoute({
   getParentRoute: () => at,
   path: '/runs',
-  component: () => <RunsPage search={runs.useSearch()} />,
+  component: () => {
+    const { search, isUnknown } = readFilters(
+      readRunsSearch,
+      ['q', 'status', 'type', 'awaits', 'capsule'],
+      runs.useSearch(),
+    );
+    return isUnknown ? <UnknownFilter to="/runs" /> : <RunsPage search={search} />;
+  },
   validateSearch: readRunsSearch,
 });
 const run = createRoute({
   getParentRoute: () => at,
   path: '/runs/$id',
-  component: () => <RunPage id={run.useParams().id} search={run.useSearch()} />,
+  component: () => <RunPage id={run.useParams().id} search={readRunSearch(run.useSearch())} />,
   validateSearch: readRunSearch,
 });
 const runGroup = createRoute({
@@ -110,7 +129,10 @@ const usage = createRoute({ getParentRoute: () => at, path: '/usage', component:
 const sources = createRoute({
   getParentRoute: () => at,
   path: '/sources',
-  component: () => <SourcesPage search={sources.useSearch()} />,
+  component: () => {
+    const { search, isUnknown } = readFilters(readSourcesSearch, ['q'], sources.useSearch());
+    return isUnknown ? <UnknownFilter to="/sources" /> : <SourcesPage search={search} />;
+  },
   validateSearch: readSourcesSearch,
 });
 const source = createRoute({
@@ -122,13 +144,13 @@ const source = createRoute({
 const connections = createRoute({
   getParentRoute: () => at,
   path: '/connections',
-  component: () => <ConnectionsPage search={connections.useSearch()} />,
+  component: () => <ConnectionsPage search={readConnectionsSearch(connections.useSearch())} />,
   validateSearch: readConnectionsSearch,
 });
 const newConnection = createRoute({
   getParentRoute: () => at,
   path: '/connections/new',
-  component: () => <NewConnectionPage search={newConnection.useSearch()} />,
+  component: () => <NewConnectionPage search={readNewConnectionSearch(newConnection.useSearch())} />,
   validateSearch: readNewConnectionSearch,
 });
 const connection = createRoute({
@@ -139,7 +161,10 @@ const connection = createRoute({
 const activity = createRoute({
   getParentRoute: () => at,
   path: '/activity',
-  component: () => <ActivityPage search={activity.useSearch()} />,
+  component: () => {
+    const { search, isUnknown } = readFilters(readActivitySearch, ['kind', 'actor', 'capsule'], activity.useSearch());
+    return isUnknown ? <UnknownFilter to="/activity" /> : <ActivityPage search={search} />;
+  },
   validateSearch: readActivitySearch,
 });
 const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });

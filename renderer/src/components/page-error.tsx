@@ -34,3 +34,16 @@ export function NothingHere() {
     </>
   );
 }
+
+/** In place of a list whose address has a filter with a value that does not exist. */
+export function UnknownFilter({ to }: { to: '/capsules' | '/runs' | '/activity' | '/sources' }) {
+  const t = useText();
+  return (
+    <>
+      <PageTitle title={t('missing.filter.title')} lead={t('missing.filter.text')} />
+      <Link to={to} search={{}} className={buttonClass()}>
+        {t('missing.filter.clear')}
+      </Link>
+    </>
+  );
+}

@@ -21,6 +21,10 @@ export const shell = {
   loading: 'Loading',
   'missing.title': 'There is nothing here',
   'missing.text': 'The address may be mistyped, or what it named is gone.',
+  'missing.filter.title': 'No such filter',
+  'missing.filter.text':
+    'The address filters the list by a value that does not exist. It may be mistyped, or from another version.',
+  'missing.filter.clear': 'Show the whole list',
   'shell.command': 'Command',
   'signin.title': 'Sign in with a link',
   'signin.working': 'Signing you in…',

@@ -23,6 +23,10 @@ export const shell: Record<keyof typeof source, string> = {
   loading: '読み込み中',
   'missing.title': 'ここには何もありません',
   'missing.text': 'アドレスが間違っているか、対象が削除された可能性があります。',
+  'missing.filter.title': 'このフィルターはありません',
+  'missing.filter.text':
+    'アドレスが、存在しない値で一覧を絞り込もうとしています。入力の誤りか、別のバージョンのものかもしれません。',
+  'missing.filter.clear': '一覧をすべて表示',
   'shell.command': 'コマンド',
   'signin.title': 'リンクでサインイン',
   'signin.working': 'サインインしています…',

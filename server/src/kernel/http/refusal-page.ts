@@ -20,7 +20,7 @@ const messages: Readonly<Record<PageLanguage, Messages>> = {
   ja: {
     missing: {
       title: 'ここには何もありません',
-      text: 'アドレスの誤りか、指していたものがもう存在しない可能性があります。',
+      text: 'アドレスが間違っているか、対象が削除された可能性があります。',
     },
     method: { title: 'このアドレスはプログラム用です', text: 'API のアドレスで、ページはありません。' },
     signIn: { title: 'サインインしてください', text: 'このアドレスには有効なセッションが必要です。' },

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { readActivitySearch } from '../features/activity/search.ts';
+import { readCapsulesSearch } from '../features/capsules/search.ts';
+import { readRunsSearch } from '../features/runs/search.ts';
+import { readFilters } from './filters.ts';
+
+describe('readFilters', () => {
+  it('leaves out what no filter is called, which the router adds from the address', () => {
+    const search = { status: 'failed', utm_source: 'mail', limit: '9' };
+    expect(readFilters(readRunsSearch, ['status'], search)).toEqual({ search: { status: 'failed' }, isUnknown: false });
+  });
+
+  type Reader = (search: Record<string, unknown>) => object;
+  it.each<[Reader, Record<string, unknown>]>([
+    [readRunsSearch, { status: 'foo' }],
+    [readRunsSearch, { capsule: 'nothing' }],
+    [readRunsSearch, { q: ['a', 'b'] }],
+    [readActivitySearch, { kind: 'nope' }],
+    [readCapsulesSearch, { status: 'foo' }],
+  ])('knows a filter with a value that does not exist: %o %j', (read, search) => {
+    expect(readFilters(read, Object.keys(search), search).isUnknown).toBe(true);
+  });
+
+  it('takes an empty filter as none', () => {
+    expect(readFilters(readRunsSearch, ['status', 'q'], { status: '', q: '' })).toEqual({
+      search: {},
+      isUnknown: false,
+    });
+  });
+});
