@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import os from 'node:os';
 import { createCapsulesService } from '../domains/capsules/index.ts';
 import { createConfigEdits, createConfigsService } from '../domains/configs/index.ts';
@@ -7,12 +6,13 @@ import { createSharesService, createSharesStore } from '../domains/shares/index.
 import { createStatesService } from '../domains/states/index.ts';
 import type { Ground } from './app-context.ts';
 import type { BaseRooms } from './base.ts';
+import { listReservedPaths, realPathOf } from './reserved-paths.ts';
 
 /** Capsules, how they are configured, what they have reached, and what they give to one another. */
 export function buildCapsules({ db, vault, settings }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
   const configs = createConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
-  const { isLocal, dataDir, keyFile } = settings;
+  const home = os.homedir();
   const capsules = createCapsulesService({
     ...shared,
     runs,
@@ -20,9 +20,9 @@ export function buildCapsules({ db, vault, settings }: Ground, { shared, activit
     workspaces,
     configDigest: configs.digestNow,
     writing: {
-      isLocal,
-      home: os.homedir(),
-      reserved: [dataDir, realpathSync(dataDir), ...(keyFile === undefined ? [] : [keyFile])],
+      isLocal: settings.isLocal,
+      home: realPathOf(home),
+      reserved: listReservedPaths(settings, { env: process.env, home }),
     },
   });
   const states = createStatesService({ ...shared, vault, capsules });

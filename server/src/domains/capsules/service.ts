@@ -18,7 +18,7 @@ import { type CapsulePatch, columnsOf, entriesOf, requireChange, switchOf } from
 import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
 import { createFreeSlug } from './slugs.ts';
 import { type CapsuleRow, createCapsulesStore } from './store.ts';
-import type { WritablePathsPorts } from './writable-paths.ts';
+import { listUsablePaths, type WritablePathsPorts } from './writable-paths.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
@@ -209,6 +209,8 @@ export function createCapsulesService(deps: Deps) {
         return capsuleOf(getRow(id));
       });
     },
+
+    listUsablePaths: (paths: readonly string[]): string[] => listUsablePaths(paths, deps.writing),
 
     /** Ends automatic updates whatever the status, in the caller's transaction. */
     stopAutoUpdate(id: string): void {

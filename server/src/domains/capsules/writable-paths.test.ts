@@ -3,21 +3,22 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeTree } from '#server/kernel/remove-tree';
 import { tempDir } from '../../../test/harness.ts';
-import { requireWritablePaths } from './writable-paths.ts';
+import { listUsablePaths, requireWritablePaths } from './writable-paths.ts';
 
 let root: string;
 const at = (name: string) => path.join(root, name);
 beforeAll(() => {
   root = realpathSync(tempDir());
-  for (const name of ['out', 'other', 'data/inside', 'home/ada']) mkdirSync(at(name), { recursive: true });
+  for (const name of ['out', 'other', 'data/inside', 'home/ada/.ssh/keys', 'home/ada/site/.well-known'])
+    mkdirSync(at(name), { recursive: true });
   mkdirSync(at('out/deeper'));
   symlinkSync(at('out'), at('link'));
   writeFileSync(at('file'), '');
 });
 afterAll(() => removeTree(root));
 
-const check = (paths: string[], isLocal = true) =>
-  requireWritablePaths(paths, { isLocal, home: at('home/ada'), reserved: [at('data/inside')] });
+const portsOf = (isLocal: boolean) => ({ isLocal, home: at('home/ada'), reserved: [at('data/inside')] });
+const check = (paths: string[], isLocal = true) => requireWritablePaths(paths, portsOf(isLocal));
 const refusal = (paths: string[], isLocal?: boolean) => {
   try {
     return check(paths, isLocal);
@@ -42,6 +43,7 @@ describe('the folders that a Capsule may write to', () => {
     '/svc/tree',
     '/home',
     '/home/ada',
+    '/home/ada/.ssh',
     '/tmp',
     '/var',
     '/root',
@@ -59,6 +61,12 @@ describe('the folders that a Capsule may write to', () => {
       expect(refusal([at('out'), at(name)]), name).toEqual(['writable_path_refused', '/writablePaths/1']);
   });
 
+  test('are never settings of the user, such as the keys of SSH, while other hidden folders may be named', () => {
+    for (const name of ['home/ada/.ssh', 'home/ada/.ssh/keys'])
+      expect(refusal([at(name)]), name).toEqual(['writable_path_refused', '/writablePaths/0']);
+    expect(check([at('home/ada/site/.well-known')])).toEqual([at('home/ada/site/.well-known')]);
+  });
+
   test('never lie in one another, because a module could swap the inner one for a link', () => {
     expect(refusal([at('out'), at('out/deeper')])).toEqual(['writable_path_refused', '/writablePaths/1']);
   });
@@ -66,5 +74,10 @@ describe('the folders that a Capsule may write to', () => {
   test('are none on a server that other machines reach', () => {
     expect(refusal([at('out')], false)).toEqual(['writable_path_refused', '/writablePaths']);
     expect(refusal([], false)).toEqual([]);
+  });
+
+  test('are left out of a Run once they could not be named any more', () => {
+    expect(listUsablePaths([at('out'), at('none'), at('data')], portsOf(true))).toEqual([at('out')]);
+    expect(listUsablePaths([at('out')], portsOf(false))).toEqual([]);
   });
 });

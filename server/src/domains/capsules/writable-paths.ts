@@ -23,6 +23,7 @@ const macFolders = ['System', 'Library', 'private/etc', 'private/var/db'];
 const sharedFolders = ['home', 'mnt', 'media', 'opt', 'private', 'root', 'srv', 'tmp', 'var', 'Users', 'Volumes'];
 /** Each folder directly in these is a home. */
 const homesOf = ['/home', '/Users'];
+const hiddenInHome = /^\/(?:home|Users)\/[^/]+\/\./;
 
 export type WritablePathsPorts = {
   /** False for a server that other machines reach. */
@@ -51,13 +52,19 @@ export function requireWritablePaths(paths: readonly string[], ports: WritablePa
   return sorted;
 }
 
+/** The folders of a Capsule that its Runs may still write to: none on a server that other machines reach by now. */
+export const listUsablePaths = (paths: readonly string[], ports: WritablePathsPorts): string[] =>
+  ports.isLocal ? paths.filter((one) => findProblem(one, ports) === undefined) : [];
+
 function findProblem(named: string, { home, reserved }: WritablePathsPorts): string | undefined {
   if (!path.posix.isAbsolute(named) || path.posix.normalize(named) !== named || (named !== '/' && named.endsWith('/')))
     return 'Name the folder by its absolute path, without "..", "//" or a slash at the end.';
   if (isSystem(named)) return 'The folder belongs to the system. Name a folder of your own.';
   if (isHome(named, home)) return 'That is a whole home folder. Name a folder in it.';
+  if (named.startsWith(`${home}/.`) || hiddenInHome.test(named))
+    return 'The folder holds settings of your programs. Name another one.';
   if (reserved.some((one) => isIn(named, one) || isIn(one, named)))
-    return 'The folder holds data of this server or lies in them. Name another one.';
+    return 'The folder holds data or programs that this server uses, or lies in them. Name another one.';
   return isRealFolder(named)
     ? undefined
     : 'There is no such folder, or a link leads to it. Make it, or name where the link leads.';

@@ -65,7 +65,7 @@ type Deps = {
   runs: Pick<RunsService, 'getRecord' | 'update'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
-  capsules: Pick<CapsulesService, 'getRow'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'listUsablePaths'>;
   states: Pick<StatesService, 'openCurrent'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
@@ -117,7 +117,7 @@ export function createJobSpec(deps: Deps) {
       lock: lockOf(run, input),
       ...(!isApplyType(run.type) && buildOf(config)),
       plan: planOf(run),
-      ...(input.writablePaths && { writablePaths: input.writablePaths }),
+      ...(input.writablePaths && { writablePaths: deps.capsules.listUsablePaths(input.writablePaths) }),
       limits: {
         initSeconds: limits.initSeconds,
         planSeconds: limits.planSeconds,

@@ -1,0 +1,27 @@
+import { realpathSync, rmdirSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { heldClock, tempDir } from '../../../test/harness.ts';
+import { playRuns } from '../../../test/played-runs.ts';
+import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+
+let harness: ScheduleGround;
+let out: string;
+beforeEach(async () => {
+  harness = await openScheduleGround(heldClock());
+  out = realpathSync(tempDir());
+});
+afterEach(async () => {
+  rmdirSync(out);
+  await harness.close();
+});
+
+test('a Run is given the folders of its Capsule that may still be named, and no others', async () => {
+  const play = playRuns(harness);
+  const { id } = harness.makeCapsule();
+  harness.db.sqlite
+    .prepare('UPDATE capsules SET writable_paths = ? WHERE id = ?')
+    .run(JSON.stringify([out, '/etc']), id);
+  const plan = harness.rooms.deploys.createPlan(id, play.ask());
+  await harness.settle();
+  expect(play.jobOf(plan.id).writablePaths).toEqual([out]);
+});
