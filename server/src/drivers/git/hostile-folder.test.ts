@@ -32,6 +32,14 @@ const failureOf = (dir: string) =>
     (error: unknown) => (error instanceof GitError ? error.code : String(error)),
   );
 
+function targetOf(link: string): string {
+  try {
+    return fs.readlinkSync(link);
+  } catch {
+    return '';
+  }
+}
+
 let copies = 0;
 /** A copy of the good repository, loose or packed, and the place of one file in its `.git`. */
 function copyOf(name: string, isPacked: boolean): { dir: string; file: string } {
@@ -92,6 +100,18 @@ describe('a local repository with', () => {
     fs.renameSync(file, elsewhere);
     fs.symlinkSync(elsewhere, file);
     expect(await failureOf(dir)).toBe('source_fetch_refused');
+  });
+
+  it.runIf(process.platform === 'linux')('a fault behind its packs leaves none of them open', async () => {
+    const { dir, file } = copyOf('packed-refs', true);
+    fs.rmSync(file);
+    execFileSync('mkfifo', [file]);
+    const damaged = copyOf('objects/pack', true);
+    fs.writeFileSync(path.join(damaged.file, 'pack-ffff.idx'), 'no index');
+    const openPacks = () =>
+      fs.readdirSync('/proc/self/fd').filter((fd) => /copy-.*\.pack$/.test(targetOf(`/proc/self/fd/${fd}`)));
+    expect([await failureOf(dir), await failureOf(damaged.dir)]).not.toContain('succeeded');
+    expect(openPacks()).toEqual([]);
   });
 
   it('more refs than a listing takes, or refs nested too deep, is refused', async () => {

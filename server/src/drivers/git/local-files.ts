@@ -24,15 +24,11 @@ const swapped = new Set(['ELOOP', 'ENXIO', 'EMLINK']);
  * `GitError`.
  */
 export function createLocalFiles(root: string): LocalFiles {
-  const realRoot = fs.realpathSync(root);
-  const realFolders = new Map<string, string | undefined>();
+  const realRoot = fs.realpathSync.native(root);
 
+  /** Looked up each time: a folder may become a link while the repository is read. */
   function realFolder(name: string): string | undefined {
-    if (!realFolders.has(name)) realFolders.set(name, findRealFolder(name));
-    return realFolders.get(name);
-  }
-  function findRealFolder(name: string): string | undefined {
-    const real = orAbsent(() => fs.realpathSync(path.join(realRoot, name)));
+    const real = orAbsent(() => fs.realpathSync.native(path.join(realRoot, name)));
     if (real === undefined || real === realRoot || real.startsWith(realRoot + path.sep)) return real;
     throw refused(`A link leads out of the repository: ${name}. Clone the repository and use the clone.`);
   }

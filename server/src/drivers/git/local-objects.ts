@@ -17,12 +17,19 @@ type Store = { files: LocalFiles; packs: LocalPack[]; held: Map<string, GitObjec
 
 export function openLocalObjects(files: LocalFiles): LocalObjects {
   const store: Store = { files, packs: openPacks(files), held: new Map(), heldBytes: 0 };
+  const close = () => {
+    for (const pack of store.packs) pack.close();
+    store.packs = [];
+    // Their keys name packs by their place in the list.
+    store.held.clear();
+    store.heldBytes = 0;
+  };
   // A `git gc` meanwhile moves loose objects into a new pack; one fresh look finds them there.
   let mayLookAgain = true;
   const lookAgain = () => {
     if (!mayLookAgain) return false;
     mayLookAgain = false;
-    for (const pack of store.packs) pack.close();
+    close();
     store.packs = openPacks(files);
     return true;
   };
@@ -30,20 +37,25 @@ export function openLocalObjects(files: LocalFiles): LocalObjects {
     readObject(store, id) ?? (lookAgain() ? readObject(store, id) : undefined);
   const stat = (id: string): Stat | undefined =>
     statObject(store, id) ?? (lookAgain() ? statObject(store, id) : undefined);
-  const close = () => {
-    for (const pack of store.packs) pack.close();
-    store.packs = [];
-  };
   return { read, stat, close };
 }
 
 type Stat = { type: ObjectType; size: number };
 
-const openPacks = (files: LocalFiles): LocalPack[] =>
-  files
-    .list('objects/pack', bounds.packs)
-    .filter(({ name }) => /^pack-[0-9a-f]+\.idx$/.test(name))
-    .flatMap(({ name }) => openLocalPack(files, `objects/pack/${name}`) ?? []);
+function openPacks(files: LocalFiles): LocalPack[] {
+  const names = files.list('objects/pack', bounds.packs).map(({ name }) => name);
+  const packs: LocalPack[] = [];
+  try {
+    for (const name of names.filter((one) => /^pack-[0-9a-f]+\.idx$/.test(one))) {
+      const pack = openLocalPack(files, `objects/pack/${name}`);
+      if (pack) packs.push(pack);
+    }
+    return packs;
+  } catch (error) {
+    for (const pack of packs) pack.close();
+    throw error;
+  }
+}
 
 function readObject(store: Store, id: string): GitObject | undefined {
   const located = locate(store, id);

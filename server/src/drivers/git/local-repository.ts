@@ -19,7 +19,12 @@ export function openLocalRepository(url: string): LocalRepository {
   const files = createLocalFiles(gitDir);
   refuseUnreadable(files);
   const objects = openLocalObjects(files);
-  return { objects, refs: localRefs(files, objects) };
+  try {
+    return { objects, refs: localRefs(files, objects) };
+  } catch (error) {
+    objects.close();
+    throw error;
+  }
 }
 
 function findGitDir(folder: string): string {
