@@ -1,6 +1,7 @@
 import type { ClipboardEvent } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { inputClass, quietClass, SecretInput, TextArea } from '../../../ui/controls.tsx';
+import { changeThenFocus } from './change-focus.ts';
 import { type DraftProps, useControl } from './control.ts';
 import { blankDraft, type Draft } from './draft.ts';
 import { useFieldScope } from './field-context.ts';
@@ -44,10 +45,11 @@ function TextControl({
     const pasted = event.clipboardData.getData('text');
     if (isNumber || !/[\r\n]/.test(pasted.trimEnd())) return;
     event.preventDefault();
-    onLong();
-    setText(`${draft.text}${pasted}`);
     // The control of several lines takes the place of this one, and its focus.
-    requestAnimationFrame(() => document.getElementById(control.id)?.focus());
+    changeThenFocus(() => {
+      onLong();
+      setText(`${draft.text}${pasted}`);
+    }, control.id);
   };
   const what = label ?? name;
   if (isSecret)

@@ -5,6 +5,7 @@ import type { ObjectAttribute } from '#shared/variables/type-expression';
 import { useText } from '../../../i18n/text.ts';
 import { iconClass, inputClass, quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { changeThenFocus } from './change-focus.ts';
 import { type DraftProps, type StructureProps, useControl } from './control.ts';
 import { blankDraft, type Draft, draftOf, elementOf, isList, newItem, newPair } from './draft.ts';
 import { useFieldScope } from './field-context.ts';
@@ -31,9 +32,6 @@ const AddButton = ({ children, onAdd, what }: { children: ReactNode; onAdd: () =
   </div>
 );
 
-/** The new row takes the focus, so that a list can be typed without a mouse. */
-const focusSoon = (id: string) => requestAnimationFrame(() => document.getElementById(id)?.focus());
-
 /** Enter in a field of a list adds a row below instead of sending the form; in an empty field it does nothing. */
 const addOnEnter = (add: () => void) => (event: KeyboardEvent) => {
   const { target, key, nativeEvent } = event;
@@ -57,8 +55,11 @@ export function ItemsControl({
   const isFixed = type.kind === 'tuple';
   const typeAt = (index: number) => (isList(type) ? elementOf(type, index) : ({ kind: 'any' } as const));
   const add = () => {
-    onChange({ kind: 'items', items: [...items, newItem(blankDraft(typeAt(items.length), depth + 1))] });
-    focusSoon(`input-${name}${pointer}/${items.length}`);
+    const added = newItem(blankDraft(typeAt(items.length), depth + 1));
+    changeThenFocus(
+      () => onChange({ kind: 'items', items: [...items, added] }),
+      `input-${name}${pointer}/${items.length}`,
+    );
   };
   return (
     <div className={`${rows} ${inset}`} {...(!isFixed && { onKeyDown: addOnEnter(add) })}>
@@ -114,8 +115,11 @@ export function PairsControl(props: StructureProps<Extract<Draft, { kind: 'pairs
   const { pairs } = draft;
   const element = type.kind === 'map' ? type.element : ({ kind: 'any' } as const);
   const add = () => {
-    onChange({ kind: 'pairs', pairs: [...pairs, newPair('', blankDraft(element, depth + 1))] });
-    focusSoon(`input-${name}${pointer}/${pairs.length}/key`);
+    const added = newPair('', blankDraft(element, depth + 1));
+    changeThenFocus(
+      () => onChange({ kind: 'pairs', pairs: [...pairs, added] }),
+      `input-${name}${pointer}/${pairs.length}/key`,
+    );
   };
   const set = (index: number, change: { key?: string; draft?: Draft }) =>
     onChange({ kind: 'pairs', pairs: pairs.map((pair, at) => (at === index ? { ...pair, ...change } : pair)) });
