@@ -37,7 +37,7 @@ const domains = [
   'discovery',
 ];
 
-const supervisorParts = ['build', 'command', 'network', 'state', 'telling', 'workspace'];
+const supervisorParts = ['build', 'command', 'network', 'schema', 'state', 'telling', 'workspace'];
 const features = [
   'account',
   'activity',
@@ -74,7 +74,7 @@ const folders = {
   'server/src/domains/connections': ['check'],
   'server/src/domains/discovery': ['client'],
   'server/src/drivers': ['archive', 'git', 'manifest', 'scan', 'tofu', 'vault'],
-  'server/src/drivers/tofu': ['fixtures'],
+  'server/src/drivers/tofu': ['fixtures', 'plugin'],
   'server/src/kernel': ['http'],
   'server/src/runner': ['contract'],
   'server/src/runner/contract': ['redaction'],

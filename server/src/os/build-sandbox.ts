@@ -5,8 +5,10 @@ import { sandboxPaths, systemArgv, walls } from './sandbox.ts';
 export const buildPaths = { tree: sandboxPaths.tree, home: sandboxPaths.home, tmp: '/tmp' } as const;
 
 export type BuildSandboxRequest = {
-  /** Folders of the host, all of them writable: a copy of the snapshot that nothing else uses, and two empty ones. */
+  /** Folders of the host, writable: a copy of the snapshot that nothing else uses, and two empty ones. */
   host: { tree: string; home: string; tmp: string };
+  /** The tree belongs to others too. */
+  isReadOnly?: boolean | undefined;
   /** Descriptors in bwrap: the status file, and the filter of system calls. */
   fds: { status: number; calls?: number | undefined };
   /** Relative to the tree. */
@@ -18,14 +20,14 @@ export type BuildSandboxRequest = {
  * Arguments of bubblewrap (bwrap(1)) for one command of a build: the walls of every command of the tool, but no network
  * at all, and of this machine only the system's own programs. Neither tool, keys, state nor provider is inside.
  */
-export function buildSandboxArgv({ host, fds, workDir, command }: BuildSandboxRequest): string[] {
+export function buildSandboxArgv({ host, isReadOnly, fds, workDir, command }: BuildSandboxRequest): string[] {
   return [
     ...walls,
     '--die-with-parent',
     ...['--json-status-fd', String(fds.status)],
     ...(fds.calls === undefined ? [] : ['--seccomp', String(fds.calls)]),
     ...systemArgv(),
-    ...['--bind', host.tree, buildPaths.tree],
+    ...[isReadOnly === true ? '--ro-bind' : '--bind', host.tree, buildPaths.tree],
     ...['--bind', host.home, buildPaths.home],
     ...['--bind', host.tmp, buildPaths.tmp],
     ...['--remount-ro', '/', '--chdir', path.posix.join(buildPaths.tree, workDir), '--', ...command],

@@ -2,7 +2,7 @@
 export type Environment = { readonly [name: string]: string };
 
 /** The commands of a Run. Credentials go with those that need them and never with the rest. */
-export type Command = 'build' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
+export type Command = 'build' | 'schema' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
 
 const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply']);
 
@@ -28,6 +28,8 @@ export type ToolEnvironmentOptions = {
   credentials?: Environment;
   /** Value of the variable `markName`. */
   mark?: string;
+  /** Value of `TF_REATTACH_PROVIDERS`: the tool starts no provider that it names. */
+  reattach?: string;
   /** What the command may use with everything it starts. */
   memoryBytes?: number;
 };
@@ -61,6 +63,7 @@ export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
     GOMEMLIMIT: `${garbageMiB(options.memoryBytes)}MiB`,
     ...(tmpDir === undefined ? {} : { TMPDIR: tmpDir }),
     ...(encryption === undefined ? {} : { TF_ENCRYPTION: encryption }),
+    ...(options.reattach === undefined ? {} : { TF_REATTACH_PROVIDERS: options.reattach }),
     ...(options.mark === undefined ? {} : { [markName]: options.mark }),
   };
 }

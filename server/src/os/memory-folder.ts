@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** Asked of the process: a user of a container may have no name, and then the system knows nothing of it by that. */
@@ -26,6 +27,10 @@ function isOurs(folder: string): boolean {
   const stat = lstatSync(folder, { throwIfNoEntry: false });
   return stat?.isDirectory() === true && stat.uid === ownUser();
 }
+
+/** Where the sockets of a Run lie: the path of one takes at most 107 bytes (unix(7)), and a data folder may be deep. */
+export const socketFolder = (capsuleDir: string): string =>
+  `${memoryFolder(capsuleDir) ?? path.join(tmpdir(), `groundctl-${ownUser()}-${nameOf(capsuleDir)}`)}-sockets`;
 
 const purpose = 'credentials';
 

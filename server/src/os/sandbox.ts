@@ -18,6 +18,8 @@ export type ToolPaths = {
   credentials: string;
   /** Below it lie the states of Capsules that the module reads whole. */
   states: string;
+  /** Of the sockets at which schemas of providers are answered. */
+  sockets: string;
   home: string;
   /** TMPDIR of every command. */
   tmp: string;
@@ -38,6 +40,7 @@ export const sandboxPaths: ToolPaths = {
   cliConfigFile: `${inside}/cli.tfrc`,
   credentials: `${inside}/credentials`,
   states: `${inside}/states`,
+  sockets: `${inside}/sockets`,
   home: '/home/u',
   tmp: `${inside}/tmp`,
 };
@@ -54,6 +57,8 @@ export type SandboxRequest = {
     mirror?: string | undefined;
     /** Folders that commands may write to, at the same path inside. */
     writablePaths?: readonly string[] | undefined;
+    /** Folder of the sockets that answer in the place of providers. */
+    sockets?: string | undefined;
     /** Folder in which the CLI configuration will lie, where it does not come by a descriptor. */
     cli?: string | undefined;
   };
@@ -137,6 +142,7 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...['--ro-bind', host.tool, sandboxPaths.tool],
     ...(host.plan === undefined ? [] : ['--ro-bind', path.dirname(host.plan), path.posix.dirname(sandboxPaths.plan)]),
     ...(host.cli === undefined ? [] : ['--ro-bind', host.cli, path.posix.dirname(awaitedConfigInside)]),
+    ...(host.sockets === undefined ? [] : ['--ro-bind', host.sockets, sandboxPaths.sockets]),
     ...(host.mirror === undefined ? [] : ['--ro-bind', host.mirror, mirrorInside]),
     ...privateFile(fds.key, sandboxPaths.keyFile),
     ...privateFile(fds.variables, sandboxPaths.variablesFile),

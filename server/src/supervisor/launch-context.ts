@@ -23,7 +23,9 @@ export type ToolCommand = {
   bounds?: Bounds;
   /** It is started before its turn, in a sandbox, and gets its CLI configuration when that comes. */
   isAhead?: boolean;
-  /** Where a command of a build runs instead of beside the tool. */
+  /** Value of `TF_REATTACH_PROVIDERS`: who answers in the place of the providers. */
+  reattach?: string;
+  /** Where a command runs that has nothing to do with the tool's folders: of a build, or a provider alone. */
   build?: BuildPlace;
 };
 
@@ -31,7 +33,7 @@ export type ToolCommand = {
 export type Place = { slot: Slot; outputs: readonly [number, number] };
 
 /** The folders of a build on the host; `workDir` is relative to its tree. */
-export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string };
+export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string; isReadOnly?: boolean };
 
 /** What a command is started with so that it stays within its allowances and is found again. */
 export type Bounds = {

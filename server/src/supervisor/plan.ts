@@ -9,20 +9,22 @@ import {
   type StreamEvent,
   type StreamedPlan,
   sealPlan,
-  showArgs,
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { allowancesOf, megabytes } from '../os/allowances.ts';
+import { megabytes } from '../os/allowances.ts';
 import { layDurably, readPlainFile } from '../os/durable-file.ts';
 import type { PlanOutcome } from '../runner/contract/job.ts';
 import { isSealing } from '../runner/contract/layout.ts';
 import { digestOf, layState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
-import { failureOf, firstSentence, RunFailure } from './failure.ts';
-import { initialise } from './initialise.ts';
+import { RunFailure } from './failure.ts';
+import { type Initialised, initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
 import { outsidePathWarnings } from './outside-paths.ts';
+import { planFailure } from './plan-failure.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { openStandIns, type StandIns } from './schema/stand-ins.ts';
+import { prepareShow, showPlan } from './show.ts';
 import { redactDocument } from './telling/redact-document.ts';
 import { redactDiagnostic } from './telling/reporter.ts';
 import { layPlan } from './workspace/planned-file.ts';
@@ -32,7 +34,6 @@ import type { Workspace } from './workspace/workspace.ts';
 
 /** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
 export const planMaxBytes = 268_435_456;
-const showMaxBytes = 134_217_728;
 /** More than this is not read by anybody; the log holds them all. */
 const keptDiagnostics = 200;
 export const projectionFile = 'plan.json';
@@ -41,8 +42,25 @@ export const projectionFile = 'plan.json';
 export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
   const baseline = layState(run);
   const planning = preparePlan(run);
-  const showing = prepareShow(run);
-  const { lock, lockDigest } = await initialise(run, workspace, planning.request);
+  const initialised = await initialise(run, workspace, planning.request);
+  const standIns = await openStandIns(run, initialised.lock);
+  try {
+    return await planInitialised(run, workspace, { baseline, planning, initialised, standIns });
+  } finally {
+    standIns?.close();
+  }
+}
+
+type Prepared = {
+  baseline: ReturnType<typeof layState>;
+  planning: Planning;
+  initialised: Initialised;
+  standIns: StandIns | undefined;
+};
+
+async function planInitialised(run: Run, workspace: Workspace, prepared: Prepared): Promise<PlanOutcome> {
+  const { baseline, planning, initialised, standIns } = prepared;
+  const showing = prepareShow(run, standIns);
   run.report.phase('plan', 'started');
   const deadline = performance.now() + run.job.limits.planSeconds * 1000;
   for (const message of workspace.warnings) {
@@ -54,9 +72,8 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
   disconnect(run);
   if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
   const planFileDigest = sealPlanFile(run);
-  const shown = await step(showing.request);
-  if (!hasSucceeded(shown)) throw planFailure(run, shown, []);
-  const projection = projectPlan(showing.text(), { secrets: run.secrets, diagnostics: planning.diagnostics });
+  const shown = await showPlan(run, { showing, standIns, step });
+  const projection = projectPlan(shown.text, { secrets: run.secrets, diagnostics: planning.diagnostics });
   requireAgreement(run, planning.streamed, projection.changes);
   for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
     redactDiagnostic(one, run.redactor),
@@ -72,8 +89,8 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
     planFileDigest,
     summary: projection.summary,
     destructive: projection.destructive,
-    lock,
-    lockDigest,
+    ...initialised,
+    ...(shown.isByProviders ? { isShownByProviders: true } : {}),
     ...(run.built === undefined ? {} : { builtDigest: run.built.digest }),
     stateLineage: baseline?.lineage ?? '',
     stateSerial: baseline?.serial ?? 0,
@@ -83,7 +100,9 @@ export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutco
 }
 
 /** `diagnostics` are those that the plan tells while it runs. */
-function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan } {
+type Planning = { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan };
+
+function preparePlan(run: Run): Planning {
   const { job, layout } = run;
   const streamed = createStreamedPlan();
   const diagnostics: Diagnostic[] = [];
@@ -117,45 +136,6 @@ function preparePlan(run: Run): { request: CommandRequest; diagnostics: Diagnost
     cliConfig: plainCliConfig(run),
   };
   return { request, diagnostics, streamed };
-}
-
-/** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
-function prepareShow(run: Run): { request: CommandRequest; text(): string } {
-  const { job, layout } = run;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const { stderr, end } = run.report.listen({ phase: 'plan' });
-  const sink = {
-    stdout(chunk: Buffer): void {
-      size += chunk.length;
-      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
-    },
-    stderr,
-    end,
-  };
-  const request: CommandRequest = {
-    name: 'show',
-    phase: 'plan',
-    argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
-    sink,
-    network: false,
-    writable: { state: false, data: false },
-    variables: job.variables,
-    hasPlan: true,
-    outlives: false,
-    cliConfig: plainCliConfig(run),
-  };
-  return {
-    request,
-    text() {
-      if (size <= showMaxBytes) return Buffer.concat(chunks).toString('utf8');
-      throw new RunFailure(
-        'plan_failed',
-        'plan',
-        `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
-      );
-    },
-  };
 }
 
 type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
@@ -212,16 +192,3 @@ function requireAgreement(run: Run, streamed: StreamedPlan, changes: PlanChanges
     ),
   );
 }
-
-const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
-  failureOf(
-    end,
-    {
-      errorCode: 'plan_failed',
-      phase: 'plan',
-      what: 'plan',
-      seconds: run.job.limits.planSeconds,
-      allowances: allowancesOf(run.job),
-    },
-    firstSentence(run, diagnostics),
-  );

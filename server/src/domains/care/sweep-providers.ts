@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   isLocked,
   listBrokenViews,
+  listSchemas,
   listStored,
   listUnfinished,
   noteUse,
@@ -24,6 +25,10 @@ export const providerPackages: SweepPart = {
     for (const view of listBrokenViews(folders.providers)) {
       await breathe();
       takeQuietly(view, context);
+    }
+    for (const { path: schema, usedAt } of listSchemas(folders.providers)) {
+      await breathe();
+      if (context.clock.now() - usedAt >= context.periods.unusedMs) takeQuietly(schema, context);
     }
     for (const left of listUnfinished(folders.providers)) {
       await breathe();

@@ -254,6 +254,12 @@ describe('a plan', () => {
       policyStatus: 'pass',
     });
   });
+
+  test('that providers could alter while it was read waits for a word', async () => {
+    const shown = await planned(bound(bind(connect())), { isShownByProviders: true });
+    expect(shown).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
+    expect(told(shown)).toEqual([['warning', 'plan_read_by_providers', expect.stringMatching(/then approve/)]]);
+  });
 });
 
 describe('an apply', () => {

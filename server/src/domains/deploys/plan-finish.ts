@@ -24,6 +24,15 @@ const shownResources = 500;
 const lockChanged =
   'The providers of this plan are locked to other versions or packages than those you last approved, and they are given credentials. Look at the change of the lock file, then approve.';
 
+const readByProviders =
+  'A provider of this plan ran while the plan was read, because its schema could not be had otherwise. It could alter what is shown. Check the providers, then approve.';
+
+type Warning = { code: string; message: string };
+
+/** A plan that a provider could alter on its way to the page needs a person's word. */
+const readWarnings = ({ isShownByProviders }: PlanOutcome): Warning[] =>
+  isShownByProviders ? [{ code: 'plan_read_by_providers', message: readByProviders }] : [];
+
 /** What the plan is bound to; an apply is refused when any of it differs. */
 export const planDigestOf = (
   seal: Omit<PlanSeal, 'addresses' | 'createdAt' | 'lock' | 'requirementsDigest'>,
@@ -82,7 +91,7 @@ export function createPlanFinish(deps: Deps) {
       addresses: [...outcome.addresses],
       createdAt: now,
     };
-    const warnings = lockWarnings(seal, input);
+    const warnings = [...lockWarnings(seal, input), ...readWarnings(outcome)];
     store.insertArtifact(seal, document);
     const verdict = evaluatePolicy(
       [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
@@ -90,7 +99,7 @@ export function createPlanFinish(deps: Deps) {
         ...document,
         destructive: outcome.destructive,
         denied: deps.policyGate(run),
-        warnings,
+        warnings: warnings.map(({ message }) => message),
       },
     );
     const planDigest = planDigestOf(seal, {
@@ -101,15 +110,17 @@ export function createPlanFinish(deps: Deps) {
       phaseItem('policy', 'started', now),
       phaseItem('policy', 'finished', now),
       auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
-      ...warnings.map((message) => warningItem(now, 'provider_lock_changed', message)),
+      ...warnings.map(({ code, message }) => warningItem(now, code, message)),
     ]);
     settle({ run, outcome, seal, verdict, planDigest, document });
   };
 
   /** Programs that nobody looked at yet must not get credentials without a person's word. */
-  function lockWarnings({ capsuleId, lockDigest }: PlanSeal, { bound }: DeployInput): string[] {
+  function lockWarnings({ capsuleId, lockDigest }: PlanSeal, { bound }: DeployInput): Warning[] {
     const reviewed = bound && store.findReviewedLock(capsuleId);
-    return reviewed === undefined || reviewed === lockDigest ? [] : [lockChanged];
+    return reviewed === undefined || reviewed === lockDigest
+      ? []
+      : [{ code: 'provider_lock_changed', message: lockChanged }];
   }
 
   function settle(done: {

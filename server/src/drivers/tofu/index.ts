@@ -45,6 +45,17 @@ export {
   projectPlan,
 } from './plan-projection.ts';
 export { createSecretTest, type SecretTest } from './plan-redaction.ts';
+export { requestSchema } from './plugin/client.ts';
+export { type Handshake, parseHandshake, pluginEnvironment, reattachProviders } from './plugin/protocol.ts';
+export {
+  findSchema,
+  keepSchema,
+  listSchemas,
+  removeSchema,
+  type Schema,
+  type SchemaOwner,
+} from './plugin/schema-store.ts';
+export { type SchemaServer, serveSchema } from './plugin/server.ts';
 export {
   isLocked,
   isPackageWhole,
@@ -57,7 +68,7 @@ export {
 } from './provider-care.ts';
 export { type FileRequest, fileStaged } from './provider-filing.ts';
 export { hashPackage } from './provider-hash.ts';
-export { currentPlatform, listMirror, type ProviderPackage } from './provider-store.ts';
+export { currentPlatform, describePackage, listFolders, listMirror, type ProviderPackage } from './provider-store.ts';
 export {
   type FindRequest,
   findMissing,

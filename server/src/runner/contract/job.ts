@@ -148,6 +148,8 @@ export type PlanOutcome = {
   /** The lock file init left, and its digest. */
   lock: string;
   lockDigest: string;
+  /** Providers ran while the plan was read, and could alter what is shown. */
+  isShownByProviders?: true;
   /** Of the archive of what was built for this plan, in the Run folder. */
   builtDigest?: string;
   /** Of the state the plan was made against; lineage is empty when there was none. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
-import { credentialFolder, memoryFolder } from '../../os/memory-folder.ts';
+import { credentialFolder, memoryFolder, socketFolder } from '../../os/memory-folder.ts';
 import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../../os/sandbox.ts';
 import type { Job } from './job.ts';
 
@@ -18,7 +18,7 @@ export type Slot = {
 
 /** Where everything of a Run is: on the host, and as the tool sees it. */
 export type Layout = {
-  host: { tree: string; state: string; data: string; plan: string; home: string; tmp: string };
+  host: { tree: string; state: string; data: string; plan: string; home: string; tmp: string; sockets: string };
   seen: ToolPaths;
   /** The sealed plan file of this Run. */
   sealedPlan: string;
@@ -47,6 +47,7 @@ export function layoutOf(job: Job): Layout {
     plan: path.join(memory ?? job.runDir, 'planned', 'plan'),
     home: inCapsule('home'),
     tmp: inCapsule('tmp'),
+    sockets: socketFolder(job.capsuleDir),
   };
   const bare: ToolPaths = {
     ...host,
@@ -120,7 +121,8 @@ export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
  * or on the disk where there is no such memory.
  */
 export function removeLeavings(layout: Layout, job: Job): void {
-  for (const folder of [path.dirname(layout.host.plan), ...layout.slots.map(({ cli }) => cli)]) removeTree(folder);
+  for (const folder of [path.dirname(layout.host.plan), layout.host.sockets, ...layout.slots.map(({ cli }) => cli)])
+    removeTree(folder);
   if (isSealing(job)) return;
   removeTree(layout.memory ?? layout.host.state);
 }

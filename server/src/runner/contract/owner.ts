@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeWorkFolder } from '#server/kernel/disk';
+import { removeTree } from '#server/kernel/remove-tree';
 import { openGroup } from '../../os/cgroup.ts';
 import { endSurvivors, type Traces } from '../../os/leftover-processes.ts';
+import { socketFolder } from '../../os/memory-folder.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import { RunnerError } from '../../os/runner-error.ts';
 import { removeCredentialFiles } from './credential-folders.ts';
@@ -34,7 +36,10 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
   const isAdopted = job.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';
   // What an adopted apply has left is ended with it: until then its group tells what it used.
   if (!isAdopted && before !== undefined && !(await endWorkOf(before))) throw busy();
-  if (!isAdopted) removeCredentialFiles(capsuleDir);
+  if (!isAdopted) {
+    removeCredentialFiles(capsuleDir);
+    removeTree(socketFolder(capsuleDir));
+  }
   const tool = isAdopted ? before?.tool : undefined;
   const kept = isAdopted ? (before?.groups ?? groups) : groups;
   writeOwner(capsuleDir, { runId, supervisor, groups: kept, ...(tool === undefined ? {} : { tool }) });
@@ -70,6 +75,7 @@ export async function endLeftovers(capsuleDir: string): Promise<boolean> {
   if (isAlive(owner.supervisor) || !(await endWorkOf(owner))) return false;
   // The folder stays claimed until nothing of the credentials lies there in clear.
   if (!removeCredentialFiles(capsuleDir)) return false;
+  removeTree(socketFolder(capsuleDir));
   rmSync(ownerFile(capsuleDir), { force: true });
   return true;
 }

@@ -28,6 +28,7 @@ export function environmentOf(
     tmpDir: seen.tmp,
     ...(isSealing(job) ? { encryption } : {}),
     credentials: { ...job.credentials?.env, ...Object.fromEntries(places) },
+    ...(command.reattach === undefined ? {} : { reattach: command.reattach }),
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
     memoryBytes: allowancesOf(job).memoryBytes,
   });

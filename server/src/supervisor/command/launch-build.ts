@@ -23,6 +23,7 @@ async function launchInSandbox(context: LaunchContext, command: BuildCommand, pl
   const { build, bounds = {} } = command;
   const argv = buildSandboxArgv({
     host: build,
+    isReadOnly: build.isReadOnly,
     fds: { status: 3, calls: calls === undefined ? undefined : callsDescriptor },
     workDir: build.workDir,
     command: ['/bin/sh', '-c', gate(gateIn.sandbox, bounds), 'sh', ...withoutTraces, ...command.argv],

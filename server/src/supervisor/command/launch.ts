@@ -97,6 +97,7 @@ const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot
   mirror: job.providers.mirrorDir,
   plan: command.hasPlan ? layout.host.plan : undefined,
   writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(job) : undefined,
+  sockets: command.reattach === undefined ? undefined : layout.host.sockets,
   cli: command.isAhead === true ? slot.cli : undefined,
 });
 

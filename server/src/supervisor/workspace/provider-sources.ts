@@ -34,17 +34,22 @@ export function cliConfigOf(
 }
 
 /** The packages of an initialised folder are links into the store or the mirror; true while all of them lead somewhere. */
-export function arePackagesThere({ job, layout }: LaunchContext): boolean {
+export function arePackagesThere({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>): boolean {
   const root = path.join(layout.host.data, 'providers');
   if (!existsSync(root)) return true;
+  return readdirSync(root, { recursive: true, withFileTypes: true }).every(
+    (entry) =>
+      !entry.isSymbolicLink() || existsSync(targetOf({ job, layout }, path.join(entry.parentPath, entry.name))),
+  );
+}
+
+/** Where a link to a package leads on the host. */
+export function targetOf({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>, link: string): string {
   const mounts: readonly (readonly [seen: string, host: string | undefined])[] = [
     [layout.seen.providers, job.providers.storeDir],
     [mirrorInside, job.sandbox === 'bwrap' ? job.providers.mirrorDir : undefined],
   ];
-  return readdirSync(root, { recursive: true, withFileTypes: true }).every((entry) => {
-    if (!entry.isSymbolicLink()) return true;
-    const target = path.resolve(entry.parentPath, readlinkSync(path.join(entry.parentPath, entry.name)));
-    const mount = mounts.find(([seen, host]) => host !== undefined && target.startsWith(`${seen}/`));
-    return existsSync(mount === undefined ? target : path.join(mount[1] as string, path.relative(mount[0], target)));
-  });
+  const target = path.resolve(path.dirname(link), readlinkSync(link));
+  const mount = mounts.find(([seen, host]) => host !== undefined && target.startsWith(`${seen}/`));
+  return mount === undefined ? target : path.join(mount[1] as string, path.relative(mount[0], target));
 }

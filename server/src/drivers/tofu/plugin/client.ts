@@ -1,0 +1,59 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { createConnection } from 'node:net';
+import {
+  frameMessage,
+  grpcStatus,
+  grpcType,
+  type PluginProtocol,
+  readFrame,
+  schemaMethods,
+  shutdownMethod,
+} from './protocol.ts';
+
+/** What the tool takes at most in one answer is four times as much; the largest schemas known take a fifth of this. */
+const answerMaxBytes = 67_108_864;
+
+const nothing = frameMessage(new Uint8Array());
+
+/**
+ * Asks a provider that listens at a Unix socket for its schema, and then to end. Returns the message as it was sent, or
+ * undefined when none came. The call ends with the provider.
+ */
+export async function requestSchema(socket: string, protocol: PluginProtocol): Promise<Buffer | undefined> {
+  // The host is never looked up: the connection is made already.
+  const session = connect('http://localhost', { createConnection: () => createConnection(socket) });
+  session.on('error', () => {});
+  try {
+    const answer = await call(session, schemaMethods[protocol]);
+    await call(session, shutdownMethod);
+    return answer;
+  } finally {
+    session.destroy();
+  }
+}
+
+/** One call with an empty message, as both of ours have; undefined when it failed. */
+function call(session: ClientHttp2Session, path: string): Promise<Buffer | undefined> {
+  if (session.destroyed) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': grpcType, te: 'trailers' });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let status: unknown;
+    stream.on('response', (headers) => {
+      status = headers['grpc-status'];
+    });
+    stream.on('trailers', (trailers) => {
+      status = trailers['grpc-status'];
+    });
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > answerMaxBytes) stream.destroy();
+      else chunks.push(chunk);
+    });
+    stream.on('error', () => {});
+    stream.on('close', () => resolve(status === grpcStatus.ok ? readFrame(Buffer.concat(chunks)) : undefined));
+    session.once('close', () => stream.destroy());
+    stream.end(nothing);
+  });
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { PluginProtocol } from './protocol.ts';
+
+/** A provider package as its schema is known by. `h1` is the hash of its files. */
+export type SchemaOwner = { address: string; version: string; platform: string; h1: string };
+export type Schema = { protocol: PluginProtocol; message: Buffer };
+
+/** In the provider store, beside `views`. */
+const schemasFolder = 'schemas';
+const protocols = [6, 5] as const satisfies readonly PluginProtocol[];
+
+function fileOf(storeDir: string, owner: SchemaOwner, protocol: PluginProtocol): string {
+  const { address, version, platform, h1 } = owner;
+  const name = createHash('sha256').update([address, version, platform, h1].join('\n')).digest('hex');
+  return path.join(storeDir, schemasFolder, `${name}-${protocol}`);
+}
+
+/** The schema of a package, as it was kept; undefined when there is none. */
+export function findSchema(storeDir: string, owner: SchemaOwner): Schema | undefined {
+  for (const protocol of protocols) {
+    const file = fileOf(storeDir, owner, protocol);
+    try {
+      const message = fs.readFileSync(file);
+      fs.utimesSync(file, new Date(), new Date());
+      return { protocol, message };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Keeps a schema. What has its final name is whole; another process may write the same one. */
+export function keepSchema(storeDir: string, owner: SchemaOwner, { protocol, message }: Schema): void {
+  const file = fileOf(storeDir, owner, protocol);
+  fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${process.pid}`;
+  fs.writeFileSync(temporary, message, { mode: 0o600, flush: true });
+  fs.renameSync(temporary, file);
+}
+
+/** Forgets a schema that the tool did not accept. */
+export function removeSchema(storeDir: string, owner: SchemaOwner): void {
+  for (const protocol of protocols) fs.rmSync(fileOf(storeDir, owner, protocol), { force: true });
+}
+
+/** Absolute paths of kept schemas, each with its last use in epoch milliseconds. */
+export function listSchemas(storeDir: string): { path: string; usedAt: number }[] {
+  const folder = path.join(storeDir, schemasFolder);
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder).map((name) => {
+    const file = path.join(folder, name);
+    return { path: file, usedAt: fs.statSync(file).mtimeMs };
+  });
+}

@@ -1,0 +1,18 @@
+import type { Diagnostic } from '#server/drivers/tofu/index';
+import { allowancesOf } from '../os/allowances.ts';
+import { failureOf, firstSentence, type RunFailure } from './failure.ts';
+import type { CommandEnd, Run } from './run.ts';
+
+/** Why a command of a plan ended without what it was for. */
+export const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
+  failureOf(
+    end,
+    {
+      errorCode: 'plan_failed',
+      phase: 'plan',
+      what: 'plan',
+      seconds: run.job.limits.planSeconds,
+      allowances: allowancesOf(run.job),
+    },
+    firstSentence(run, diagnostics),
+  );

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { describePackage, listFolders, parseLock, type SchemaOwner } from '#server/drivers/tofu/index';
+import type { LaunchContext } from '../launch-context.ts';
+import { targetOf } from '../workspace/provider-sources.ts';
+
+/** A provider that a command of the tool may start, its folder on the host and its program there. */
+export type InstalledProvider = SchemaOwner & { folder: string; program: string };
+
+/** The folders that name a package: host, namespace, type, version and platform. */
+const packageDepth = 5;
+
+/** Every provider of the initialised folder; undefined where the hash of one is not known. */
+export function listInstalled(
+  context: Pick<LaunchContext, 'job' | 'layout'>,
+  lock: string,
+): InstalledProvider[] | undefined {
+  const root = path.join(context.layout.host.data, 'providers');
+  if (!existsSync(root)) return [];
+  const installed = listFolders(root, packageDepth).map((relative) => {
+    const [host, namespace, type = '', version = '', platform = ''] = relative.split('/');
+    const address = `${host}/${namespace}/${type}`;
+    const folder = realpathSync(targetOf(context, path.join(root, relative)));
+    const h1 = hashOf(context, { folder, address, lock });
+    const program = readdirSync(folder).find((name) => name.startsWith(`terraform-provider-${type}`));
+    return h1 === undefined || program === undefined ? undefined : { address, version, platform, h1, folder, program };
+  });
+  return installed.every((one) => one !== undefined) ? installed : undefined;
+}
+
+type Located = { folder: string; address: string; lock: string };
+
+/** The store names a package by its hash. Of one in a mirror the lock does, which init held against it. */
+function hashOf({ job }: Pick<LaunchContext, 'job'>, { folder, address, lock }: Located): string | undefined {
+  const stored = describePackage(path.relative(realpathSync(job.providers.storeDir), folder));
+  if (stored !== undefined) return stored.h1;
+  const { hashes = [] } = parseLock(lock).find((entry) => entry.address === address) ?? {};
+  const [h1, another] = hashes.filter((hash) => hash.startsWith('h1:'));
+  return another === undefined ? h1 : undefined;
+}

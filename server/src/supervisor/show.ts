@@ -1,0 +1,78 @@
+import { showArgs } from '#server/drivers/tofu/index';
+import { megabytes } from '../os/allowances.ts';
+import { RunFailure } from './failure.ts';
+import { planFailure } from './plan-failure.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import type { StandIns } from './schema/stand-ins.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+
+const showMaxBytes = 134_217_728;
+
+export type Showing = { request: CommandRequest; text(): string };
+
+/** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
+export function prepareShow(run: Run, standIns: StandIns | undefined): Showing {
+  const { job, layout } = run;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { stderr, end } = run.report.listen({ phase: 'plan' });
+  const sink = {
+    stdout(chunk: Buffer): void {
+      size += chunk.length;
+      if (size <= showMaxBytes) chunks.push(Buffer.from(chunk));
+    },
+    stderr,
+    end,
+  };
+  const request: CommandRequest = {
+    name: 'show',
+    phase: 'plan',
+    argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
+    sink,
+    network: false,
+    writable: { state: false, data: false },
+    variables: job.variables,
+    hasPlan: true,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+    ...(standIns?.reattach === undefined ? {} : { reattach: standIns.reattach }),
+  };
+  return {
+    request,
+    text() {
+      if (size <= showMaxBytes) return Buffer.concat(chunks).toString('utf8');
+      throw new RunFailure(
+        'plan_failed',
+        'plan',
+        `The plan is larger than ${megabytes(showMaxBytes)} as text, too large to be shown. Split the module and plan again.`,
+      );
+    },
+  };
+}
+
+type Show = {
+  showing: Showing;
+  standIns: StandIns | undefined;
+  step(request: CommandRequest): Promise<CommandEnd>;
+};
+
+/** The plan as JSON. Providers are started for it only where nothing can answer in their place. */
+export async function showPlan(
+  run: Run,
+  { showing, standIns, step }: Show,
+): Promise<{ text: string; isByProviders: boolean }> {
+  const end = await step(showing.request);
+  if (hasSucceeded(end)) return { text: showing.text(), isByProviders: standIns === undefined };
+  const isRefused = standIns?.reattach !== undefined && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
+  if (!isRefused) throw planFailure(run, end, []);
+  standIns.reject();
+  run.report.say(
+    'plan',
+    'warn',
+    'The plan could not be read with the kept schemas, so its providers are started for it.',
+  );
+  const again = prepareShow(run, undefined);
+  const ended = await step(again.request);
+  if (!hasSucceeded(ended)) throw planFailure(run, ended, []);
+  return { text: again.text(), isByProviders: true };
+}
