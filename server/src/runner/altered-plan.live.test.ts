@@ -55,6 +55,42 @@ describe('a plan', () => {
   });
 });
 
+describe('a plan of another configuration', () => {
+  /** Plans once more after a change of the folder, as a provider could do there, and undoes that. */
+  const altering = (change: string, file: string) =>
+    `${real}; code=$?; cp ${file} kept; ${change}; ${real} >/dev/null; mv kept ${file}; rm -f more.tf; exit $code`;
+
+  it.each([
+    ['another command of a provisioner', 'sed -i s/reviewed/hidden/ main.tf', 'main.tf', 'the file "main.tf"'],
+    ['a file more', 'echo "locals { x = 1 }" >more.tf', 'main.tf', 'the file "more.tf"'],
+    ['a file less', 'rm other.tf', 'other.tf', 'the file "other.tf"'],
+    [
+      'another folder of a module',
+      'cp -r deep down; sed -i s/deep\\"}/down\\"}/ $TF_DATA_DIR/modules/modules.json',
+      '$TF_DATA_DIR/modules/modules.json',
+      'the module "deep"',
+    ],
+  ])('with %s is refused and deleted', async (_, change, file, difference) => {
+    const capsule = bench.capsule({
+      sandbox: 'none',
+      files: {
+        'main.tf':
+          'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "echo reviewed"\n  }\n}\nmodule "deep" {\n  source = "./deep"\n}\n',
+        'other.tf': 'locals {\n  a = 1\n}\n',
+        'deep/main.tf': 'resource "terraform_data" "b" {}\n',
+      },
+    });
+    const job = capsule.job('plan', { tool: toolWith('plan', altering(change, file)) });
+    const outcome = await capsule.run(job);
+    expect(outcome, tell(job.runDir)).toMatchObject({
+      kind: 'failed',
+      errorCode: 'plan_failed',
+      message: expect.stringContaining(`differs from the configuration that was planned: ${difference}`),
+    });
+    expect(existsSync(path.join(job.runDir, 'plan'))).toBe(false);
+  });
+});
+
 describe('an apply', () => {
   it('that reports a change without a plan fails, and its state is recorded', async () => {
     const event = JSON.stringify({

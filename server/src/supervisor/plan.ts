@@ -22,6 +22,7 @@ import { type Initialised, initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
 import { outsidePathWarnings } from './outside-paths.ts';
 import { planFailure } from './plan-failure.ts';
+import { findAlteredConfiguration } from './planned-configuration.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { openStandIns, type StandIns } from './schema/stand-ins.ts';
 import { prepareShow, showPlan } from './show.ts';
@@ -71,9 +72,12 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
   const planned = await step(planning.request, showing.request);
   disconnect(run);
   if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
-  const planFileDigest = sealPlanFile(run);
+  const { planFileDigest, bytes } = sealPlanFile(run);
   const shown = await showPlan(run, { showing, standIns, step });
   const projection = projectPlan(shown.text, { secrets: run.secrets, diagnostics: planning.diagnostics });
+  // A provider that ran since the tree was put right may have altered it.
+  if (shown.isByProviders) workspace.restore();
+  requireConfiguration(run, bytes, initialised.lock);
   requireAgreement(run, planning.streamed, projection.changes);
   for (const warning of outsidePathWarnings(run, projection.document.resources).map((one) =>
     redactDiagnostic(one, run.redactor),
@@ -157,7 +161,7 @@ function checkTool(run: Run, event: StreamEvent): void {
 }
 
 /** Digested and sealed before anything else runs: code that `show` starts could replace the file otherwise. */
-function sealPlanFile(run: Run): string {
+function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
   const { job, layout } = run;
   const written = path.join(layout.host.state, 'plan');
   const bytes = readPlainFile(written, planMaxBytes);
@@ -173,7 +177,7 @@ function sealPlanFile(run: Run): string {
   const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
   run.syncs.add(layDurably(layout.sealedPlan, sealed));
   layPlan(run, () => bytes);
-  return digestOf(sealed);
+  return { planFileDigest: digestOf(sealed), bytes };
 }
 
 /**
@@ -182,13 +186,21 @@ function sealPlanFile(run: Run): string {
  */
 function requireAgreement(run: Run, streamed: StreamedPlan, changes: PlanChanges): void {
   const difference = streamed.findDisagreement(changes, run.job.tool.name);
-  if (difference === undefined) return;
+  if (difference !== undefined) refusePlan(run, 'the changes that the tool reported while planning', difference);
+}
+
+function requireConfiguration(run: Run, planFile: Buffer, lock: string): void {
+  const difference = findAlteredConfiguration(run, planFile, lock);
+  if (difference !== undefined) refusePlan(run, 'the configuration that was planned', difference);
+}
+
+function refusePlan(run: Run, what: string, difference: string): never {
   removeTree(run.layout.sealedPlan);
   throw new RunFailure(
     'plan_failed',
     'plan',
     run.redactor.text(
-      `The saved plan differs from the changes that the tool reported while planning: ${difference}. A provider may have altered it, so it was deleted. Check the providers of the module, then plan again.`,
+      `The saved plan differs from ${what}: ${difference}. A provider may have altered it, so it was deleted. Check the providers of the module, then plan again.`,
     ),
   );
 }

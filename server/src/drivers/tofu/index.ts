@@ -36,6 +36,7 @@ export { type InstallProgress, type InstallRequest, installTool, type ToolVersio
 export { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 export { type LockEntry, lockDigest, parseLock } from './lock.ts';
 export { createStreamedPlan, type PlanChanges, type StreamedPlan } from './plan-agreement.ts';
+export { type PlannedConfiguration, readPlannedConfiguration } from './plan-file.ts';
 export {
   type PlanDocument,
   type PlannedAction,
@@ -79,6 +80,6 @@ export {
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
-export { isLoadedByTool } from './tree-names.ts';
+export { isConfigName, isLoadedByTool } from './tree-names.ts';
 export type * from './types.ts';
 export { compareVersions, satisfies } from './version.ts';

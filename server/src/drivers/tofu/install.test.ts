@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
+import { zip } from '../../../test/zip.ts';
 import { cachedToolDir, findTool, managedToolDir, type RunProgram, toolCacheDir } from './binary.ts';
 import { type InstallProgress, type InstallRequest, installTool } from './install.ts';
-import { readZipFile } from './zip.ts';
 
 let root: string;
 beforeEach(() => {
@@ -205,56 +204,3 @@ describe('the pinned versions', () => {
     );
   });
 });
-
-describe('a ZIP archive', () => {
-  it('gives stored and deflated files', () => {
-    expect(readZipFile(zip({ a: 'x'.repeat(1000), b: 'y' }), 'a', 2000).toString()).toBe('x'.repeat(1000));
-    expect(readZipFile(zip({ a: 'kept' }, 0), 'a', 2000).toString()).toBe('kept');
-  });
-
-  it('is refused whole when it is damaged, too large or without the file', () => {
-    const whole = zip({ tofu: 'OpenTofu' });
-    const altered = Buffer.from(whole);
-    altered[35] = (altered[35] as number) ^ 0xff;
-    const attempts: [Buffer, number][] = [
-      [altered, 100],
-      [whole, 3],
-      [zip({ other: '' }), 100],
-      [whole.subarray(0, -10), 100],
-      [Buffer.alloc(0), 100],
-      [Buffer.alloc(100), 100],
-    ];
-    for (const [bytes, max] of attempts)
-      expect(() => readZipFile(bytes, 'tofu', max)).toThrow(expect.objectContaining({ code: 'tool_download_failed' }));
-  });
-});
-
-function zip(files: { readonly [name: string]: string }, method: 0 | 8 = 8): Buffer {
-  const locals: Buffer[] = [];
-  const entries: Buffer[] = [];
-  let offset = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const data = method === 8 ? deflateRawSync(Buffer.from(text)) : Buffer.from(text);
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(method, 4);
-    common.writeUInt32LE(crc32(text), 10);
-    common.writeUInt32LE(data.length, 14);
-    common.writeUInt32LE(Buffer.byteLength(text), 18);
-    common.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), data]);
-    const tail = Buffer.alloc(14);
-    tail.writeUInt32LE(offset, 10);
-    entries.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 3]), common, tail, Buffer.from(name)]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(entries);
-  const end = Buffer.alloc(22);
-  end.write('PK\u0005\u0006', 'latin1');
-  end.writeUInt16LE(entries.length, 8);
-  end.writeUInt16LE(entries.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}

@@ -5,23 +5,57 @@ const endSignature = 0x06054b50;
 const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
 const endBytes = 22;
+const zip64LocatorSignature = 0x07064b50;
+const zip64LocatorBytes = 20;
 const maxCommentBytes = 0xffff;
 
+/** A file of an archive. `read` checks it by its CRC and throws when it is damaged or larger than `maxBytes`. */
+export type ZipEntry = { name: string; read(maxBytes: number): Buffer };
+
 /**
- * One file of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), found through the central
- * directory and checked by its CRC. Throws `tool_download_failed` when it is not there or damaged.
+ * The files of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), in the order of the central
+ * directory. Throws `tool_download_failed` when that is damaged.
  */
-export function readZipFile(archive: Buffer, name: string, maxBytes: number): Buffer {
+export function listZip(archive: Buffer): ZipEntry[] {
   const end = findEnd(archive);
   const count = archive.readUInt16LE(end + 10);
   let at = archive.readUInt32LE(end + 16);
+  const entries: ZipEntry[] = [];
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > archive.length || archive.readUInt32LE(at) !== entrySignature) throw damaged();
+    const entryAt = at;
     const nameLength = archive.readUInt16LE(at + 28);
-    if (archive.toString('utf8', at + 46, at + 46 + nameLength) === name) return extract(archive, at, maxBytes);
+    const name = archive.toString('utf8', at + 46, at + 46 + nameLength);
+    entries.push({ name, read: (maxBytes) => extract(archive, entryAt, maxBytes) });
     at += 46 + nameLength + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
   }
-  throw damaged();
+  return entries;
+}
+
+/** One file of an archive, as `listZip` reads it. Throws `tool_download_failed` when it is not there or damaged. */
+export function readZipFile(archive: Buffer, name: string, maxBytes: number): Buffer {
+  const entry = listZip(archive).find((one) => one.name === name);
+  if (entry === undefined) throw damaged();
+  return entry.read(maxBytes);
+}
+
+/**
+ * True when the directory of an archive ends where the archive does and nothing in it can be read in two ways: readers differ
+ * in where they look for the directory of any other, and in which of two files with one name they take.
+ */
+export function isUnambiguous(archive: Buffer): boolean {
+  const end = archive.length - endBytes;
+  if (end < 0 || archive.readUInt32LE(end) !== endSignature || archive.readUInt16LE(end + 20) !== 0) return false;
+  const [count, size, start] = [
+    archive.readUInt16LE(end + 10),
+    archive.readUInt32LE(end + 12),
+    archive.readUInt32LE(end + 16),
+  ];
+  const isZip64 =
+    count === 0xffff || archive.readUInt32LE(Math.max(0, end - zip64LocatorBytes)) === zip64LocatorSignature;
+  if (start + size !== end || isZip64) return false;
+  const names = listZip(archive).map(({ name }) => name);
+  return new Set(names).size === names.length;
 }
 
 function findEnd(archive: Buffer): number {
