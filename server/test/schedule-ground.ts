@@ -216,7 +216,7 @@ type At = {
 };
 
 /** What the scan of a snapshot says that is not as usual. */
-type Found = Partial<Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages'>>;
+type Found = Partial<Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages' | 'programs'>>;
 
 function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, found: Found = {}) {
   const sourceSnapshotId = newId('snapshot');
@@ -256,7 +256,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
     rootModuleVariableDeclarations: declarations,
     createdAt: new Date(now).toISOString(),
   };
-  const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false };
+  const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false, programs: found.programs };
   const made = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
   const tool = scanKeyOf(scheduleTool);
   const module = { ...none, modulePath: '.', level: 'ready', rootModuleVariableDeclarations: declarations, ...found };

@@ -1,6 +1,7 @@
 export { createApplyFinish } from './apply-finish.ts';
 export { createBoundPlans } from './bound.ts';
 export { offersInterfaces } from './host-parts.ts';
+export { warningItem } from './ingest.ts';
 export { createJobSpec, type Folders, planFilesOf, runDirOf } from './job-spec.ts';
 export { createDeployJob } from './jobs.ts';
 export { createLaneNews, type LaneHead, type LaneNews } from './lane-news.ts';

@@ -32,7 +32,10 @@ type Scanned = { result: ScanResult; tool: ToolOfScan };
 export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
 export type InspectionService = ReturnType<typeof createInspection>;
 /** What generated files have to know of the chosen module. */
-export type RootEvidence = Pick<ModuleReport, 'ownProviderBlocks' | 'encryptionTargets' | 'encryptionDefault'>;
+export type RootEvidence = Pick<
+  ModuleReport,
+  'ownProviderBlocks' | 'encryptionTargets' | 'encryptionDefault' | 'programs'
+>;
 
 type Deps = {
   db: Db;
@@ -148,7 +151,7 @@ export function createInspection(deps: Deps) {
       ...(capsuleId !== undefined && { capsuleId }),
       createdAt: isoTime(now),
     });
-    const { ownProviderBlocks, encryptionTargets, encryptionDefault } = module;
+    const { ownProviderBlocks, encryptionTargets, encryptionDefault, programs } = module;
     const facts = {
       subject: { kind: 'source' as const, id: snapshot.sourceId },
       ref: snapshot.ref,
@@ -171,7 +174,12 @@ export function createInspection(deps: Deps) {
       tool: tool.name,
       runId,
       report,
-      rootView: { ownProviderBlocks, encryptionTargets, encryptionDefault } satisfies RootEvidence,
+      rootView: {
+        ownProviderBlocks,
+        encryptionTargets,
+        encryptionDefault,
+        ...(programs && { programs }),
+      } satisfies RootEvidence,
     });
     activity.record({
       workspaceId: snapshot.workspaceId,
@@ -273,6 +281,7 @@ function reportOf(
     ownProviderBlocks: _blocks,
     encryptionTargets: _targets,
     encryptionDefault: _default,
+    programs: _programs,
     configurationDigest: _digest,
     ...shown
   } = module;

@@ -1,9 +1,9 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { ConfigsService } from '#server/domains/configs/index';
-import type { DeploysService } from '#server/domains/deploys/index';
+import { type DeploysService, warningItem } from '#server/domains/deploys/index';
 import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
-import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import type { InspectionService, RootEvidence, SourcesService } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -11,7 +11,7 @@ import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
-import { type Caution, cautionOf } from './harmless.ts';
+import { type Caution, cautionOf, cautions } from './caution.ts';
 import type { UpdateRow, UpdatesStore } from './store.ts';
 
 export type AutoUpdates = ReturnType<typeof createAutoUpdates>;
@@ -119,7 +119,15 @@ export function createAutoUpdates(deps: Deps) {
   /** The plan stays for a person, with the reason in its feed. */
   function leave(row: UpdateRow, reason: Caution): void {
     end(row);
-    runs.append(row.runId ?? '', [auditItem('auto_update.left_to_person', clock.now(), { data: { reason } })]);
+    const now = clock.now();
+    runs.append(row.runId ?? '', [
+      auditItem('auto_update.left_to_person', now, { data: { reason } }),
+      warningItem(
+        now,
+        'auto_update_waits',
+        `${cautions[reason]} So it waits for a person: look at the plan, then apply it.`,
+      ),
+    ]);
   }
 
   function cautionFor({ capsuleId }: UpdateRow, run: RunRecord): Caution | undefined {
@@ -129,12 +137,16 @@ export function createAutoUpdates(deps: Deps) {
     const sideOf = (snapshotId: string | undefined) => {
       const snapshot = snapshotId === undefined ? undefined : deps.sources.findSnapshot(snapshotId);
       const report = snapshot && deps.inspection.findNewestReport(snapshot.id, modulePath);
-      return snapshot && report && { snapshot, report: report.report };
+      const programs = (report?.rootView as RootEvidence | undefined)?.programs;
+      return snapshot && report && { snapshot, report: report.report, programs };
     };
     const after = sideOf(run.facts.sourceSnapshotId);
     if (!after) return 'unknown_before';
     const before = sideOf(capsule.adoptedSourceRevision?.sourceSnapshotId);
-    return cautionOf(before, after, parts.sourceBuild !== undefined);
+    const { planResources: changes = [] } = run.detail;
+    const { add = 0, change = 0, destroy = 0 } = run.facts.summary ?? {};
+    const isListedWhole = add + change + destroy <= changes.length;
+    return cautionOf(before, after, { changes, isListedWhole, builds: parts.sourceBuild !== undefined });
   }
 
   function afterApply(row: UpdateRow): void {

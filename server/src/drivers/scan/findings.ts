@@ -87,7 +87,8 @@ function versionFindings(folder: ModuleFolder, { toolName, toolVersion }: ScanRe
 }
 
 /** Data sources that start a program of the module's choice. */
-const programTypes = new Set(['external', 'local_command']);
+export const programTypes: ReadonlySet<string> = new Set(['external', 'local_command']);
+export const isProgramSource = ({ labels: [type = ''] }: Declared): boolean => programTypes.has(type);
 
 function codeFindings({ configuration }: ModuleFolder): Finding[] {
   const { resources, removed, dataSources } = configuration;
@@ -97,10 +98,9 @@ function codeFindings({ configuration }: ModuleFolder): Finding[] {
       return finding('provisioner_present', { path: block.file, message, context: { type } });
     }),
   );
-  const programs = dataSources.flatMap(({ labels: [type = ''], file }) => {
-    if (!programTypes.has(type)) return [];
+  const programs = dataSources.filter(isProgramSource).map(({ labels: [type = ''], file }) => {
     const message = `A data source of type ${type} runs a program during plan.`;
-    return [finding('external_program_present', { path: file, message, context: { type } })];
+    return finding('external_program_present', { path: file, message, context: { type } });
   });
   return [...provisioners, ...programs];
 }

@@ -1,4 +1,4 @@
-export { worstFirst } from './findings.ts';
+export { programTypes, worstFirst } from './findings.ts';
 
 /** Stored evidence of a scan counts only for its own revision. Raise it when a scan of the same files has another result. */
 const scanRevision = 3;

@@ -3,20 +3,22 @@ import { outputDeclarations, variableDeclarations } from './declarations.ts';
 import { type Folders, reachable } from './exploration.ts';
 import { findingsOf, levelOf, provisionerTypes } from './findings.ts';
 import type { ModuleFolder } from './module-folder.ts';
+import { programsOf } from './programs.ts';
 import { ownProviderBlocks, providerPackages, rootProviderRequirements } from './providers.ts';
 import type { SourceTree } from './source-tree.ts';
 import type { ModuleReport, ScanRequest, UsedType } from './types.ts';
 
-type Given = { tree: SourceTree; folders: Folders; request: ScanRequest };
+type Given = { tree: SourceTree; folders: Folders; request: ScanRequest; filesDigest: () => string };
 
 /** What one candidate needs and declares. Everything it reaches must have been read. */
-export function reportOn(root: ModuleFolder, { tree, folders, request }: Given): ModuleReport {
+export function reportOn(root: ModuleFolder, { tree, folders, request, filesDigest }: Given): ModuleReport {
   const { toolName } = request;
   const graph = reachable([root.path], folders);
   const packages = providerPackages(graph, toolName);
   const findings = findingsOf({ tree, request, graph, packages: packages.map(({ source }) => source) });
   const { configuration } = root;
   const declarations = variableDeclarations(configuration.variables);
+  const programs = programsOf(graph, filesDigest);
   const blocks = graph.flatMap((folder) => [...folder.configuration.resources, ...folder.configuration.removed]);
   return {
     modulePath: root.path,
@@ -34,6 +36,7 @@ export function reportOn(root: ModuleFolder, { tree, folders, request }: Given):
     encryptionTargets: [...configuration.storage.remoteTargets],
     encryptionDefault: configuration.storage.remoteDefault,
     configurationDigest: digestOf(graph, root),
+    ...(programs && { programs }),
   };
 }
 

@@ -13,6 +13,7 @@ import {
 import { invalidResult } from './invalid-result.ts';
 import { createFolderReader, type FolderProblem, type FolderReader, unreadConfiguration } from './module-folder.ts';
 import type { Parser } from './parse-file.ts';
+import { digestOfOtherFiles } from './programs.ts';
 import { reportOn } from './report.ts';
 import { readSourceTree, type SourceTree } from './source-tree.ts';
 import type { ModuleReport, ScanRequest, ScanResult } from './types.ts';
@@ -53,9 +54,11 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
       tooMany('.', `The Source path holds more than ${scanLimits.modules} modules. Choose a smaller one.`),
     ]);
   }
+  let otherFiles: string | undefined;
+  const filesDigest = () => (otherFiles ??= digestOfOtherFiles(request));
   const reports = candidates.flatMap((at) => {
     const root = scan.folders.get(at);
-    return root ? [reportOn(root, scan)] : [];
+    return root ? [reportOn(root, { ...scan, filesDigest })] : [];
   });
   const oversized = reports.flatMap(boundProblems);
   return oversized.length > 0 ? refuse(scan, 'module_limit_exceeded', oversized) : readyResult(request, reports);

@@ -60,6 +60,18 @@ export type ModuleReport = {
   encryptionDefault: boolean;
   /** Over path and content of every configuration file and of the lock file, `sha256:` and 64 hex digits. */
   configurationDigest: string;
+  /** What starts programs; undefined when nothing does. */
+  programs?: Programs;
+};
+
+/** What of a module starts programs of its choice. Digests are `sha256:` and 64 hex digits. */
+export type Programs = {
+  /** `type.name` of each resource with a provisioner, and `removed` for a block of that kind with one. */
+  provisioned: string[];
+  /** Of the resources with provisioners, and of the data sources that start a program. */
+  blocksDigest: string;
+  /** Of all files of the archive that are no configuration: which of them a program reads cannot be known. */
+  filesDigest: string;
 };
 
 /** Why an archive was not read: it is not there, or not the one that was recorded. */

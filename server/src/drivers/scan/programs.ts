@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { readArchive } from '#server/drivers/archive/index';
+import type { Declared } from './blocks.ts';
+import { isConfiguration, lockFileName } from './file-names.ts';
+import { isProgramSource, provisionerTypes } from './findings.ts';
+import type { ModuleFolder } from './module-folder.ts';
+import type { Programs, ScanRequest } from './types.ts';
+
+/** What of a module starts programs of its choice; undefined when nothing does. `filesDigest` is read only then. */
+export function programsOf(graph: readonly ModuleFolder[], filesDigest: () => string): Programs | undefined {
+  const provisioned = graph.flatMap(({ configuration: { resources, removed } }) =>
+    [...resources, ...removed].filter((block) => provisionerTypes(block).length > 0),
+  );
+  const sources = graph.flatMap(({ configuration }) => configuration.dataSources.filter(isProgramSource));
+  if (provisioned.length === 0 && sources.length === 0) return undefined;
+  return {
+    provisioned: [...new Set(provisioned.map(nameOf))].sort(),
+    blocksDigest: digestOf([...provisioned, ...sources].map(({ labels, body, file }) => [file, labels, body])),
+    filesDigest: filesDigest(),
+  };
+}
+
+/** `type.name`; a `removed` block has no labels. */
+const nameOf = ({ labels }: Declared): string => (labels.length === 0 ? 'removed' : labels.join('.'));
+
+/** Over path, mode and content of every file of an archive that is no configuration. Throws the errors of the archive. */
+export function digestOfOtherFiles({ archivePath, toolName }: ScanRequest): string {
+  const filter = (file: string) => {
+    const name = path.posix.basename(file);
+    return !isConfiguration(name, toolName) && name !== lockFileName;
+  };
+  const files: unknown[] = [];
+  for (const entry of readArchive(archivePath, { filter }))
+    files.push([entry.path, entry.executable, createHash('sha256').update(entry.bytes).digest('hex')]);
+  return digestOf(files);
+}
+
+/** The order of files in an archive and of blocks in a file is part of it. */
+const digestOf = (parts: readonly unknown[]): string =>
+  `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
