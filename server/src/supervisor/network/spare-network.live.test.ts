@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -57,7 +57,8 @@ withNetwork('one whose carrier was ended while it waited is replaced', async () 
   const spare = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const [pid] = await vi.waitUntil(() => (carrier.pids().length > 0 ? carrier.pids() : undefined), { timeout: 30_000 });
   process.kill(pid as number, 'SIGKILL');
-  await vi.waitUntil(() => !lives(pid), { timeout: 30_000 });
+  // Until its end was taken notice of: a moment earlier nobody can know of it.
+  await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 30_000 });
   const network = held(await spare.take(carrier.isolation, bwrap));
   expect(network.isOver()).toBe(false);
   expect(carrier.pids()).toHaveLength(2);
