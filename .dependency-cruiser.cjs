@@ -226,7 +226,7 @@ module.exports = {
           test,
           '[.]config[.]',
           '[.]d[.]ts$',
-          '^server/src/(?:cli/main|supervisor/main|drivers/git/git-worker|drivers/scan/scan-worker|drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
+          '^server/src/(?:cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/scan/scan-worker|drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
           '^electron/(?:start|src/preload)[.]ts$',
         ],
       },

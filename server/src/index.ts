@@ -25,7 +25,7 @@ import { Secret } from './kernel/secret.ts';
 import type { Settings } from './kernel/settings.ts';
 import { removeSignInPage } from './kernel/sign-in-page.ts';
 import { StartError } from './kernel/start-error.ts';
-import { createRunner, type RunnerOptions } from './runner/index.ts';
+import { createRunner, type RunnerOptions, startMessageChild } from './runner/index.ts';
 
 export { createLog, type Log } from './kernel/log.ts';
 export { defaultDataDir, readSettings, SettingError } from './kernel/settings.ts';
@@ -211,6 +211,7 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
     throw error;
   });
   const git = createGit({
+    processes: { start: startMessageChild, nodePath },
     allowLoopback: settings.allowLoopbackGit,
     allowLocal: settings.allowLocalGit,
     ...(settings.caFile && { caFile: settings.caFile }),

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Where each worker and child process starts, relative to `server/src`, by the name its bundle has. */
 export const entries = {
+  'git-child': 'drivers/git/git-child.ts',
   'git-worker': 'drivers/git/git-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   supervisor: 'supervisor/main.ts',

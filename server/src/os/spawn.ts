@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { openSync, readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Environment } from './environment.ts';
@@ -183,3 +183,43 @@ export const spawnPiped = (
   argv: readonly string[],
   options: { env: Record<string, string>; stdio: ['pipe', 'pipe', 'ignore'] },
 ) => spawn(file, [...argv], options);
+
+export type MessageChildOptions = {
+  nodePath: string;
+  /** The file that Node runs. */
+  entry: string;
+  env: Environment;
+  onMessage: (message: unknown) => void;
+  /** Called, perhaps twice, when it has ended or could not be started. */
+  onEnd: () => void;
+};
+
+export type MessageChild = {
+  /** Sends a structured clone. */
+  send(message: unknown): void;
+  kill(): void;
+  /** Whether this process stays alive for it. */
+  hold(isHeld: boolean): void;
+};
+
+/** Starts a Node program that messages are exchanged with and that ends with this process. */
+export function startMessageChild({ nodePath, entry, env, onMessage, onEnd }: MessageChildOptions): MessageChild {
+  const child = fork(entry, {
+    execPath: nodePath,
+    execArgv: [],
+    env: { ...env },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.on('message', onMessage);
+  child.on('error', onEnd);
+  child.once('exit', onEnd);
+  const holders = [child, child.channel];
+  return {
+    send: (message) => child.send(message as object, () => {}),
+    kill: () => child.kill('SIGKILL'),
+    hold: (isHeld) => {
+      for (const holder of holders) isHeld ? holder?.ref() : holder?.unref();
+    },
+  };
+}

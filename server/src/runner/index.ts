@@ -2,7 +2,15 @@ export { type LimitsEnforced, limitsEnforced } from '../os/cgroup-limits.ts';
 export { type Environment, isCredentialName } from '../os/environment.ts';
 export { RunnerError, type RunnerErrorCode } from '../os/runner-error.ts';
 export { findBubblewrap, probeArgv } from '../os/sandbox.ts';
-export { type Captured, type CaptureOptions, type Exit, runTool, spawnDetached, spawnPiped } from '../os/spawn.ts';
+export {
+  type Captured,
+  type CaptureOptions,
+  type Exit,
+  runTool,
+  spawnDetached,
+  spawnPiped,
+  startMessageChild,
+} from '../os/spawn.ts';
 export { builtArchive } from './contract/built-archive.ts';
 export { type RunCredentials, secretsIn, supportsProviderArguments } from './contract/credentials.ts';
 export type * from './contract/job.ts';

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { createGit, GitError } from '../../src/drivers/git/index.ts';
+import { GitError } from '../../src/drivers/git/index.ts';
+import { startGit } from '../git-driver.ts';
 
 /*
  * Syncs what it is told to, in a process that may write to one folder and start nothing (`node --permission`). What it
@@ -29,7 +30,7 @@ tell({
   ],
 });
 
-const git = createGit({ allowLoopback: true, allowLocal: false });
+const git = startGit({ allowLoopback: true, allowLocal: false });
 for (let at = 0; at < Number(count); at += 1) {
   const began = performance.now();
   const folders = { repositoryDir: path.join(work, 'git', String(at)), archivesDir: path.join(work, 'archives') };

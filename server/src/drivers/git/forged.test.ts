@@ -9,8 +9,9 @@ import { forgedPacks } from '../../../test/forged/forged-packs.ts';
 import { forgedServers, talkative, turns } from '../../../test/forged/forged-servers.ts';
 import { type Forged, forgedTrees, harmlessTrees } from '../../../test/forged/forged-trees.ts';
 import { type Script, startScriptedHost } from '../../../test/forged/scripted-host.ts';
+import { startGit } from '../../../test/git-driver.ts';
 import { tempDir } from '../../../test/harness.ts';
-import { createGit, type GitError } from './index.ts';
+import type { GitError } from './index.ts';
 
 type Told = { at: number; code: string; message?: string; fileCount?: number; lines: number; ms: number };
 
@@ -108,7 +109,7 @@ describe('forgeries that nobody has to refuse', { timeout: 60_000 }, () => {
 test('a server that turns against what it gave before cannot spoil what is kept', { timeout: 60_000 }, async () => {
   const work = path.join(room, 'turned');
   const folders = { repositoryDir: path.join(work, 'git'), archivesDir: path.join(work, 'archives') };
-  const git = createGit({ allowLoopback: true, allowLocal: false });
+  const git = startGit({ allowLoopback: true, allowLocal: false });
   const sync = async (script: Script) => {
     const host = await startScriptedHost([script]);
     const request = { url: `${host.url}/0`, ref: 'main', path: '.' };

@@ -9,7 +9,8 @@ import {
   startGitFixture,
   type TestRepository,
 } from '../../../../e2e/fixtures/git-server.ts';
-import { createGit, type Git, GitError, type GitSyncRequest } from './index.ts';
+import { startGit } from '../../../test/git-driver.ts';
+import { type Git, GitError, type GitSyncRequest } from './index.ts';
 
 let room: string;
 let server: GitFixture;
@@ -44,7 +45,7 @@ beforeAll(async () => {
   createTestRepository(path.join(root, 'empty'));
   createTestRepository(path.join(root, 'modern'), '--object-format=sha256').commit({ 'main.tf': 'sha256' });
   server = await startGitFixture({ root });
-  git = createGit({ allowLoopback: true, allowLocal: false });
+  git = startGit({ allowLoopback: true, allowLocal: false });
 });
 afterAll(async () => {
   await git.close();
@@ -260,7 +261,7 @@ describe('work that is stopped', () => {
   });
 
   it('rejects when the driver closes, and no work begins after that', async () => {
-    const closing = createGit({ allowLoopback: true, allowLocal: false });
+    const closing = startGit({ allowLoopback: true, allowLocal: false });
     const work = failure(closing.resolveRef({ url: at('hang'), ref: 'main' }));
     await closing.close();
     expect(await work).toBe('source_sync_failed');

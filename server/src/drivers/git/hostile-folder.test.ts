@@ -5,7 +5,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
-import { createGit, type Git, GitError } from './index.ts';
+import { childrenOf } from '../../../test/child-processes.ts';
+import { startGit } from '../../../test/git-driver.ts';
+import { type Git, GitError } from './index.ts';
 
 /* Repositories on this disk whose `.git` is laid out to hold, feed or mislead the reader. */
 
@@ -17,7 +19,7 @@ beforeAll(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-folder-'));
   good = createTestRepository(path.join(root, 'good'));
   commit = good.commit({ 'main.tf': 'x' });
-  git = createGit({ allowLoopback: false, allowLocal: true });
+  git = startGit({ allowLoopback: false, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();
@@ -109,7 +111,9 @@ describe('a local repository with', () => {
     const damaged = copyOf('objects/pack', true);
     fs.writeFileSync(path.join(damaged.file, 'pack-ffff.idx'), 'no index');
     const openPacks = () =>
-      fs.readdirSync('/proc/self/fd').filter((fd) => /copy-.*\.pack$/.test(targetOf(`/proc/self/fd/${fd}`)));
+      [process.pid, ...childrenOf(process.pid)].flatMap((pid) =>
+        fs.readdirSync(`/proc/${pid}/fd`).filter((fd) => /copy-.*\.pack$/.test(targetOf(`/proc/${pid}/fd/${fd}`))),
+      );
     expect([await failureOf(dir), await failureOf(damaged.dir)]).not.toContain('succeeded');
     expect(openPacks()).toEqual([]);
   });

@@ -12,7 +12,8 @@ import {
   startGitFixture,
   type TestRepository,
 } from '../../../../e2e/fixtures/git-server.ts';
-import { createGit, type Git, GitError } from './index.ts';
+import { startGit } from '../../../test/git-driver.ts';
+import { type Git, GitError } from './index.ts';
 
 let room: string;
 let server: GitFixture;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   repository.commit({ 'main.tf': 'x' });
   blob = repository.git('rev-parse', 'HEAD:main.tf');
   server = await startGitFixture({ root: path.join(room, 'served') });
-  git = createGit({ allowLoopback: true, allowLocal: true });
+  git = startGit({ allowLoopback: true, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();

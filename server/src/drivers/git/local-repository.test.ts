@@ -5,7 +5,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
-import { createGit, type Git, GitError } from './index.ts';
+import { startGit } from '../../../test/git-driver.ts';
+import { type Git, GitError } from './index.ts';
 
 let room: string;
 let git: Git;
@@ -21,7 +22,7 @@ beforeAll(() => {
   }
   repository.git('tag', '-a', '-m', 'release', 'v1');
   repository.git('branch', 'topic/one');
-  git = createGit({ allowLoopback: false, allowLocal: true });
+  git = startGit({ allowLoopback: false, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();

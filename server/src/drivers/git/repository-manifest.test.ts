@@ -5,15 +5,16 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { manifestPath } from '#shared/vendor';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
+import { startGit } from '../../../test/git-driver.ts';
 import { wholeManifest } from '../../../test/manifest-fixture.ts';
-import { createGit, type Git } from './index.ts';
+import type { Git } from './index.ts';
 
 let room: string;
 let git: Git;
 let repositories = 0;
 beforeAll(() => {
   room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-manifest-'));
-  git = createGit({ allowLoopback: false, allowLocal: true });
+  git = startGit({ allowLoopback: false, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();

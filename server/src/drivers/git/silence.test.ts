@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { startGit } from '../../../test/git-driver.ts';
 import { tempDir } from '../../../test/harness.ts';
-import { createGit } from './git.ts';
 import { createSilence } from './silence.ts';
 
 const credential = { username: 'ada', password: 'tok/en+0123456789abcdef' };
@@ -29,7 +29,7 @@ test('a server that repeats what it was sent is told of without it', async () =>
     response.writeHead(200, { 'content-type': type }).end(`001e# service=git-upload-pack\n0000${packet}0000`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const git = createGit({ allowLoopback: true, allowLocal: false });
+  const git = startGit({ allowLoopback: true, allowLocal: false });
   const dir = tempDir();
   const lines: string[] = [];
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a`;

@@ -10,7 +10,8 @@ import {
   goodCredential,
   startGitFixture,
 } from '../../../../e2e/fixtures/git-server.ts';
-import { createGit, type Git, GitError, type GitSyncRequest } from './index.ts';
+import { startGit } from '../../../test/git-driver.ts';
+import { type Git, GitError, type GitSyncRequest } from './index.ts';
 
 let room: string;
 let server: GitFixture;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   });
   fs.writeFileSync(path.join(room, 'ca.pem'), pair.cert);
   secure = await startGitFixture({ root, tls: { key: pair.private, cert: pair.cert }, awayTo });
-  git = createGit({ allowLoopback: true, allowLocal: false });
+  git = startGit({ allowLoopback: true, allowLocal: false });
 });
 afterAll(async () => {
   await git.close();
@@ -94,7 +95,7 @@ describe('a server that is not as it should be', () => {
   });
 
   it('is trusted over TLS with the CA of the settings, and never redirects from https to http', async () => {
-    const trusting = createGit({ allowLoopback: true, allowLocal: false, caFile: path.join(room, 'ca.pem') });
+    const trusting = startGit({ allowLoopback: true, allowLocal: false, caFile: path.join(room, 'ca.pem') });
     try {
       expect((await sync({ url: `${secure.url}/plain/modules` }, trusting)).resolvedCommit).toBe(commit);
       expect(await failure(sync({ url: `${secure.url}/away/modules` }, trusting))).toBe('source_fetch_refused');
@@ -104,7 +105,7 @@ describe('a server that is not as it should be', () => {
   });
 
   it('is not trusted with a certificate that is over, of another host, or while the CA file is none', async () => {
-    const trusting = (caFile: string) => createGit({ allowLoopback: true, allowLocal: false, caFile });
+    const trusting = (caFile: string) => startGit({ allowLoopback: true, allowLocal: false, caFile });
     const outcomeOf = async (caFile: string, url: string) => {
       const one = trusting(caFile);
       return failure(sync({ url: `${url}/plain/modules` }, one)).finally(() => one.close());
@@ -140,7 +141,7 @@ describe('a server that is not as it should be', () => {
     await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
     const port = (refusing.address() as net.AddressInfo).port;
     for (const proxy of [`http://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
-      const proxied = createGit({ allowLoopback: true, allowLocal: false, httpsProxy: proxy });
+      const proxied = startGit({ allowLoopback: true, allowLocal: false, httpsProxy: proxy });
       const request = { url: `${secure.url}/private/modules`, credential: goodCredential };
       expect(await failure(sync(request, proxied)), proxy).toBe('source_unreachable');
       await proxied.close();
@@ -154,7 +155,7 @@ describe('a server that is not as it should be', () => {
   it('is reached through the HTTPS proxy of the settings', async () => {
     const seen: string[] = [];
     const proxy = await startProxy(seen);
-    const proxied = createGit({
+    const proxied = startGit({
       allowLoopback: true,
       allowLocal: false,
       caFile: path.join(room, 'ca.pem'),
@@ -170,7 +171,7 @@ describe('a server that is not as it should be', () => {
   });
 
   it('is not connected to on loopback when that is switched off, whatever its name says', async () => {
-    const strict = createGit({ allowLoopback: false, allowLocal: false });
+    const strict = startGit({ allowLoopback: false, allowLocal: false });
     try {
       expect(await failure(sync({}, strict))).toBe('source_fetch_refused');
       expect(await failure(sync({ url: `https://${os.hostname()}.localhost/r` }, strict))).toBe('source_fetch_refused');

@@ -27,6 +27,9 @@ export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tag
  */
 export type ToWorker = { id: number; task: GitTask; stop: SharedArrayBuffer } | { id: number; stop: true };
 
+/** To a child process: one task at a time. */
+export type ToChild = { id: number; task: GitTask; access: GitAccess } | { id: number; stop: true };
+
 export type FromWorker =
   | { id: number; line: string }
   | { id: number; unpacking: true }

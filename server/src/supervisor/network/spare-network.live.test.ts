@@ -57,7 +57,7 @@ withNetwork('one whose carrier was ended while it waited is replaced', async () 
   const spare = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const [pid] = await vi.waitUntil(() => (carrier.pids().length > 0 ? carrier.pids() : undefined), { timeout: 30_000 });
   process.kill(pid as number, 'SIGKILL');
-  // Until its end was taken notice of: a moment earlier nobody can know of it.
+  // Until Node has reaped it, which is when it tells of the end.
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 30_000 });
   const network = held(await spare.take(carrier.isolation, bwrap));
   expect(network.isOver()).toBe(false);

@@ -1,0 +1,18 @@
+import process from 'node:process';
+import { createTasks } from './git-tasks.ts';
+import type { FromWorker, ToChild } from './worker-messages.ts';
+
+/*
+ * The process that reads repositories on this machine's disk. A path that is not ours may block a call for ever (a network
+ * file system whose server is gone): a thread that blocks cannot be ended and would hold the server's exit; a process can
+ * be killed.
+ */
+
+let tasks: ReturnType<typeof createTasks> | undefined;
+
+process.on('message', (message: ToChild) => {
+  if ('stop' in message) return tasks?.stop(message.id);
+  tasks ??= createTasks(message.access, (answer: FromWorker) => process.send?.(answer));
+  void tasks.run(message.id, message.task, () => false);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,65 @@
+import { limits } from '#shared/limits';
+import { GitError } from './git-error.ts';
+import type { GitAccess } from './git-types.ts';
+import { openRepository, type WorkContext } from './repository.ts';
+import { createSilence } from './silence.ts';
+import { syncSource } from './sync.ts';
+import { asFailure } from './sync-failure.ts';
+import type { FromWorker, GitTask, TaskAnswer } from './worker-messages.ts';
+
+/** Ends a task that its caller no longer wants. */
+const stopped = new Error('The Git work was stopped.');
+
+/** The tasks of one thread or process. They interleave where they wait for the network. */
+export function createTasks(access: GitAccess, post: (message: FromWorker) => void) {
+  const running = new Map<number, AbortController>();
+
+  /** `isStopped` is asked by work that holds the thread. */
+  async function run(id: number, task: GitTask, isStopped: () => boolean): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const late = new GitError('source_timed_out', `The source took longer than ${limits.sourceSyncSeconds} seconds.`);
+    const timer = setTimeout(() => controller.abort(late), limits.sourceSyncSeconds * 1_000);
+    const deadline = performance.now() + limits.sourceSyncSeconds * 1_000;
+    const check = (): void => {
+      if (isStopped()) throw stopped;
+      if (performance.now() > deadline) throw late;
+      controller.signal.throwIfAborted();
+    };
+    const silent = createSilence(task.request.credential);
+    const context: WorkContext = {
+      access,
+      signal: controller.signal,
+      check,
+      onLine: (line) => post({ id, line: silent(line) }),
+      onUnpack: () => post({ id, unpacking: true }),
+    };
+    try {
+      check();
+      post({ id, answer: await perform(task, context) });
+    } catch (error) {
+      if (error === stopped) post({ id, stopped: true });
+      else {
+        const { code, message } = asFailure(error);
+        post({ id, failure: { code, message: silent(message) } });
+      }
+    } finally {
+      clearTimeout(timer);
+      running.delete(id);
+    }
+  }
+
+  return { run, stop: (id: number): void => running.get(id)?.abort(stopped) };
+}
+
+async function perform(task: GitTask, context: WorkContext): Promise<TaskAnswer[keyof TaskAnswer]> {
+  if (task.kind === 'sync') return syncSource(task.request, task.folders, context);
+  const repository = openRepository(task.request, context);
+  try {
+    if (task.kind === 'tags') return await repository.tags();
+    const { commit, ref } = await repository.resolve(task.request.ref);
+    return { commit, ref };
+  } finally {
+    repository.close();
+  }
+}
