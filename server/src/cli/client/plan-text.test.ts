@@ -32,7 +32,8 @@ const plan = (over: Partial<PlanDocument>): PlanDocument => ({
   unchangedCount: 0,
   ...over,
 });
-const linesOf = (one: Partial<PlanResource>) => planText(plan({ resources: [resource(one)] }), plain).slice(0, -2);
+const linesOf = (one: Partial<PlanResource>) =>
+  planText(plan({ resources: [resource(one)] }), plain).lines.slice(0, -2);
 
 describe('a plan as a diff', () => {
   test('names each changed place with what it was and what it will be, and no other', () => {
@@ -100,16 +101,29 @@ describe('a plan as a diff', () => {
     expect(long).toHaveLength('      b: '.length + 80);
   });
 
+  test.each([
+    ['a value', { before: { a: 'x'.repeat(500) }, after: { a: `${'x'.repeat(500)}!` } }, true],
+    [
+      'an attribute',
+      { before: {}, after: Object.fromEntries(Array.from({ length: 13 }, (_, at) => [`a${at}`, at])) },
+      true,
+    ],
+    ['nothing', { before: { a: 1 }, after: { a: 2 } }, false],
+  ])('says whether it left out %s', (_, over, expected) => {
+    expect(planText(plan({ resources: [resource(over)] }), plain).isCut).toBe(expected);
+  });
+
   test('stays short for a plan of a thousand resources', () => {
     const resources = Array.from({ length: 1_000 }, (_, at) => resource({ address: `terraform_data.n${at}` }));
-    const lines = planText(plan({ resources }), plain);
+    const { lines, isCut } = planText(plan({ resources }), plain);
+    expect(isCut).toBe(true);
     expect(lines.length).toBeLessThan(110);
     expect(lines).toContain('  … and 900 more');
   });
 
   test('tells Outputs that change, drift and what the tool warned of', () => {
     const output = { before: null, after: 'v', afterUnknown: false, sensitive: false };
-    const lines = planText(
+    const { lines, isCut } = planText(
       plan({
         outputs: [
           { name: 'url', actions: ['create'], ...output },
@@ -123,6 +137,7 @@ describe('a plan as a diff', () => {
       }),
       plain,
     );
+    expect(isCut).toBe(false);
     expect(lines).toEqual([
       '',
       'Outputs',
@@ -138,8 +153,8 @@ describe('a plan as a diff', () => {
   });
 
   test('is coloured only where asked', () => {
-    const coloured = planText(plan({ resources: [resource({ actions: ['delete'] })] }), createPaint(true));
-    expect(coloured[0]).toBe('\u001b[31m  - terraform_data.one\u001b[0m');
+    const { lines } = planText(plan({ resources: [resource({ actions: ['delete'] })] }), createPaint(true));
+    expect(lines[0]).toBe('\u001b[31m  - terraform_data.one\u001b[0m');
     expect(linesOf({ actions: ['delete'] }).join('')).not.toContain('\u001b');
   });
 });

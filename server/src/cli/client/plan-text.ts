@@ -1,6 +1,7 @@
 import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
 import type { Json } from '#shared/kernel/json';
 import type { PlanSummary } from '#shared/runs/contract';
+import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';
 import { isSensitiveMark, oneLine, valueText } from './text.ts';
 
@@ -39,34 +40,45 @@ export function summaryText({ add, change, destroy, import: imports = 0, forget 
   return counts.join(', ');
 }
 
+/** What is written of a plan, and whether any of it was left out. */
+type Page = { paint: Paint; isCut: boolean };
+
 /** A plan as a short diff: destroys and replaces first, each changed attribute with what it was and what it will be. */
-export function planText(plan: PlanDocument, paint: Paint): string[] {
-  const shown = plan.resources.slice(0, shownResources);
-  const more = plan.resources.length - shown.length;
+export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; isCut: boolean } {
+  const page: Page = { paint, isCut: false };
   const outputs = plan.outputs.filter(({ actions }) => actions.some((action) => action !== 'no-op'));
-  return [
-    ...shown.flatMap((resource) => resourceText(resource, paint)),
-    ...(more > 0 ? [paint('dim', `  … and ${more} more`)] : []),
+  const lines = [
+    ...firstOf(page, plan.resources, shownResources, '  ').flatMap((item) =>
+      typeof item === 'string' ? item : resourceText(item, page),
+    ),
     ...(outputs.length > 0 ? ['', paint('bold', 'Outputs')] : []),
-    ...outputs.flatMap((output) => outputText(output, paint)),
-    ...(plan.drift.length > 0
-      ? [
-          '',
-          paint(
-            'yellow',
-            `Changed outside since the last apply: ${plan.drift.map(({ address }) => oneLine(address)).join(', ')}`,
-          ),
-        ]
-      : []),
+    ...outputs.flatMap((output) => outputText(output, page)),
+    ...driftText(plan, paint),
     ...plan.diagnostics.map(({ severity, message }) =>
       paint(severity === 'error' ? 'red' : 'yellow', `${severity}: ${oneLine(message)}`),
     ),
     '',
     `${paint('bold', 'Plan:')} ${summaryText(plan.summary)}`,
   ];
+  return { lines, isCut: page.isCut };
 }
 
-function resourceText(resource: PlanResource, paint: Paint): string[] {
+/** The first items, and a line about the others. */
+function firstOf<Item>(page: Page, items: readonly Item[], most: number, indent: string): (Item | string)[] {
+  const more = items.length - most;
+  if (more <= 0) return [...items];
+  page.isCut = true;
+  return [...items.slice(0, most), page.paint('dim', `${indent}… and ${more} more`)];
+}
+
+function driftText({ drift }: PlanDocument, paint: Paint): string[] {
+  if (drift.length === 0) return [];
+  const addresses = drift.map(({ address }) => oneLine(address)).join(', ');
+  return ['', paint('yellow', `Changed outside since the last apply: ${addresses}`)];
+}
+
+function resourceText(resource: PlanResource, page: Page): string[] {
+  const { paint } = page;
   const kind = kindOf(resource);
   const { sign, tone } = marks[kind];
   const about = [
@@ -78,38 +90,51 @@ function resourceText(resource: PlanResource, paint: Paint): string[] {
   const told = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
   const head = `${paint(tone, `${sign.padStart(3)} ${oneLine(resource.address)}`)}${told}`;
   if (kind === 'delete' || kind === 'forget' || kind === 'no-op') return [head];
-  const lines = kind === 'create' || kind === 'read' ? newLines(resource) : changeLines(resource);
-  const more = lines.length - shownAttributes;
-  return [
-    head,
-    ...lines.slice(0, shownAttributes).map((line) => `      ${line}`),
-    ...(more > 0 ? [paint('dim', `      … and ${more} more`)] : []),
-  ];
+  const lines = kind === 'create' || kind === 'read' ? newLines(resource, page) : changeLines(resource, page);
+  return [head, ...firstOf(page, lines, shownAttributes, '').map((line) => `      ${line}`)];
 }
 
 type Output = PlanDocument['outputs'][number];
 
-function outputText({ name, actions, before, after, afterUnknown, sensitive }: Output, paint: Paint): string[] {
+function outputText({ name, actions, before, after, afterUnknown, sensitive }: Output, page: Page): string[] {
   const { sign, tone } = marks[kindOf({ actions })];
-  const next = sensitive ? '(sensitive)' : valueText(after, afterUnknown);
-  const change = actions.includes('update') && !sensitive ? `${valueText(before)} -> ${next}` : next;
-  return [`${paint(tone, `${sign.padStart(3)} ${oneLine(name)}`)}${actions.includes('delete') ? '' : `: ${change}`}`];
+  const head = page.paint(tone, `${sign.padStart(3)} ${oneLine(name)}`);
+  if (actions.includes('delete')) return [head];
+  if (sensitive) return [`${head}: (sensitive)`];
+  const next = valueText(after, afterUnknown);
+  return [
+    `${head}: ${actions.includes('update') ? shownChange(page, valueText(before), next) : shownValue(page, next)}`,
+  ];
+}
+
+function shownValue(page: Page, text: string): string {
+  const shown = cutValue(text);
+  page.isCut ||= shown !== text;
+  return shown;
+}
+
+function shownChange(page: Page, was: string, next: string): string {
+  const [before, after] = cutChange(was, next);
+  page.isCut ||= before !== was || after !== next;
+  return `${before} -> ${after}`;
 }
 
 /** What a new resource begins with; what only the apply can tell is named on one line. */
-function newLines({ after, afterUnknown }: PlanResource): string[] {
+function newLines({ after, afterUnknown }: PlanResource, page: Page): string[] {
   const keys = keysOf(after, afterUnknown);
   const isOpen = (key: string) => memberOf(afterUnknown, key) === true;
   const known = keys.filter((key) => !isOpen(key) && memberOf(after, key) !== null);
   const open = keys.filter(isOpen);
   return [
-    ...known.map((key) => `${oneLine(key)}: ${valueText(memberOf(after, key), memberOf(afterUnknown, key))}`),
+    ...known.map(
+      (key) => `${oneLine(key)}: ${shownValue(page, valueText(memberOf(after, key), memberOf(afterUnknown, key)))}`,
+    ),
     ...(open.length > 0 ? [`(known after apply): ${oneLine(open.join(', '))}`] : []),
   ];
 }
 
 /** Each place that changes, with what it was and what it will be. */
-function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource): string[] {
+function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource, page: Page): string[] {
   const forced = new Set((replacePaths ?? []).map(pathText));
   const lines: string[] = [];
   const visit = (path: readonly (string | number)[], values: Values): void => {
@@ -121,7 +146,7 @@ function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource
         visit([...path, key], { before: was[key], after: next[key], unknown: memberOf(unknown, key) });
     } else if (unknown === true || !isSame(was, next)) {
       const note = forced.has(place) ? '  (forces the replacement)' : '';
-      lines.push(`${oneLine(place)}: ${valueText(was)} -> ${valueText(next, unknown)}${note}`);
+      lines.push(`${oneLine(place)}: ${shownChange(page, valueText(was), valueText(next, unknown))}${note}`);
     }
   };
   visit([], { before, after, unknown: afterUnknown });

@@ -18,7 +18,9 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   const plan = await readPlan(work, run.id);
   const link = server.link(`/runs/${run.id}`);
   leaves.sentence = `Nothing was applied. The plan waits at ${link}`;
-  for (const line of ['', ...planText(plan, terminal.paint), '']) terminal.say(line);
+  const { lines, isCut } = planText(plan, terminal.paint);
+  for (const line of ['', ...lines, ...(isCut ? [`Not all of it is shown here. The whole plan: ${link}`] : []), ''])
+    terminal.say(line);
   if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
     if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
     terminal.note('No changes. There is nothing to apply.');

@@ -31,15 +31,12 @@ export function tableText(headings: readonly string[], rows: readonly (readonly 
   return [paint('dim', lineOf(headings)), ...cells.map(lineOf)];
 }
 
-const valueLength = 80;
-
 /** The mark that stands in a plan in place of a sensitive value. */
 export const isSensitiveMark = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, '$svc');
 
-/** A value as JSON on one line, with words for what is sensitive or not known yet, cut where it is long. */
-export const valueText = (value: Json | undefined, unknown?: Json): string =>
-  cut(visibleText(render(value, unknown)), valueLength);
+/** A value as JSON on one line, with words for what is sensitive or not known yet. */
+export const valueText = (value: Json | undefined, unknown?: Json): string => visibleText(render(value, unknown));
 
 function render(value: Json | undefined, unknown: Json | undefined): string {
   if (isSensitiveMark(value)) return '(sensitive)';
