@@ -1,8 +1,13 @@
-/** Characters that turn, hide or join text around them: they are shown as escapes, because names and values come from strangers. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is shown
-const tricky = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/**
+ * Characters that turn, hide or join text around them, or look like nothing at all: controls, what Unicode leaves to be
+ * ignored (Default_Ignorable_Code_Point, UAX #44), bidirectional marks, line and paragraph separators, the notes between
+ * lines (U+FFF9 to U+FFFB) and the empty Braille cell.
+ */
+const tricky =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is shown
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\u2800\ufff9-\ufffb]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** A stranger's text, made safe to read: bidi, invisible and control characters become `\u{…}`. */
+/** A stranger's text, made safe to read: what is tricky becomes `\u{…}`, because names and values come from strangers. */
 export const visibleText = (text: string): string =>
   text.replace(tricky, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 

@@ -72,7 +72,7 @@ function refusal(work: () => unknown): [string | undefined, Record<string, unkno
   }
   return [undefined, {}];
 }
-const told = (run: { id: string }) =>
+const noticesOf = (run: { id: string }) =>
   ground.rooms.runs.feed
     .listKind(run.id, 'diagnostic', { after: 0, limit: 100 })
     .map(({ payload }) => [payload['severity'], payload['code'], payload['message']]);
@@ -186,7 +186,7 @@ describe('a plan', () => {
     expect(given(second)).toBeUndefined();
     expect(runOf(second)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
     const sentence = 'The Connection bound to aws was revoked. Create a new one and bind that, then plan.';
-    expect(told(second)).toEqual([['error', 'provider_connection_not_ready', sentence]]);
+    expect(noticesOf(second)).toEqual([['error', 'provider_connection_not_ready', sentence]]);
     expect(keptRows()).toBe(0);
   });
 
@@ -225,7 +225,7 @@ describe('a plan', () => {
     const run = await begun(capsuleId);
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
     const sentence = `A policy does not allow the provider ${aws.source} here.`;
-    expect(told(run)).toEqual([['error', 'policy_denied', sentence]]);
+    expect(noticesOf(run)).toEqual([['error', 'policy_denied', sentence]]);
     expect([given(run), keptRows()]).toEqual([undefined, 0]);
   });
 
@@ -245,7 +245,7 @@ describe('a plan', () => {
       // Planned again it is as new as before: nobody has looked at it.
       const changed = await planned(capsuleId, { lock: 'other', lockDigest: `sha256:${'1'.repeat(64)}` });
       expect(changed).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
-      expect(told(changed)).toEqual([
+      expect(noticesOf(changed)).toEqual([
         ['warning', 'provider_lock_changed', expect.stringMatching(/lock file, then approve/)],
       ]);
       if (turn === 1) ground.rooms.deploys.approve(changed.id, { actorId: ground.owner });
@@ -258,7 +258,15 @@ describe('a plan', () => {
   test('that providers could alter while it was read waits for a word', async () => {
     const shown = await planned(bound(bind(connect())), { isShownByProviders: true });
     expect(shown).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
-    expect(told(shown)).toEqual([['warning', 'plan_read_by_providers', expect.stringMatching(/then approve/)]]);
+    expect(noticesOf(shown)).toEqual([['warning', 'plan_read_by_providers', expect.stringMatching(/then approve/)]]);
+  });
+
+  test('with a name that can be mistaken for another waits for a word', async () => {
+    const shown = await planned(bound(bind(connect())), {
+      addresses: ['terraform_data.\u0441oco', 'terraform_data.coco'],
+    });
+    expect(shown).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
+    expect(noticesOf(shown)).toEqual([['warning', 'plan_names_look_alike', expect.stringContaining('\\u{441}')]]);
   });
 });
 
@@ -309,7 +317,7 @@ describe('an apply', () => {
     forbid({ allowedResourceTypes: ['aws_y'] });
     await ground.settle();
     expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'policy_denied' });
-    expect(told(made)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
+    expect(noticesOf(made)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
     expect(given(made)).toBeUndefined();
     expect(ground.rooms.capsules.getRow(before.id).status).toBe(before.status);
   });

@@ -17,6 +17,7 @@ import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
 import type { PolicyGate } from './policy-gate.ts';
+import { similarNamesMessage } from './similar-names.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
@@ -32,6 +33,16 @@ type Warning = { code: string; message: string };
 /** A plan that a provider could alter on its way to the page needs a person's word. */
 const readWarnings = ({ isShownByProviders }: PlanOutcome): Warning[] =>
   isShownByProviders ? [{ code: 'plan_read_by_providers', message: readByProviders }] : [];
+
+/** Two things that look the same cannot be distinguished by who approves one of them. */
+function nameWarnings({ resources, outputs, drift }: PlanDocument, { addresses }: PlanOutcome): Warning[] {
+  const changed = [...resources, ...drift].flatMap(({ address, previousAddress = address }) => [
+    address,
+    previousAddress,
+  ]);
+  const message = similarNamesMessage([...changed, ...addresses, ...outputs.map(({ name }) => name)]);
+  return message === undefined ? [] : [{ code: 'plan_names_look_alike', message }];
+}
 
 /** What the plan is bound to; an apply is refused when any of it differs. */
 export const planDigestOf = (
@@ -91,7 +102,7 @@ export function createPlanFinish(deps: Deps) {
       addresses: [...outcome.addresses],
       createdAt: now,
     };
-    const warnings = [...lockWarnings(seal, input), ...readWarnings(outcome)];
+    const warnings = [...lockWarnings(seal, input), ...readWarnings(outcome), ...nameWarnings(document, outcome)];
     store.insertArtifact(seal, document);
     const verdict = evaluatePolicy(
       [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
