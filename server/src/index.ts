@@ -20,6 +20,7 @@ import { failpoint } from './kernel/failpoints.ts';
 import { type Bound, endStreams } from './kernel/http/index.ts';
 import { readInstallationId } from './kernel/installation.ts';
 import { faultFields, type Log } from './kernel/log.ts';
+import { guardDataFolder } from './kernel/private-folder.ts';
 import { readOrMakeToken, removeRuntimeFile, writeRuntimeFile } from './kernel/runtime-files.ts';
 import { Secret } from './kernel/secret.ts';
 import type { Settings } from './kernel/settings.ts';
@@ -61,6 +62,7 @@ export type StartOptions = {
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   process.umask(0o077);
   const { dataDir, unknownNames } = options.settings;
+  guardDataFolder(dataDir);
   refuseOidcClients(dataDir);
   if (unknownNames.length > 0)
     options.log.warn({ names: unknownNames }, 'unknown settings in the environment are ignored; check their spelling');
