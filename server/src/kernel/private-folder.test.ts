@@ -57,10 +57,10 @@ describe.skipIf(process.getuid === undefined)('a token file', () => {
     [0o602, /^Other users may write to it/],
     [0o640, /can be read by other users/],
     [0o604, /can be read by other users/],
-  ])('with mode %o is refused, and says how to get a new one', (mode, words) => {
+  ])('with mode %o is refused, and says how to get a new one', (mode, expected) => {
     fs.writeFileSync(token, 'x');
     fs.chmodSync(token, mode);
-    expect(refusal()).toMatch(words);
+    expect(refusal()).toMatch(expected);
     expect(refusal()).toMatch(/rm '|Remove it/);
   });
 
