@@ -47,6 +47,8 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     activity,
     workspaces,
     gitRules,
+    mayReadDisk: (actorId) =>
+      settings.localGitForEveryone || actorId === 'operator' || base.identity.isLocalOwner(actorId),
     hasCapsule: capsules.hasSource,
     listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,

@@ -19,6 +19,8 @@ export interface Settings extends SignInSettings, Front {
   operatorToken: string | undefined;
   allowLoopbackGit: boolean;
   allowLocalGit: boolean;
+  /** Else repositories on the disk of the server are named by its owner alone. */
+  localGitForEveryone: boolean;
   caFile: string | undefined;
   httpsProxy: string | undefined;
   toolPath: string | undefined;
@@ -124,7 +126,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     operatorToken,
     ...readSignIn(env, flags),
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
-    allowLocalGit: flag(env, 'GROUNDCTL_ALLOW_LOCAL_GIT', local),
+    ...localGitOf(env, local),
     caFile: given(env, 'GROUNDCTL_CA_FILE'),
     httpsProxy: given(env, 'GROUNDCTL_HTTPS_PROXY'),
     toolPath: given(env, 'GROUNDCTL_TOOL_PATH'),
@@ -172,4 +174,10 @@ export function lastPort(dataDir: string): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+function localGitOf(env: Environment, local: boolean): Pick<Settings, 'allowLocalGit' | 'localGitForEveryone'> {
+  const name = 'GROUNDCTL_ALLOW_LOCAL_GIT';
+  const localGitForEveryone = env[name] === 'everyone';
+  return { allowLocalGit: localGitForEveryone || flag(env, name, local), localGitForEveryone };
 }

@@ -26,6 +26,8 @@ import { findOversize } from './variables.ts';
 export type CoordinatorsService = ReturnType<typeof createCoordinatorsService>;
 type Deed = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
 
+type NewInstall = { workspaceId: string; actorId: string; body: CreateInstallPlan };
+
 type Deps = {
   db: Db;
   clock: Clock;
@@ -34,7 +36,7 @@ type Deps = {
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
-  sources: Pick<SourcesService, 'requireUrl' | 'requireLane' | 'requireAuth'>;
+  sources: Pick<SourcesService, 'requireReadable' | 'requireLane' | 'requireAuth'>;
   capsules: Pick<CapsulesService, 'requireFreeName'>;
   /** What only an installation with bindings or a preflight is held to when it is asked for. */
   checkAsked: (ask: { workspaceId: string; body: CreateInstallPlan }) => void;
@@ -76,7 +78,7 @@ export function createCoordinatorsService({
   }
 
   /** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
-  function create(ask: { workspaceId: string; actorId: string; key: string; body: CreateInstallPlan }): {
+  function create(ask: NewInstall & { key: string }): {
     row: InstallRow;
     made: boolean;
   } {
@@ -88,7 +90,7 @@ export function createCoordinatorsService({
       const place = { workspaceId, createdBy: actorId, keyDigest };
       const known = findRepeat(store.installs.findByKey(place), store.revisions.findByKey(place), requestDigest);
       if (known) return { row: known, made: false };
-      checkRequest(workspaceId, body);
+      checkRequest(ask);
       const id = newId('installPlan');
       const now = clock.now();
       const { variables, secretVariables, ...shown } = request;
@@ -112,10 +114,10 @@ export function createCoordinatorsService({
     });
   }
 
-  function checkRequest(workspaceId: string, body: CreateInstallPlan): void {
+  function checkRequest({ workspaceId, actorId, body }: NewInstall): void {
     const { source, capsule, variables = {} } = body;
     workspaces.requireLive(workspaceId);
-    sources.requireUrl(source.url, '/source/url');
+    sources.requireReadable(source.url, { actorId, workspaceId }, '/source/url');
     sources.requireLane({ ref: source.ref, path: source.path }, { ref: '/source/ref', path: '/source/path' });
     sources.requireAuth(source.authConnectionId, workspaceId, '/source/authConnectionId');
     const field = findOversize(variables as JsonObject);

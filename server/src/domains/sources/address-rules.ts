@@ -1,4 +1,4 @@
-import { type AppError, invalidArgument } from '#server/kernel/errors';
+import { AppError, invalidArgument } from '#server/kernel/errors';
 import { isRelativePath } from '#shared/relative-path';
 import { isSecretLike } from '#shared/secret-like';
 import { isGitRef, parseGitUrl } from '#shared/sources/git-address';
@@ -6,12 +6,19 @@ import type { Lane } from './sync-requests.ts';
 
 export type AddressRulePorts = {
   gitRules: { allowLoopback: boolean; allowLocal: boolean };
+  /** Whether an account may name a repository on the disk of the server, which is read with the rights of the server. */
+  mayReadDisk: (actorId: string) => boolean;
+  /** Whether a Workspace has a Source of this URL: then everybody there may go on using it. */
+  isKnown: (workspaceId: string, url: string) => boolean;
   /** 404 `connection_not_found`, 409 `connection_revoked`; throws what `otherKind` gives for one that is not for Git. */
   requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
 
+/** Who names a repository, and in which Workspace. */
+export type Reader = { actorId: string; workspaceId?: string };
+
 /** What may stand in the address of a Source. Each rule throws 400 `invalid_argument` with the field it is about. */
-export function createAddressRules({ gitRules, requireGitConnection }: AddressRulePorts) {
+export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitConnection }: AddressRulePorts) {
   /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
   function requireUrl(text: string, field: string): string {
     const parsed = parseGitUrl(text, gitRules);
@@ -21,6 +28,19 @@ export function createAddressRules({ gitRules, requireGitConnection }: AddressRu
         field,
       });
     return parsed.url;
+  }
+
+  /** The same; 403 `forbidden` for a repository on the disk of the server, to who may not name one. */
+  function requireReadable(text: string, reader: Reader, field: string): string {
+    const url = requireUrl(text, field);
+    const { actorId, workspaceId } = reader;
+    if (!url.startsWith('file:') || mayReadDisk(actorId)) return url;
+    if (workspaceId !== undefined && isKnown(workspaceId, url)) return url;
+    throw new AppError(
+      'forbidden',
+      'Only the owner of this installation may name a repository on the disk of the server. Use an https:// address, or ask the owner to add the Source.',
+      { details: { field } },
+    );
   }
 
   /** A Connection that reads private repositories of this Workspace. */
@@ -56,5 +76,5 @@ export function createAddressRules({ gitRules, requireGitConnection }: AddressRu
     return parsed.ok ? parsed.url : text;
   }
 
-  return { requireUrl, requireAuth, requireLane, canonical };
+  return { requireUrl, requireReadable, requireAuth, requireLane, canonical };
 }

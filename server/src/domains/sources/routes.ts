@@ -70,8 +70,10 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
     getSnapshotFile: ({ params, query }) => readFile(params, query.path),
     getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query.path),
-    resolveStableVersion: async ({ body }) => ok(await stableVersions.resolve(body.url)),
-    resolveStableVersionAsOperator: async ({ body }) => ok(await stableVersions.resolve(body.url)),
+    resolveStableVersion: async ({ params: { workspaceId }, body, caller }) =>
+      ok(await stableVersions.resolve(body.url, { workspaceId, actorId: actorOf(caller) })),
+    resolveStableVersionAsOperator: async ({ body, caller }) =>
+      ok(await stableVersions.resolve(body.url, { actorId: actorOf(caller) })),
     checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
       const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
       const { workspaceId } = sources.getSource(sourceId);

@@ -46,7 +46,7 @@ export type SourceQuery = PageAsk & {
   order?: 'updated_desc' | undefined;
 };
 
-type Deps = AddressRulePorts & {
+type Deps = Omit<AddressRulePorts, 'isKnown'> & {
   db: Db;
   clock: Clock;
   cursors: Cursors;
@@ -73,11 +73,17 @@ export function createSourcesService({
   activity,
   workspaces,
   gitRules,
+  mayReadDisk,
   hasCapsule,
   listAdoptedLanes,
   requireGitConnection,
 }: Deps) {
-  const { requireUrl, requireAuth, requireLane, canonical } = createAddressRules({ gitRules, requireGitConnection });
+  const { requireUrl, requireReadable, requireAuth, requireLane, canonical } = createAddressRules({
+    gitRules,
+    mayReadDisk,
+    isKnown: (workspaceId, url) => store.listByUrl(workspaceId, url).length > 0,
+    requireGitConnection,
+  });
   const requests = createSyncRequests({ db, clock, store, runs, workspaces, activity });
   const watch = createSourceWatch({ store, requests, isLive: workspaces.isLive, listAdoptedLanes });
   const fields = { ref: '/defaultRef', path: '/defaultPath' };
@@ -99,7 +105,7 @@ export function createSourcesService({
 
   function create(input: NewSource, actorId: string): { source: Source; hookSecret: string } {
     workspaces.requireLive(input.workspaceId);
-    const url = requireUrl(input.url, '/url');
+    const url = requireReadable(input.url, { actorId, workspaceId: input.workspaceId }, '/url');
     const lane = requireLane({ ref: input.defaultRef ?? 'HEAD', path: input.defaultPath ?? '.' }, fields);
     requireAuth(input.authConnectionId, input.workspaceId, '/authConnectionId');
     const now = clock.now();
@@ -164,7 +170,7 @@ export function createSourcesService({
    * An existing Source keeps its default address.
    */
   function findOrCreate(ask: NewSource & { lane: Lane }, actorId: string): string {
-    const url = requireUrl(ask.url, '/source/url');
+    const url = requireReadable(ask.url, { actorId, workspaceId: ask.workspaceId }, '/source/url');
     const matches = store
       .listByUrl(ask.workspaceId, url)
       .filter(
@@ -182,6 +188,7 @@ export function createSourcesService({
     update,
     requestSync: requests.requestSync,
     requireUrl,
+    requireReadable,
     requireAuth,
     requireLane,
     findAuthConnection: (id: string): string | undefined => store.findSource(id)?.authConnectionId ?? undefined,

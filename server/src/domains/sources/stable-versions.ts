@@ -1,13 +1,14 @@
 import { type Git, GitError, type GitTag } from '#server/drivers/git/index';
 import { failedPrecondition } from '#server/kernel/errors';
 import { listingLimits } from '#shared/limits';
+import type { Reader } from './address-rules.ts';
 import type { SourcesService } from './service.ts';
 
 /** A tag and the commit it stands for now: whoever keeps the commit is not moved when the tag is. */
 export type StableVersion = { tag: string; commit: string };
 export type StableVersions = ReturnType<typeof createStableVersions>;
 
-type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireUrl'> };
+type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireReadable'> };
 
 /** Asks repositories for their highest stable version, by their tags alone (Manifest 4, shapes 9.4). Nothing is kept. */
 export function createStableVersions({ git, sources }: Deps) {
@@ -25,9 +26,9 @@ export function createStableVersions({ git, sources }: Deps) {
   }
 
   return {
-    /** Throws 400 for the URL, 409 for what its tags are. */
-    async resolve(address: string): Promise<StableVersion> {
-      return pickStable(await listTags(sources.requireUrl(address, '/url')));
+    /** Throws 400 and 403 for the URL, 409 for what its tags are. */
+    async resolve(address: string, reader: Reader): Promise<StableVersion> {
+      return pickStable(await listTags(sources.requireReadable(address, reader, '/url')));
     },
   };
 }
