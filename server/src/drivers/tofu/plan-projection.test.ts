@@ -148,9 +148,58 @@ describe('the projection of a plan', () => {
       '{"format_version":"1.2","resource_changes":{}}',
       change({ actions: ['melt'] }),
       change({ actions: [] }),
+      change({ actions: ['update', 'melt'] }),
     ];
     for (const text of wrong)
       expect(() => projectPlan(text, { secrets: [] })).toThrow(expect.objectContaining({ code: 'plan_unreadable' }));
+  });
+});
+
+describe('a plan that would do something else than what is shown', () => {
+  const plan = (members: object) => JSON.stringify({ format_version: '1.2', ...members });
+  it.each([
+    ['deferred_changes', [{ reason: 'resource_config_unknown' }]],
+    ['action_invocations', [{ address: 'action.a.b' }]],
+    ['what_comes_next', { a: 1 }],
+    ['\u001b]0;own', 'x'],
+  ])('is refused for its %s, named in a sentence', (name, member) => {
+    expect(() => projectPlan(plan({ [name]: member }), { secrets: [] })).toThrow(
+      expect.objectContaining({
+        code: 'plan_unreadable',
+        message: `The tool's description of the plan has ${JSON.stringify(name)}, which is not shown yet. Plan the module without it.`,
+      }),
+    );
+  });
+
+  it('is none where such a member is empty', () => {
+    const members = { deferred_changes: [], action_invocations: null, what_comes_next: {} };
+    expect(projectPlan(plan(members), { secrets: [] }).summary).toEqual({ add: 0, change: 0, destroy: 0 });
+  });
+
+  it('is refused for a change of an unknown kind', () => {
+    const item = { address: 'list.a.b', mode: 'list', type: 'a', name: 'b', change: { actions: ['read'] } };
+    expect(() => projectPlan(plan({ resource_changes: [item] }), { secrets: [] })).toThrow(/of a kind/);
+  });
+});
+
+describe('a value that is nested deeply', () => {
+  const nested = '"nested"';
+  const withDepth = (depth: number, over: object) =>
+    change(over).replace(nested, `${'['.repeat(depth)}1${']'.repeat(depth)}`);
+
+  it('is shown to 200 levels', () => {
+    expect(() => projectPlan(withDepth(200, { after: 'nested' }), { secrets: [] })).not.toThrow();
+  });
+
+  it.each([
+    ['before', 201, { before: 'nested' }],
+    ['after', 9_000, { after: 'nested' }],
+    ['where it is sensitive', 9_000, { after: 'nested', after_sensitive: true }],
+    ['as a mask', 9_000, { after_unknown: 'nested' }],
+  ])('is refused beyond that: %s', (_, depth, over) => {
+    expect(() => projectPlan(withDepth(depth, over), { secrets: [] })).toThrow(
+      "The tool's description of the plan nests a value deeper than 200 levels. Flatten the value and plan again.",
+    );
   });
 });
 

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from '#shared/kernel/json';
-import { TofuError } from './error.ts';
 import { shapesOf } from './json-shape.ts';
 import { changeKey, count, type PlanChanges, toOutputActions, toPlannedEvent } from './plan-agreement.ts';
+import { parsePlan, unreadable } from './plan-members.ts';
 import {
   collectMarked,
   createSecretTest,
+  DepthError,
   redactChange,
   redactKeys,
   type SecretTest,
@@ -12,8 +13,6 @@ import {
 } from './plan-redaction.ts';
 import type { Diagnostic, PlanSummary } from './types.ts';
 
-const unreadable = (what: string): TofuError =>
-  new TofuError('plan_unreadable', `The tool's description of the plan ${what}. Plan again.`);
 const { list, record } = shapesOf(unreadable);
 
 export type PlannedAction = 'no-op' | 'create' | 'read' | 'update' | 'delete' | 'forget';
@@ -75,15 +74,23 @@ export type PlanProjection = {
   changes: PlanChanges;
 };
 
+type ProjectionOptions = { secrets: readonly string[]; diagnostics?: readonly Diagnostic[] };
+
 /**
  * Projects the text of `show -json` of a plan, once. `secrets` are texts that must not appear in any value.
  * Throws `plan_unreadable` for a text the tool would not print.
  */
-export function projectPlan(
-  showJson: string,
-  options: { secrets: readonly string[]; diagnostics?: readonly Diagnostic[] },
-): PlanProjection {
-  const plan = parse(showJson);
+export function projectPlan(showJson: string, options: ProjectionOptions): PlanProjection {
+  const plan = parsePlan(showJson);
+  try {
+    return project(plan, options);
+  } catch (error) {
+    if (error instanceof DepthError) throw unreadable(error.message, 'Flatten the value and plan again.');
+    throw error;
+  }
+}
+
+function project(plan: JsonObject, options: ProjectionOptions): PlanProjection {
   const isSecret = createSecretTest([...options.secrets, ...collectMarked(sidesOf(plan))]);
   const known = readResources(plan.resource_changes, isSecret);
   const resources = known.filter((resource) => !isPlainNoOp(resource)).sort(byWeightAndAddress);
@@ -122,19 +129,6 @@ function countChanges(resources: readonly PlannedResource[]): Map<string, number
   return counts;
 }
 
-function parse(showJson: string): JsonObject {
-  let value: Json;
-  try {
-    value = JSON.parse(showJson) as Json;
-  } catch {
-    throw unreadable('is not JSON');
-  }
-  const plan = record(value);
-  if (typeof plan.format_version !== 'string' || !/^1\.\d+$/.test(plan.format_version))
-    throw unreadable('is in a format this version does not know');
-  return plan;
-}
-
 const readResources = (items: Json | undefined, isSecret: SecretTest): PlannedResource[] =>
   list(items).flatMap((item) => readResource(record(item), isSecret) ?? []);
 
@@ -150,10 +144,11 @@ function sidesOf(plan: JsonObject): Side[] {
   ]);
 }
 
-/** Undefined for a mode that changes nothing, such as `ephemeral`. */
+/** Undefined for an ephemeral resource, which changes nothing. */
 function readResource(item: JsonObject, isSecret: SecretTest): PlannedResource | undefined {
   const { mode } = item;
-  if (mode !== 'managed' && mode !== 'data') return undefined;
+  if (mode === 'ephemeral') return undefined;
+  if (mode !== 'managed' && mode !== 'data') throw unreadable('has a change of a kind that is not shown yet');
   const change = record(item.change);
   const sensitive = { before: change.before_sensitive ?? false, after: change.after_sensitive ?? false };
   const redacted = redactChange(
@@ -218,11 +213,10 @@ function readOutputs(outputs: JsonObject, isSecret: SecretTest): PlannedOutput[]
 const knownActions: ReadonlySet<string> = new Set(['no-op', 'create', 'read', 'update', 'delete', 'forget']);
 
 function readActions(value: Json | undefined): PlannedAction[] {
-  const actions = list(value).filter(
-    (action) => typeof action === 'string' && knownActions.has(action),
-  ) as PlannedAction[];
-  if (actions.length === 0) throw unreadable('holds a change without a known action');
-  return actions;
+  const actions = list(value);
+  if (actions.length === 0 || !actions.every((action) => typeof action === 'string' && knownActions.has(action)))
+    throw unreadable('has a change with an action that is not known');
+  return actions as PlannedAction[];
 }
 
 /** Counts as the tool does: a replace adds and destroys, data sources do not count. */
@@ -264,6 +258,6 @@ const text = (value: Json | undefined): string | undefined =>
 
 function required(value: Json | undefined): string {
   const found = text(value);
-  if (found === undefined) throw unreadable('holds a change without an address');
+  if (found === undefined) throw unreadable('has a change without an address');
   return found;
 }

@@ -15,23 +15,34 @@ export function createSecretTest(secrets: readonly string[]): SecretTest {
   return (text) => whole.has(text) || embedded.some((secret) => text.includes(secret));
 }
 
+/** Containers around a value. Real ones stay below fifty; far deeper ones would exhaust the stack of what reads them. */
+const maxDepth = 200;
+
+/** A value of the plan is nested deeper than 200 containers. */
+export class DepthError extends Error {}
+
+function deeper(depth: number): number {
+  if (depth >= maxDepth) throw new DepthError(`nests a value deeper than ${maxDepth} levels`);
+  return depth + 1;
+}
+
 /** Shorter values of a sensitive attribute, such as a port or a flag, also occur where they are no secret. */
 const minSpreadLength = 4;
 
 /**
- * Texts a plan marks sensitive somewhere. The tool loses marks where a provider copies a value (the `output` of a
+ * Texts a plan marks sensitive somewhere; throws `DepthError`. The tool loses marks where a provider copies a value (the `output` of a
  * `terraform_data` keeps the password of the last apply unmarked), so a text marked once counts everywhere.
  */
 export function collectMarked(sides: readonly Side[]): string[] {
   const found = new Set<string>();
-  const visit = (value: Json | undefined, mask: Json | undefined): void => {
+  const visit = (value: Json | undefined, mask: Json | undefined, depth: number): void => {
     if (value === null || value === undefined || mask === false || mask === undefined) return;
     if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) found.add(value);
     if (typeof value !== 'object') return;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-    for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key));
+    for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key), deeper(depth));
   };
-  for (const side of sides) visit(side.value, side.mask);
+  for (const side of sides) visit(side.value, side.mask, 0);
   return [...found];
 }
 
@@ -40,10 +51,12 @@ export type Side = {
   /** The tool's mask: `true`, or containers that lead to `true`. */
   mask: Json | undefined;
 };
+/** A part of a side. */
+type Part = { value: Json; mask: Json | undefined; depth: number };
 
 /**
  * Both sides of a change with every sensitive or secret value replaced by the mark. In `after` the mark says whether the
- * value differs from the one before, which is compared before anything is replaced.
+ * value differs from the one before, which is compared before anything is replaced. Throws `DepthError`.
  */
 export function redactChange(before: Side, after: Side, isSecret: SecretTest): { before: Json; after: Json } {
   return {
@@ -54,7 +67,7 @@ export function redactChange(before: Side, after: Side, isSecret: SecretTest): {
 
 /** A mask of the tool (`false` when it gives none), whose keys are those of the value it belongs to. */
 export const redactKeys = (mask: Json | undefined, isSecret: SecretTest): Json =>
-  redact({ value: mask ?? false, mask: undefined }, undefined, isSecret);
+  redact({ value: mask ?? false, mask: undefined, depth: 0 }, undefined, isSecret);
 
 /** The value on the other side; absent when this is the side before. */
 type Compared = { other: Json | undefined } | undefined;
@@ -63,19 +76,18 @@ type Compared = { other: Json | undefined } | undefined;
 const redactTop = (side: Side, compared: Compared, isSecret: SecretTest): Json =>
   side.value === null || side.value === undefined
     ? null
-    : redact({ value: side.value, mask: side.mask }, compared, isSecret);
+    : redact({ value: side.value, mask: side.mask, depth: 0 }, compared, isSecret);
 
-function redact(side: { value: Json; mask: Json | undefined }, compared: Compared, isSecret: SecretTest): Json {
-  const { value, mask } = side;
+function redact({ value, mask, depth }: Part, compared: Compared, isSecret: SecretTest): Json {
   if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared);
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value))
-    return value.map((item: Json, index) =>
-      redact({ value: item, mask: child(mask, index) }, step(compared, index), isSecret),
-    );
+  const inner = deeper(depth);
+  const member = (item: Json, key: string | number): Json =>
+    redact({ value: item, mask: child(mask, key), depth: inner }, step(compared, key), isSecret);
+  if (Array.isArray(value)) return value.map(member);
   const entries = Object.entries(value as JsonObject).map(([key, item], index) => [
     isSecret(key) ? `[redacted ${index}]` : key,
-    redact({ value: item, mask: child(mask, key) }, step(compared, key), isSecret),
+    member(item, key),
   ]);
   return Object.fromEntries(entries);
 }

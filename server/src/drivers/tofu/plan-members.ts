@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from '#shared/kernel/json';
+import { TofuError } from './error.ts';
+import { shapesOf } from './json-shape.ts';
+
+/** Why a plan cannot be shown; `what` goes on after "The tool's description of the plan", `remedy` says what to do. */
+export const unreadable = (what: string, remedy = 'Plan again.'): TofuError =>
+  new TofuError('plan_unreadable', `The tool's description of the plan ${what}. ${remedy}`);
+const { record } = shapesOf(unreadable);
+
+/**
+ * Members of `show -json` of a plan that are shown, or that change nothing themselves
+ * (https://opentofu.org/docs/internals/json-format/). Deferred changes and action invocations are none of them: a plan
+ * that does something else than what is shown cannot be reviewed.
+ */
+const knownMembers: ReadonlySet<string> = new Set([
+  ...['format_version', 'terraform_version', 'timestamp', 'applyable', 'complete', 'errored'],
+  ...['variables', 'configuration', 'prior_state', 'planned_values', 'relevant_attributes', 'checks'],
+  ...['resource_changes', 'resource_drift', 'output_changes'],
+]);
+
+const isEmpty = (member: Json): boolean =>
+  member === null || member === false || (typeof member === 'object' && Object.keys(member).length === 0);
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
+
+/** The members of a plan by the text of `show -json`. Throws `plan_unreadable`. */
+export function parsePlan(showJson: string): JsonObject {
+  let value: Json;
+  try {
+    value = JSON.parse(showJson) as Json;
+  } catch {
+    throw unreadable('is not JSON');
+  }
+  const plan = record(value);
+  if (typeof plan.format_version !== 'string' || !/^1\.\d+$/.test(plan.format_version))
+    throw unreadable('is in a format this version does not know');
+  for (const [name, member] of Object.entries(plan))
+    if (!knownMembers.has(name) && !isEmpty(member))
+      throw unreadable(`has ${quoted(name)}, which is not shown yet`, 'Plan the module without it.');
+  return plan;
+}
