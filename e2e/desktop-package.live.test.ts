@@ -38,8 +38,8 @@ afterAll(() => room.remove());
 describe.skipIf(!canRun)('the package of the desktop', () => {
   test('holds the bundles, what they cannot hold, the Node for supervisors, and no source', () => {
     const inApp = (...names: string[]) => readdirSync(path.join(resources, 'app', ...names)).sort();
-    expect(inApp()).toEqual(['dist', 'node_modules', 'package.json', 'resources']);
-    expect(inApp('dist')).toEqual(['desktop', 'renderer', 'server']);
+    expect(inApp()).toEqual(['LICENSE', 'dist', 'node_modules', 'package.json', 'resources']);
+    expect(inApp('dist')).toEqual(['desktop', 'renderer', 'server', 'third-party']);
     expect(inApp('node_modules')).toEqual([
       '@cdktn',
       '@node-rs',
@@ -54,6 +54,23 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     expect(execFileSync(path.join(resources, 'node/node'), ['--version'], { encoding: 'utf8' }).trim()).toBe(
       process.version,
     );
+  });
+
+  test('names the software of others inside it, with versions and licenses', () => {
+    const read = (name: string) => readFileSync(path.join(resources, 'app/dist/third-party', name), 'utf8');
+    const bom = JSON.parse(read('sbom.cdx.json')) as { bomFormat: string; components: { 'bom-ref': string }[] };
+    expect(bom.bomFormat).toBe('CycloneDX');
+    const refs = bom.components.map((component) => component['bom-ref']);
+    const { packages } = JSON.parse(readFileSync(path.join(repositoryRoot, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version: string }>;
+    };
+    const pinned = (name: string) => `${name}@${packages[`node_modules/${name}`]?.version}`;
+    const inside = ['fastify', 'zod', 'react', 'tailwindcss', 'better-sqlite3', 'jsonfile', 'electron'];
+    expect(refs).toEqual(expect.arrayContaining(inside.map(pinned)));
+    expect(refs.some((ref) => ref.startsWith('@github/keytar@'))).toBe(true);
+    expect(refs).not.toContain(pinned('vitest'));
+    const notices = read('notices.txt');
+    for (const ref of refs) expect(notices).toContain(ref.replace(/^(?:@github\/)?(.+)@([^@]+)$/, '$1 $2 ('));
   });
 
   test('is whole: under the shim it takes a module from Git to Outputs', { timeout: 90_000 }, async () => {

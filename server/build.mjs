@@ -24,6 +24,8 @@ if (Number(process.versions.napi) < 10) {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
+/** In each bundle's folder: the packages that its modules come from. */
+const listName = '.packages.json';
 const common = ['shared/src', 'package-lock.json', 'server/build.mjs'];
 
 const newest = (name) => {
@@ -73,11 +75,18 @@ async function alone(work) {
   release();
 }
 
+async function listPackages(outDir, modules) {
+  const { packagesOf } = await import('./build-third-party.ts');
+  const folders = packagesOf(modules).map((folder) => path.relative(root, path.resolve(root, folder)));
+  writeFileSync(path.join(outDir, listName), JSON.stringify(folders));
+}
+
 async function buildServer(outdir) {
   const { build } = await import('esbuild');
   const { entries } = await import('./src/kernel/entry.ts');
   const from = (name) => path.join(root, 'server/src', name);
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: {
       groundctl: from('cli/main.ts'),
       index: from('index.ts'),
@@ -104,16 +113,20 @@ async function buildServer(outdir) {
     },
     logLevel: 'warning',
   });
+  await listPackages(outdir, Object.keys(metafile.inputs));
   cpSync(path.join(root, 'server/migrations'), path.join(outdir, 'migrations'), { recursive: true });
 }
 
 async function buildPages(outDir) {
   const { build } = await import('vite');
+  const modules = [];
   await build({
     configFile: path.join(root, 'renderer/vite.config.ts'),
     logLevel: 'warn',
+    plugins: [{ name: 'list-modules', moduleParsed: ({ id }) => modules.push(id) }],
     build: { outDir, emptyOutDir: true },
   });
+  await listPackages(outDir, modules);
   // Compressed once here instead of at every request.
   for (const name of readdirSync(path.join(outDir, 'assets'))) {
     const file = path.join(outDir, 'assets', name);
@@ -141,6 +154,19 @@ async function buildDesktop(outDir) {
   });
 }
 
+/** What the product says of the software of others that it contains. */
+async function buildThirdParty(outDir) {
+  const { writeThirdParty } = await import('./build-third-party.ts');
+  const lists = ['server', 'renderer'].map((name) => readFileSync(path.join(root, 'dist', name, listName), 'utf8'));
+  // A package of the desktop brings Electron, and a Node for supervisors; the styles begin with those of Tailwind.
+  writeThirdParty(
+    root,
+    outDir,
+    lists.flatMap((list) => JSON.parse(list)),
+    /^(?:electron|node-\w+-\w+|tailwindcss)$/,
+  );
+}
+
 await alone(async () => {
   await refresh('server', ['server/src', 'server/migrations'], buildServer);
   await refresh(
@@ -151,4 +177,9 @@ await alone(async () => {
   await refresh('renderer', ['renderer'], buildPages);
   if (process.argv.includes('--desktop'))
     await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);
+  await refresh(
+    'third-party',
+    ['server/build-third-party.ts', `dist/server/${listName}`, `dist/renderer/${listName}`],
+    buildThirdParty,
+  );
 });
