@@ -1,4 +1,4 @@
-import type { Json } from './kernel/json.ts';
+import { isContainer, type Json } from './kernel/json.ts';
 
 /** What well-known credentials look like. Each pattern is linear in the length of the text. */
 const shapes: readonly RegExp[] = [
@@ -39,7 +39,7 @@ export function isSecretLikeKey(key: string): boolean {
 
 /** The first key of a JSON value that is named like a credential, as a path of keys; undefined when there is none. */
 export function findSecretLikeKey(value: Json, path: readonly string[] = []): readonly string[] | undefined {
-  if (value === null || typeof value !== 'object') return undefined;
+  if (!isContainer(value)) return undefined;
   for (const [key, child] of Object.entries(value)) {
     const here = [...path, key];
     const found = !Array.isArray(value) && isSecretLikeKey(key) ? here : findSecretLikeKey(child as Json, here);
@@ -51,7 +51,7 @@ export function findSecretLikeKey(value: Json, path: readonly string[] = []): re
 /** The first string of a JSON value that looks like a credential, as a path of keys; undefined when there is none. */
 export function findSecretLike(value: Json, path: readonly string[] = []): readonly string[] | undefined {
   if (typeof value === 'string') return isSecretLike(value) ? path : undefined;
-  if (value === null || typeof value !== 'object') return undefined;
+  if (!isContainer(value)) return undefined;
   for (const [key, child] of Object.entries(value)) {
     const found = findSecretLike(child as Json, [...path, key]);
     if (found) return found;

@@ -10,6 +10,7 @@ import { discoveryApi } from '#shared/discovery/api';
 import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
+import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { keysApi } from '#shared/keys/api';
 import { runsApi } from '#shared/runs/api';
 import { sharesApi } from '#shared/shares/api';
@@ -29,12 +30,12 @@ const send: Send = async ({ method, path, body, headers }) => {
     method,
     credentials: 'same-origin',
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: writeJson(body) }),
   }).catch(() => {
     throw new OfflineError();
   });
   const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  return { status: answer.status, body: text === '' ? undefined : parseExactly(text) };
 };
 
 /** Every route that the dashboard calls. */

@@ -1,4 +1,5 @@
 import { ExternalLink } from 'lucide-react';
+import { writeJson } from '#shared/kernel/exact-number';
 import { useText } from '../i18n/text.ts';
 import { webAddress } from './address.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -7,7 +8,7 @@ import { visibleText } from './visible-text.ts';
 const box =
   'max-h-72 min-w-0 flex-1 overflow-auto rounded-md bg-raised px-3 py-2 font-mono text-xs whitespace-pre-wrap break-words';
 
-const plainText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+const plainText = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value, 2));
 
 /** A link out of the dashboard. It opens beside it, and tells the other page nothing. */
 export function OuterLink({ href, children }: { href: string; children?: string }) {

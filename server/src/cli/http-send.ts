@@ -1,4 +1,5 @@
 import type { Send } from '#shared/kernel/client';
+import { parseExactly } from '#shared/kernel/exact-number';
 
 /** Sends requests of the typed client to a server, with a bearer token. */
 export const createSend =
@@ -14,5 +15,5 @@ export const createSend =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+    return { status: answer.status, body: text === '' ? undefined : parseExactly(text) };
   };

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { writeExactly } from '#shared/kernel/exact-number';
 
 type Bytes = string | Uint8Array;
 
@@ -9,7 +10,7 @@ export const sha256Hex = (bytes: Bytes): string => createHash('sha256').update(b
 export const digestOf = (bytes: Bytes): string => `sha256:${sha256Hex(bytes)}`;
 
 /** The RFC 8785 form of a JSON value; members that are undefined do not count. */
-export const canonicalJson = (value: unknown): string => canonicalize(value) ?? 'null';
+export const canonicalJson = (value: unknown): string => writeExactly(value, (plain) => canonicalize(plain) ?? 'null');
 
 /** Digest of a JSON value, taken over its RFC 8785 form. */
 export const jsonDigest = (value: unknown): string => digestOf(canonicalJson(value));

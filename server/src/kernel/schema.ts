@@ -1,4 +1,12 @@
-import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { parseExactly } from '#shared/kernel/exact-number';
+
+/** A column of text that holds JSON, with the digits that its numbers had. */
+export const exactJson = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: (text) => parseExactly(text),
+});
 
 /** Facts of this installation: its id and keys that never leave it. */
 export const installation = sqliteTable('installation', { name: text().primaryKey(), value: text().notNull() });

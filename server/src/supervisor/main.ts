@@ -1,5 +1,6 @@
 import { isDiskFault } from '#server/kernel/disk';
 import { isFailpointArmed } from '#server/kernel/failpoints';
+import { parseExactly } from '#shared/kernel/exact-number';
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
 import { findBubblewrap } from '../os/sandbox.ts';
 import { findSlirp } from '../os/slirp.ts';
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
   }
   isWaiting = false;
   try {
-    if (chunks.length > 0) await supervise(JSON.parse(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
+    if (chunks.length > 0) await supervise(parseExactly(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
   } finally {
     await Promise.all([spares.fifos.drop(), spares.network.drop(), rehearsed]);
   }

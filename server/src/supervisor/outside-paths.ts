@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Diagnostic, PlannedResource } from '#server/drivers/tofu/index';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isJsonObject, type Json } from '#shared/kernel/json';
 import type { Job } from '../runner/contract/job.ts';
 import type { Layout } from '../runner/contract/layout.ts';
 
@@ -57,8 +57,8 @@ export const writableFolders = ({ writablePaths = [] }: Pick<Job, 'writablePaths
 const isBelow = (folder: string, file: string): boolean => file === folder || file.startsWith(`${folder}/`);
 
 function textMember(value: Json, name: string | undefined): string | undefined {
-  if (name === undefined || value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-  const member = Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+  if (name === undefined || !isJsonObject(value)) return undefined;
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof member === 'string' ? member : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Json } from '../kernel/json.ts';
+import { AnyJson } from '../kernel/any-json.ts';
+import { isContainer, type Json } from '../kernel/json.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 import { OutputType } from '../states/contract.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
@@ -12,7 +13,7 @@ export const redactedSentinel = '[REDACTED]';
 /** Whether a value is that text, or holds it somewhere. */
 export const holdsSentinel = (value: Json): boolean =>
   value === redactedSentinel ||
-  (value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsSentinel(child as Json)));
+  (isContainer(value) && Object.values(value).some((child) => holdsSentinel(child as Json)));
 
 /** The built-in configuration of a plain module. */
 export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
@@ -91,7 +92,7 @@ export const InstallConfig = z.strictObject({
   modulePath: z.string().optional(),
   sourceSelector: SourceSelector.optional(),
   sourceBuild: SourceBuild.optional(),
-  variableMapping: z.record(z.string(), z.json()),
+  variableMapping: z.record(z.string(), AnyJson),
   installContextVariableMapping: InstallContextVariableMapping.optional(),
   variablePresentation: z.array(VariablePresentation).optional(),
   installExperience: InstallExperience.optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { withExactlyOne } from '../kernel/alternatives.ts';
+import { AnyJson } from '../kernel/any-json.ts';
 import { id } from '../kernel/id.ts';
 import { DisplayName, VariableName } from '../kernel/scalars.ts';
 import { manifestLimits as most } from '../limits.ts';
@@ -97,7 +98,7 @@ const Blueprint = InterfaceBlueprint.extend({
 });
 
 const replaceable = {
-  variableMapping: z.record(VariableName, z.json()),
+  variableMapping: z.record(VariableName, AnyJson),
   variablePresentation: named(Presented, most.inputs),
   installExperience: Experience,
   outputAllowlist: z.record(OutputName, OutputAllowlist.valueType.extend({ from: OutputName })),

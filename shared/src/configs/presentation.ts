@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 
 const Localized = z.strictObject({ ja: z.string(), en: z.string() });
 export type Localized = z.infer<typeof Localized>;
@@ -26,7 +27,7 @@ export const VariablePresentation = z.strictObject({
   secret: z.boolean().optional(),
   defaultValue: z
     .union([
-      z.strictObject({ source: z.literal('literal'), value: z.json() }),
+      z.strictObject({ source: z.literal('literal'), value: AnyJson }),
       z.strictObject({ source: z.enum(['capsule_name', 'workspace_scoped_capsule_name']) }),
     ])
     .optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json } from '../kernel/json.ts';
 import { DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
 import { connectionStatuses } from './machine.ts';
@@ -12,7 +13,7 @@ export const gitUserName = 'GIT_HTTPS_USERNAME';
 export const defaultGitUser = 'x-access-token';
 
 const BoundedObject = z
-  .record(z.string(), z.json())
+  .record(z.string(), AnyJson)
   .refine((value) => findOutOfBounds(value as Json, boundedJson) === undefined, 'Larger or deeper than it may be.');
 const Partition = z.string().min(1).max(120);
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
@@ -29,7 +30,7 @@ export const CreateInstallPlan = z.strictObject({
   capsule: InstallCapsule,
   options: InstallOptions.optional(),
   preflight: InstallPreflight.optional(),
-  variables: z.record(VariableName, z.json()).optional(),
+  variables: z.record(VariableName, AnyJson).optional(),
   secretVariables: z.array(VariableName).max(256).optional(),
   initialConfiguration: InitialConfiguration.optional(),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ProviderBinding } from '../bindings/contract.ts';
 import { SourceBuild } from '../configs/source-build.ts';
+import { AnyJson } from '../kernel/any-json.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Environment, VariableName } from '../kernel/scalars.ts';
 
@@ -16,7 +17,7 @@ export const CommitCapsule = z.strictObject({
   installConfigId: z.string().min(1).max(64),
   modulePath: z.string().max(1_024).optional(),
   providerBindings: z.array(ProviderBinding).max(32).optional(),
-  variables: z.record(VariableName, z.json()).optional(),
+  variables: z.record(VariableName, AnyJson).optional(),
   sourceBuild: SourceBuild.optional(),
 });
 export type CommitCapsule = z.infer<typeof CommitCapsule>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ProviderBinding } from '../bindings/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
+import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
@@ -23,7 +24,7 @@ function findPatchFault({ set, remove }: Patch): string[] | undefined {
 
 /** Changes of variables: names to give a value, and names to fall back to the module's default. None is in both. */
 export const VariablePatch = z
-  .strictObject({ set: z.record(VariableName, z.json()), remove: z.array(VariableName) })
+  .strictObject({ set: z.record(VariableName, AnyJson), remove: z.array(VariableName) })
   .superRefine((patch, context) => {
     const path = findPatchFault(patch as Patch);
     if (path) context.addIssue({ code: 'custom', path, message: 'The patch repeats a name or is too large.' });
@@ -33,7 +34,7 @@ export type VariablePatch = { set: { [name: string]: Json }; remove: string[] };
 export const PlanConfiguration = z.strictObject({
   variablePatch: VariablePatch,
   providerBindings: z.array(ProviderBinding).max(maxBindings),
-  interfaceBlueprints: z.array(z.record(z.string(), z.json())).max(maxBindings),
+  interfaceBlueprints: z.array(z.record(z.string(), AnyJson)).max(maxBindings),
   expected: z.strictObject({ authorityGuard: Digest }),
 });
 export type PlanConfiguration = z.infer<typeof PlanConfiguration>;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
+import { AnyJson } from '../kernel/any-json.ts';
 import { id } from '../kernel/id.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, Reason, VariableName } from '../kernel/scalars.ts';
 import { findSecretLike, findSecretLikeKey, isSecretLike } from '../secret-like.ts';
 
 /** The complete set of non-secret inputs; what is too large, or looks like a credential, is refused before it is read further. */
-const ReviewedVariables = z.record(VariableName, z.json()).superRefine((values, context) => {
+const ReviewedVariables = z.record(VariableName, AnyJson).superRefine((values, context) => {
   const bad = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   const large = findOutOfBounds(values as JsonObject, boundedJson);
   if (large !== undefined) return bad(large.split('/').slice(1), 'The value is too large or too deep.');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { Count } from '../kernel/scalars.ts';
 import { PlanSummary } from '../runs/contract.ts';
 import { Diagnostic } from '../runs/feed.ts';
@@ -15,12 +16,12 @@ export const PlanResource = z.strictObject({
   mode: z.enum(['managed', 'data']),
   actions: z.array(z.enum(planActions)),
   actionReason: z.string().optional(),
-  before: z.json(),
-  after: z.json(),
-  afterUnknown: z.json(),
-  beforeSensitive: z.json(),
-  afterSensitive: z.json(),
-  replacePaths: z.array(z.json()).optional(),
+  before: AnyJson,
+  after: AnyJson,
+  afterUnknown: AnyJson,
+  beforeSensitive: AnyJson,
+  afterSensitive: AnyJson,
+  replacePaths: z.array(AnyJson).optional(),
   previousAddress: z.string().optional(),
   importing: z.strictObject({ id: z.string().optional() }).optional(),
   deposed: z.string().optional(),
@@ -30,9 +31,9 @@ export type PlanResource = z.infer<typeof PlanResource>;
 export const PlanOutput = z.strictObject({
   name: z.string(),
   actions: z.array(z.enum(planActions)),
-  before: z.json(),
-  after: z.json(),
-  afterUnknown: z.json(),
+  before: AnyJson,
+  after: AnyJson,
+  afterUnknown: AnyJson,
   sensitive: z.boolean(),
 });
 

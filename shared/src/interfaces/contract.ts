@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 import { vendor } from '../vendor.ts';
 
 const OwnerRef = z.strictObject({ kind: z.enum(['Workspace', 'Capsule', 'Resource']), id: z.string() });
 const Input = z.discriminatedUnion('source', [
-  z.strictObject({ source: z.literal('literal'), value: z.json() }),
+  z.strictObject({ source: z.literal('literal'), value: AnyJson }),
   z.strictObject({
     source: z.literal('capsule_output'),
     capsuleId: z.string(),
@@ -71,8 +72,8 @@ export const Interface = z.strictObject({
   spec: z.strictObject({
     type: z.string(),
     version: z.string(),
-    document: z.json(),
-    documentSchema: z.json().optional(),
+    document: AnyJson,
+    documentSchema: AnyJson.optional(),
     inputs: z.record(z.string(), Input).optional(),
     access: z.strictObject({ visibility: z.literal('workspace'), resourceUriInput: z.string().optional() }),
   }),
@@ -80,7 +81,7 @@ export const Interface = z.strictObject({
     phase: z.enum(['Pending', 'Resolved', 'NotReady', 'Unknown', 'Terminating', 'Retired']),
     observedGeneration: Count,
     resolvedRevision: Count,
-    resolvedInputs: z.record(z.string(), z.json()).optional(),
+    resolvedInputs: z.record(z.string(), AnyJson).optional(),
     resourceUri: z.string().optional(),
     provenance: z.record(z.string(), Provenance).optional(),
     conditions: z.array(Condition).optional(),

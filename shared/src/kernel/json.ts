@@ -1,6 +1,16 @@
-/** Any JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+import { ExactNumber, endOfString, parseExactly } from './exact-number.ts';
+
+/** Any JSON value; a number that JavaScript would change is an `ExactNumber`. */
+export type Json = null | boolean | number | ExactNumber | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
+
+/** True for what has members by name: an exact number is a value without members. */
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  isContainer(value) && !Array.isArray(value);
+
+/** True for a list or an object. */
+export const isContainer = (value: Json | undefined): value is readonly Json[] | JsonObject =>
+  value !== null && typeof value === 'object' && !(value instanceof ExactNumber);
 
 export type JsonBounds = { depth: number; nodes: number; keyBytes: number; stringBytes: number };
 
@@ -13,11 +23,11 @@ const byteLength = (text: string): number => utf8.encode(text).length;
 /** The JSON Pointer of the first place where a value is larger than the bounds allow, or undefined when it fits. */
 export function findOutOfBounds(value: Json, bounds: JsonBounds): string | undefined {
   let nodes = 0;
-  const isContainer = (item: Json): item is readonly Json[] | JsonObject => item !== null && typeof item === 'object';
   const isOversized = (item: Json, depth: number): boolean =>
     nodes > bounds.nodes ||
     depth > bounds.depth ||
     (typeof item === 'string' && byteLength(item) > bounds.stringBytes) ||
+    (item instanceof ExactNumber && item.text.length > bounds.stringBytes) ||
     (isContainer(item) && Object.keys(item).some((key) => byteLength(key) > bounds.keyBytes));
   const visit = (item: Json, parentDepth: number, pointer: string): string | undefined => {
     nodes += 1;
@@ -43,49 +53,51 @@ export type StrictJsonOptions = {
   maxDepth?: number;
   /** `kept` for documents whose keys are somebody's data; then nothing may copy them by assignment. Default `refused`. */
   protoKey?: 'refused' | 'kept';
-  /** `kept` for documents of the tool, whose numbers may exceed those of JavaScript. Default `refused`. */
-  hugeNumbers?: 'refused' | 'kept';
+  /** `kept` for documents of the tool, which wrote any number they hold. Default `refused`. */
+  longNumbers?: 'refused' | 'kept';
 };
 
 /** An escape of half a character (RFC 8785, 3.2.2.2 knows no form of it): no digest can be taken of it, and no file keeps it. */
 const isWhole = (value: Json): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
-  if (value === null || typeof value !== 'object') return true;
+  if (!isContainer(value)) return true;
   return Object.entries(value).every(([key, child]) => key.isWellFormed() && isWhole(child as Json));
 };
 
-const isFiniteJson = (value: Json): boolean => {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return true;
-  return Object.values(value).every((child) => isFiniteJson(child as Json));
+/** Far beyond what the tool computes with (512 bits), far below what costs it time to write as digits. */
+const longestNumber = { characters: 1_024, exponent: 9_999 };
+
+/** Digits or an exponent that may be too long. */
+const maybeLong = /\d{512}|[eE][+-]?\d{4}/;
+
+const hasLongNumber = (value: Json): boolean => {
+  if (value instanceof ExactNumber) {
+    const exponent = Math.abs(Number(value.text.split('e')[1] ?? 0));
+    return value.text.length > longestNumber.characters || exponent > longestNumber.exponent;
+  }
+  return isContainer(value) && Object.values(value).some((child) => hasLongNumber(child as Json));
 };
 
 /**
- * Digits or an exponent that may exceed the largest number of JavaScript, about 1.8e308. With an exponent of one digit
- * that takes some 300 digits before it.
- */
-const maybeHuge = /\d[eE]\+?\d{2}|\d{200}/;
-
-/**
  * Parses a JSON text and refuses what `JSON.parse` accepts: duplicate keys, the key `__proto__`, nesting deeper than
- * `maxDepth` containers (64), texts that hold half a character, and numbers that would become infinite. Throws
- * `JsonError`.
+ * `maxDepth` containers (64), texts that hold half a character, and numbers of more than 1,024 digits or with an
+ * exponent beyond 9,999. Throws `JsonError`.
  */
 export function parseStrictJson(
   text: string,
-  { maxDepth = 64, protoKey = 'refused', hugeNumbers = 'refused' }: StrictJsonOptions = {},
+  { maxDepth = 64, protoKey = 'refused', longNumbers = 'refused' }: StrictJsonOptions = {},
 ): Json {
   let parsed: Json;
   try {
-    parsed = JSON.parse(text) as Json;
+    parsed = parseExactly(text) as Json;
   } catch {
     throw new JsonError('The text is not valid JSON.');
   }
   checkKeys(text, maxDepth, protoKey);
   if (/\\u[dD][89a-fA-F]/.test(text) && !isWhole(parsed))
     throw new JsonError('A text holds half a character: a surrogate without its other half.');
-  if (hugeNumbers === 'refused' && maybeHuge.test(text) && !isFiniteJson(parsed))
-    throw new JsonError('A number is too large. Use a number below 1.8e308.');
+  if (longNumbers === 'refused' && maybeLong.test(text) && hasLongNumber(parsed))
+    throw new JsonError('A number is too long. Use at most 1,024 digits and an exponent of at most 9,999.');
   return parsed;
 }
 
@@ -118,12 +130,6 @@ function addKey(keys: Set<string> | null | undefined, literal: string, protoKey:
   if (key === '__proto__' && protoKey === 'refused') throw new JsonError('The key __proto__ is not allowed.');
   if (keys?.has(key)) throw new JsonError('A key appears twice in one object.');
   keys?.add(key);
-}
-
-function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
-  return index + 1;
 }
 
 function nextMark(text: string, from: number): string | undefined {

@@ -5,6 +5,7 @@ import { InstallConfig } from '../configs/contract.ts';
 import { CreateInstallConfig, InstallConfigPatch } from '../configs/patch.ts';
 import { CommitCapsule } from '../coordinators/commit-capsule.ts';
 import { deploysApi } from '../deploys/api.ts';
+import { AnyJson } from '../kernel/any-json.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { pageQuery } from '../kernel/page.ts';
@@ -175,11 +176,11 @@ export const operatorApi = defineApi({
           name: z.string().min(1).max(120),
           type: z.string().min(1).max(256),
           version: z.string().min(1).max(64),
-          document: z.record(z.string(), z.json()),
+          document: z.record(z.string(), AnyJson),
           inputName: z.string().min(1).max(128),
           outputName: z.string().min(1).max(128),
           pointer: z.string().max(1_024).optional(),
-          access: z.record(z.string(), z.json()),
+          access: z.record(z.string(), AnyJson),
         })
         .optional(),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 
 export const findingSeverities = ['info', 'warning', 'error'] as const;
 export const compatibilityImpacts = ['none', 'needs_patch', 'unsupported'] as const;
@@ -72,7 +73,7 @@ export const VariableDeclaration = z.strictObject({
   typeText: z.string().optional(),
   description: z.string().optional(),
   nullable: z.boolean().optional(),
-  default: z.json().optional(),
+  default: AnyJson.optional(),
   ephemeral: z.boolean().optional(),
   deprecated: z.string().optional(),
 });

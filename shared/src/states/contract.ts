@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
 /** How a value of a public, shared or mapped Output is meant. */
@@ -24,8 +25,8 @@ export const Output = z.strictObject({
   workspaceId: z.string(),
   capsuleId: z.string(),
   stateGeneration: Count,
-  publicOutputs: z.record(z.string(), z.json()),
-  workspaceOutputs: z.record(z.string(), z.json()),
+  publicOutputs: z.record(z.string(), AnyJson),
+  workspaceOutputs: z.record(z.string(), AnyJson),
   outputDigest: Digest,
   createdAt: Timestamp,
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Timestamp } from '../kernel/scalars.ts';
 
 export const billingModes = ['disabled', 'showback'] as const;
@@ -14,7 +15,7 @@ export const UsageEvent = z.strictObject({
   resourceFamily: z.string().optional(),
   resourceId: z.string().optional(),
   operation: z.string().optional(),
-  resourceMetadata: z.record(z.string(), z.json()).optional(),
+  resourceMetadata: z.record(z.string(), AnyJson).optional(),
   kind: z.string(),
   quantity: z.number().min(0),
   usdMicros: z.int(),
@@ -42,6 +43,6 @@ export const Cost = z.strictObject({
   ratingStatus: z.enum(['not_applicable', 'rated', 'unrated']),
   blocked: z.boolean(),
   reasons: z.array(z.string()),
-  extension: z.record(z.string(), z.json()).optional(),
+  extension: z.record(z.string(), AnyJson).optional(),
 });
 export type Cost = z.infer<typeof Cost>;

@@ -1,3 +1,4 @@
+import { ExactNumber } from '../kernel/exact-number.ts';
 import type { Json } from '../kernel/json.ts';
 import { Cursor, unquote } from './token-cursor.ts';
 
@@ -22,26 +23,8 @@ function readValue(cursor: Cursor, depth: number): Json | undefined {
   return readNumber(cursor.skip('-') ? '-' : '', cursor.take('number'));
 }
 
-function readNumber(sign: string, digits: string | undefined): number | undefined {
-  if (digits === undefined) return undefined;
-  return isExactNumber(`${sign}${digits}`) ? Number(`${sign}${digits}`) : undefined;
-}
-
-/** Whether a JSON number means the same after it went through a double: the tool reads 512 bits. */
-export function isExactNumber(text: string): boolean {
-  const value = Number(text);
-  if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
-  return decimalForm(text) === decimalForm(String(value));
-}
-
-/** Significant digits and exponent of a decimal number, so that `1.50e1` and `15` compare equal. */
-function decimalForm(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const trimmed = digits.replace(/0+$/, '');
-  if (trimmed === '') return '0';
-  return `${sign}${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`;
+function readNumber(sign: string, digits: string | undefined): Json | undefined {
+  return digits === undefined ? undefined : ExactNumber.read(`${sign}${digits}`);
 }
 
 function readList(cursor: Cursor, depth: number): Json | undefined {

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the language under test interpolates this way
+
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '../kernel/exact-number.ts';
 import { cleanTypeText, parseType, type VariableType } from './type-expression.ts';
 
 const string: VariableType = { kind: 'string' };
@@ -41,7 +43,7 @@ describe('a type expression', () => {
     ['optional(string, "${x}")', {}],
     ['optional(string, upper("a, b)"))', {}],
     ['optional(string, -1.5e3)', { default: -1500 }],
-    ['optional(string, 12345678901234567890)', {}],
+    ['optional(string, 12345678901234567891)', { default: ExactNumber.read('12345678901234567891') }],
     ['optional(string, 1 + 1)', {}],
     ['optional(string, true,)', { default: true }],
     ['optional(string, [1, { a = "b", "c": [] }])', { default: [1, { a: 'b', c: [] }] }],

@@ -1,4 +1,5 @@
-import { escapePointer, type Json, type JsonObject } from '../kernel/json.ts';
+import { ExactNumber } from '../kernel/exact-number.ts';
+import { escapePointer, isContainer, isJsonObject, type Json, type JsonObject } from '../kernel/json.ts';
 import type { ObjectAttribute, VariableType } from './type-expression.ts';
 
 /** `pointer` is a JSON Pointer (RFC 6901) to the first place that does not fit; `message` never holds the value. */
@@ -45,7 +46,7 @@ function checkInner(type: VariableType, value: Json, pointer: string): ValueChec
   if (value === null || type.kind === 'any') return fits;
   switch (type.kind) {
     case 'string':
-      return typeof value === 'object' ? unexpected(type, pointer) : fits;
+      return isContainer(value) ? unexpected(type, pointer) : fits;
     case 'number':
       return isNumeric(value) ? fits : unexpected(type, pointer);
     case 'bool':
@@ -55,9 +56,9 @@ function checkInner(type: VariableType, value: Json, pointer: string): ValueChec
     case 'tuple':
       return isList(value) ? checkList(type, value, pointer) : unexpected(type, pointer);
     case 'map':
-      return isObject(value) ? checkMembers(type.element, value, pointer) : unexpected(type, pointer);
+      return isJsonObject(value) ? checkMembers(type.element, value, pointer) : unexpected(type, pointer);
     case 'object':
-      return isObject(value) ? checkAttributes(type.attributes, value, pointer) : unexpected(type, pointer);
+      return isJsonObject(value) ? checkAttributes(type.attributes, value, pointer) : unexpected(type, pointer);
   }
 }
 
@@ -65,12 +66,12 @@ const unexpected = (type: VariableType, pointer: string): ValueCheck =>
   wrong(pointer, `${capital(describeType(type))} is expected here.`);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The tool reads decimal texts as numbers, never booleans. */
 const isNumeric = (value: Json): boolean =>
-  typeof value === 'string' ? /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value) : typeof value === 'number';
+  typeof value === 'string'
+    ? /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(value)
+    : typeof value === 'number' || value instanceof ExactNumber;
 
 /** The tool reads these four texts as booleans, never numbers. */
 const isBoolean = (value: Json): boolean =>

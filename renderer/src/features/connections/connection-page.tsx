@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Connection } from '#shared/connections/contract';
+import { writeJson } from '#shared/kernel/exact-number';
 import { connectionQuery, homeOf, recipesQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
@@ -126,7 +127,7 @@ const settingFacts = ({ kind, scopeHints }: Connection): Fact[] =>
         term: visibleText(name),
         value: (
           <code className="font-mono text-[0.93em] break-all">
-            {visibleText(typeof value === 'string' ? value : JSON.stringify(value))}
+            {visibleText(typeof value === 'string' ? value : writeJson(value))}
           </code>
         ),
       }))

@@ -1,4 +1,5 @@
 import type { InstallConfig } from '#shared/configs/contract';
+import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { RepositoryInstallUx } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
@@ -22,7 +23,7 @@ type Known = { reportId: string; checkRunId: string; ux: RepositoryInstallUx };
 
 function readKnown(place: Place): Known | undefined {
   try {
-    const known = JSON.parse(sessionStorage.getItem(storedKey(place)) ?? 'null') as Partial<Known> | null;
+    const known = parseExactly(sessionStorage.getItem(storedKey(place)) ?? 'null') as Partial<Known> | null;
     const ux = RepositoryInstallUx.safeParse(known?.ux);
     return known?.reportId && known.checkRunId && ux.success
       ? { reportId: known.reportId, checkRunId: known.checkRunId, ux: ux.data }
@@ -59,10 +60,7 @@ export async function loadChecked(place: Place, installation: Installation): Pro
       },
     })
   ).body;
-  sessionStorage.setItem(
-    storedKey(place),
-    JSON.stringify({ reportId: report.id, checkRunId: run.id, ux } satisfies Known),
-  );
+  sessionStorage.setItem(storedKey(place), writeJson({ reportId: report.id, checkRunId: run.id, ux } satisfies Known));
   return { report, checkRunId: run.id, ux, ...(await configOf(ux, place, installation)) };
 }
 

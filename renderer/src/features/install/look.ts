@@ -1,3 +1,4 @@
+import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { isSecretLike } from '#shared/secret-like';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api, newKey } from '../../api/client.ts';
@@ -34,7 +35,7 @@ const typedKey = 'install.address';
 
 function readStored<T extends { packed: string }>(key: string, packed: string | undefined): T | undefined {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null;
+    const stored = parseExactly(sessionStorage.getItem(key) ?? 'null') as T | null;
     return stored !== null && stored.packed === packed ? stored : undefined;
   } catch {
     return undefined;
@@ -43,7 +44,7 @@ function readStored<T extends { packed: string }>(key: string, packed: string | 
 
 function store(key: string, value: unknown): void {
   try {
-    sessionStorage.setItem(key, JSON.stringify(value));
+    sessionStorage.setItem(key, writeJson(value));
   } catch {
     // A full or forbidden store only costs the place after a reload.
   }

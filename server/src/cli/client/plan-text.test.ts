@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import { parseExactly } from '#shared/kernel/exact-number';
+import type { Json } from '#shared/kernel/json';
 import { isDestructive, planText, summaryText } from './plan-text.ts';
 import { createPaint } from './terminal.ts';
 
@@ -43,6 +45,14 @@ describe('a plan as a diff', () => {
         after: { tags: { name: 'b', kept: 1 }, rules: [{ port: 1 }, { port: 3 }], same: true },
       }),
     ).toEqual(['  ~ terraform_data.one', '      tags.name: "a" -> "b"', '      rules[1].port: 2 -> 3']);
+  });
+
+  test('tells numbers apart by every digit', () => {
+    const [, odd, even] = parseExactly('[0, 9007199254740993, 9007199254740994]') as [Json, Json, Json];
+    expect(linesOf({ before: { a: odd, b: [odd] }, after: { a: even, b: [odd] } })).toContain(
+      '      a: 9007199254740993 -> 9007199254740994',
+    );
+    expect(linesOf({ before: { b: [odd] }, after: { b: [odd], c: 1 } }).join()).not.toContain('9007');
   });
 
   test('says what forces a replacement and why', () => {

@@ -1,5 +1,5 @@
 import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
-import type { Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
 import type { PlanSummary } from '#shared/runs/contract';
 import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';
@@ -156,8 +156,7 @@ function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource
 type Values = { before: Json | undefined; after: Json | undefined; unknown: Json | undefined };
 type Part = { readonly [key: string]: Json };
 
-const isPart = (value: Json | undefined): value is Part =>
-  typeof value === 'object' && value !== null && !isSensitiveMark(value);
+const isPart = (value: Json | undefined): value is Part => isContainer(value) && !isSensitiveMark(value);
 const memberOf = (value: Json | undefined, key: string): Json | undefined =>
   isPart(value) ? value[key] : value === true ? true : undefined;
 const keysOf = (...values: readonly (Json | undefined)[]): string[] => [

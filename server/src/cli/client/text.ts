@@ -1,4 +1,4 @@
-import type { Json } from '#shared/kernel/json';
+import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
 import { visibleText } from '#shared/visible-text';
 import type { Paint } from './terminal.ts';
 
@@ -33,7 +33,7 @@ export function tableText(headings: readonly string[], rows: readonly (readonly 
 
 /** The mark that stands in a plan in place of a sensitive value. */
 export const isSensitiveMark = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, '$svc');
+  isJsonObject(value) && Object.hasOwn(value, '$svc');
 
 /** A value as JSON on one line, with words for what is sensitive or not known yet. */
 export const valueText = (value: Json | undefined, unknown?: Json): string => visibleText(render(value, unknown));
@@ -42,13 +42,13 @@ function render(value: Json | undefined, unknown: Json | undefined): string {
   if (isSensitiveMark(value)) return '(sensitive)';
   if (unknown === true) return '(known after apply)';
   if (Array.isArray(value) || Array.isArray(unknown)) return `[${membersOf(value, unknown).join(',')}]`;
-  if (typeof (value ?? unknown) !== 'object' || (value ?? unknown) === null) return JSON.stringify(value ?? null);
+  if (!isContainer(value ?? unknown)) return JSON.stringify(value ?? null);
   return `{${membersOf(value, unknown).join(',')}}`;
 }
 
 function membersOf(value: Json | undefined, unknown: Json | undefined): string[] {
   const known = (value ?? {}) as { readonly [key: string]: Json };
-  const open = (typeof unknown === 'object' && unknown !== null ? unknown : {}) as { readonly [key: string]: Json };
+  const open = (isContainer(unknown) ? unknown : {}) as { readonly [key: string]: Json };
   const keys = [...new Set([...Object.keys(known), ...Object.keys(open)])];
   const isList = Array.isArray(value) || Array.isArray(unknown);
   return keys.map((key) => `${isList ? '' : `${JSON.stringify(key)}:`}${render(known[key], open[key])}`);

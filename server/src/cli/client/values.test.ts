@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { CommandError } from '../exit-codes.ts';
@@ -48,7 +49,8 @@ test.each<[string | undefined, string, Json]>([
   [undefined, '[1]', '[1]'],
   ['number', ' 5 ', 5],
   ['number', '0.1', 0.1],
-  ['number', '12345678901234567890', '12345678901234567890'],
+  ['number', '12345678901234567891', ExactNumber.read('12345678901234567891') as Json],
+  ['number', '+1', '+1'],
   ['bool', 'true', true],
   ['bool', 'false', false],
   ['list(string)', '["a", "b"]', ['a', 'b']],

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { type Json, JsonError, parseStrictJson } from '#shared/kernel/json';
+import { ExactNumber } from '#shared/kernel/exact-number';
+import { isJsonObject, type Json, JsonError, parseStrictJson } from '#shared/kernel/json';
 import { VariableName } from '#shared/kernel/scalars';
 import { limits } from '#shared/limits';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { isExactNumber, parseLiteral } from '#shared/variables/literal';
+import { parseLiteral } from '#shared/variables/literal';
 import { parseType, type VariableType } from '#shared/variables/type-expression';
 import { checkValue } from '#shared/variables/value';
 import { wrongUse } from '../exit-codes.ts';
@@ -46,9 +47,8 @@ function requireSecretName(name: string, texts: ReadonlyMap<string, string>): vo
 
 function readVariableFile(file: string): [string, Json][] {
   const parsed = parseFile(file);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw wrongUse(`${file} holds no JSON object of variables.`);
-  const entries = Object.entries(parsed as Record<string, Json>);
+  if (!isJsonObject(parsed)) throw wrongUse(`${file} holds no JSON object of variables.`);
+  const entries = Object.entries(parsed);
   const odd = entries.find(([name]) => !VariableName.safeParse(name).success);
   if (odd) throw wrongUse(`${file} has a member that cannot be the name of a variable.`);
   return entries;
@@ -125,7 +125,7 @@ function requireFit(declared: VariableDeclaration, value: Json): Json {
 export function readText(declared: VariableDeclaration, text: string): Json {
   const type = typeOf(declared);
   if (declared.typeText === undefined || type?.kind === 'string') return text;
-  if (type?.kind === 'number' && !isExactNumber(text.trim())) return text.trim();
+  if (type?.kind === 'number' && text.trim() !== 'null') return ExactNumber.read(text.trim()) ?? text.trim();
   if (type?.kind === 'bool' && text.trim() !== 'null')
     return text.trim() === 'true' ? true : text.trim() === 'false' ? false : text;
   const value = parseLiteral(text) ?? parseJson(text);

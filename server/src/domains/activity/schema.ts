@@ -1,5 +1,6 @@
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { exactJson } from '#server/kernel/schema';
 
 /** The Capsule that a row tells of, or NULL. A text that is no JSON any more was tampered with; its page opens none the less. */
 const capsuleOf = (table: { targetType: SQLWrapper; targetId: SQLWrapper; metadata: SQLWrapper }) =>
@@ -19,7 +20,7 @@ export const auditEvents = sqliteTable(
     targetType: text('target_type').notNull(),
     targetId: text('target_id').notNull(),
     runId: text('run_id'),
-    metadata: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    metadata: exactJson().$type<Record<string, unknown>>().notNull(),
     createdAt: integer('created_at').notNull(),
     prevHash: text('prev_hash').notNull(),
     hash: text().notNull(),

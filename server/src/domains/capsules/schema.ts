@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sources } from '#server/domains/sources/schema';
 import { projects, workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import { type AdoptedSourceRevision, capsuleStatuses } from '#shared/capsules/contract';
 import { compatibilityLevels } from '#shared/sources/report';
 
@@ -32,10 +33,10 @@ export const capsules = sqliteTable(
     compatibilityStatus: text('compatibility_status', { enum: compatibilityLevels }),
     autoUpdate: integer('auto_update', { mode: 'boolean' }),
     /** Absent: its Runs write only to the Capsule's own folder. */
-    writablePaths: text('writable_paths', { mode: 'json' }).$type<string[]>(),
+    writablePaths: exactJson('writable_paths').$type<string[]>(),
     /** The status that a Capsule which the operator switched off returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
-    adoptedSourceRevision: text('adopted_source_revision', { mode: 'json' }).$type<AdoptedSourceRevision>(),
+    adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -2,6 +2,7 @@ import type { Vault } from '#server/drivers/vault/index';
 import { canonicalJson, digestOf, hmacHex, jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition } from '#server/kernel/errors';
 import { genericInstallConfigId } from '#shared/configs/contract';
+import { parseExactly } from '#shared/kernel/exact-number';
 import type { JsonObject } from '#shared/kernel/json';
 import type { ConfigRow } from './store.ts';
 
@@ -40,7 +41,9 @@ export function createConfigDigests(vault: DigestVault) {
     });
   };
   const openSecrets = ({ id, workspaceId, secrets }: ConfigRow): JsonObject =>
-    secrets === null ? {} : (JSON.parse(vault.open(secretsContext(id, workspaceId), secrets).toString()) as JsonObject);
+    secrets === null
+      ? {}
+      : (parseExactly(vault.open(secretsContext(id, workspaceId), secrets).toString()) as JsonObject);
 
   /** Sealed values that do not open give a digest that no row has. */
   function digestNow(row: ConfigRow): string {

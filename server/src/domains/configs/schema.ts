@@ -1,4 +1,5 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { exactJson } from '#server/kernel/schema';
 import type { InstallParts } from '#shared/configs/parts';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
@@ -36,15 +37,15 @@ export const installConfigs = sqliteTable(
     /** Made for one Capsule; left out of lists. */
     derived: integer({ mode: 'boolean' }).notNull(),
     modulePath: text('module_path'),
-    provenance: text({ mode: 'json' }).$type<Provenance>(),
+    provenance: exactJson().$type<Provenance>(),
     /** Values of variables that are not secret. */
-    variableMapping: text('variable_mapping', { mode: 'json' }).$type<JsonObject>().notNull(),
+    variableMapping: exactJson('variable_mapping').$type<JsonObject>().notNull(),
     /** Names whose values are secret, also where there is none; the values stand sealed in `secrets`. */
-    secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
+    secretVariables: exactJson('secret_variables').$type<string[]>().notNull(),
     secrets: blob({ mode: 'buffer' }),
     /** What stands beside the values; rows of plain modules have none. */
-    parts: text({ mode: 'json' }).$type<InstallParts>(),
-    policy: text({ mode: 'json' }).$type<PolicyConfig>().notNull(),
+    parts: exactJson().$type<InstallParts>(),
+    policy: exactJson().$type<PolicyConfig>().notNull(),
     /** Every root Output that is neither sensitive nor ephemeral is public. */
     allOutputs: integer('all_outputs', { mode: 'boolean' }).notNull(),
     digest: text().notNull(),

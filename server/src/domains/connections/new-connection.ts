@@ -2,7 +2,7 @@ import { invalidArgument } from '#server/kernel/errors';
 import { gitTokenKind, gitTokenName, gitUserName, type ScopeHints } from '#shared/connections/contract';
 import { recipeFits } from '#shared/connections/provider-source';
 import { envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
-import type { Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
@@ -181,7 +181,7 @@ const shortestSecret = 8;
 /** Every text of a JSON value with the place it stands at. */
 function leavesOf(value: Json, place: string): [string, string][] {
   if (typeof value === 'string') return [[place, value]];
-  if (value === null || typeof value !== 'object') return [];
+  if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]): [string, string][] => [
     [place + pointer(key), key],
     ...leavesOf(child as Json, place + pointer(key)),

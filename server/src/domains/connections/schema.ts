@@ -1,5 +1,6 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { ScopeHints } from '#shared/connections/contract';
 import { connectionStatuses } from '#shared/connections/machine';
 import type { AuthMode } from '#shared/connections/recipe';
@@ -30,10 +31,10 @@ export const connections = sqliteTable(
     status: text({ enum: connectionStatuses }).notNull(),
     displayName: text('display_name'),
     secretPartition: text('secret_partition'),
-    recipe: text({ mode: 'json' }).$type<PinnedRecipe>(),
-    envNames: text('env_names', { mode: 'json' }).$type<string[]>().notNull(),
-    files: text({ mode: 'json' }).$type<FileName[]>().notNull(),
-    scopeHints: text('scope_hints', { mode: 'json' }).$type<ScopeHints>(),
+    recipe: exactJson().$type<PinnedRecipe>(),
+    envNames: exactJson('env_names').$type<string[]>().notNull(),
+    files: exactJson().$type<FileName[]>().notNull(),
+    scopeHints: exactJson('scope_hints').$type<ScopeHints>(),
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
@@ -69,7 +70,7 @@ export const connectionUses = sqliteTable(
       .references(() => connections.id),
     runId: text('run_id').notNull(),
     capsuleId: text('capsule_id'),
-    names: text({ mode: 'json' }).$type<string[]>().notNull(),
+    names: exactJson().$type<string[]>().notNull(),
     usedAt: integer('used_at').notNull(),
   },
   (table) => [

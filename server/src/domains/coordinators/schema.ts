@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import { type InstallDiagnostic, type InstallPlan, installPhases } from '#shared/coordinators/contract';
 import { type RevisionDiagnostic, type RevisionPlan, revisionPhases } from '#shared/coordinators/revision';
@@ -39,14 +40,14 @@ export const installPlans = sqliteTable(
     /** Of the Idempotency-Key; install and revision plans share one key space. */
     keyDigest: text('key_digest').notNull(),
     requestDigest: text('request_digest').notNull(),
-    request: text({ mode: 'json' }).$type<PublicRequest>().notNull(),
+    request: exactJson().$type<PublicRequest>().notNull(),
     /** Sealed variables; gone as soon as the Capsule's configuration holds them. */
     variables: blob({ mode: 'buffer' }),
-    secretVariables: text('secret_variables', { mode: 'json' }).$type<string[]>().notNull(),
+    secretVariables: exactJson('secret_variables').$type<string[]>().notNull(),
     phase: text({ enum: installPhases }).notNull(),
     generation: integer().notNull(),
-    facts: text({ mode: 'json' }).$type<InstallFacts>().notNull(),
-    diagnostic: text({ mode: 'json' }).$type<InstallDiagnostic>(),
+    facts: exactJson().$type<InstallFacts>().notNull(),
+    diagnostic: exactJson().$type<InstallDiagnostic>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     completedAt: integer('completed_at'),
@@ -80,13 +81,13 @@ export const revisionPlans = sqliteTable(
     keyDigest: text('key_digest').notNull(),
     requestDigest: text('request_digest').notNull(),
     /** What was asked, and the Capsule and its Source as they were then. */
-    request: text({ mode: 'json' })
+    request: exactJson()
       .$type<Pick<RevisionPlan, 'source' | 'capsule' | 'options' | 'revision' | 'sourceId' | 'installModulePath'>>()
       .notNull(),
     phase: text({ enum: revisionPhases }).notNull(),
     generation: integer().notNull(),
-    facts: text({ mode: 'json' }).$type<RevisionFacts>().notNull(),
-    diagnostic: text({ mode: 'json' }).$type<RevisionDiagnostic>(),
+    facts: exactJson().$type<RevisionFacts>().notNull(),
+    diagnostic: exactJson().$type<RevisionDiagnostic>(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
     completedAt: integer('completed_at'),

@@ -12,6 +12,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
 import type { InstallPhase, InstallPlan } from '#shared/coordinators/contract';
+import { parseExactly } from '#shared/kernel/exact-number';
 import type { JsonObject } from '#shared/kernel/json';
 import { refuseSecretArguments } from './build-checks.ts';
 import { cancelledInstall, expiredInstall } from './ends.ts';
@@ -73,7 +74,7 @@ export function createCoordinatorsService({
 
   function stateOf(row: InstallRow): InstallState {
     const variables =
-      row.variables === null ? {} : (JSON.parse(vault.open(contextOf(row), row.variables).toString()) as JsonObject);
+      row.variables === null ? {} : (parseExactly(vault.open(contextOf(row), row.variables).toString()) as JsonObject);
     return { ...row.facts, row, variables };
   }
 

@@ -1,5 +1,6 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
+import { exactJson } from '#server/kernel/schema';
 import {
   type DependencyMode,
   dependencyModes,
@@ -20,7 +21,7 @@ export const dependencies = sqliteTable(
       .notNull()
       .references(() => capsules.id),
     mode: text({ enum: dependencyModes }).notNull(),
-    outputs: text({ mode: 'json' }).$type<Record<string, MappedOutput>>().notNull(),
+    outputs: exactJson().$type<Record<string, MappedOutput>>().notNull(),
     visibility: text({ enum: dependencyVisibilities }).notNull(),
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
@@ -51,7 +52,7 @@ export const dependencySnapshots = sqliteTable('dependency_snapshots', {
   capsuleId: text('capsule_id').notNull(),
   /** The plan. */
   runId: text('run_id').notNull().unique(),
-  used: text({ mode: 'json' }).$type<UsedDependency[]>().notNull(),
+  used: exactJson().$type<UsedDependency[]>().notNull(),
   /** Of names and values together, under a key of the installation. */
   digest: text().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),

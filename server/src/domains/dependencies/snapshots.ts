@@ -5,6 +5,7 @@ import type { Clock } from '#server/kernel/clock';
 import { canonicalJson, hmacHex } from '#server/kernel/digest';
 import { notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import { parseExactly } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { DependenciesStore, DependencyRow, SnapshotRow } from './store.ts';
 import { type Fed, type Given, joinFed } from './values.ts';
@@ -42,7 +43,7 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
     return row;
   }
 
-  const openFed = (row: SnapshotRow): Fed => JSON.parse(vault.open(contextOf(row), row.sealed).toString()) as Fed;
+  const openFed = (row: SnapshotRow): Fed => parseExactly(vault.open(contextOf(row), row.sealed).toString()) as Fed;
 
   return {
     getRow,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { State } from '#server/drivers/tofu/index';
 import type { PlanResource } from '#shared/deploys/plan';
-import type { Json } from '#shared/kernel/json';
+import { isJsonObject, type Json } from '#shared/kernel/json';
 import type { FeedItem } from '#shared/runs/feed';
 import {
   idPlaceholder,
@@ -125,8 +125,7 @@ const isHint = (value: Json | undefined): boolean =>
   typeof value === 'string' && value !== '' && value.length <= hintMaxLength;
 
 function memberOf(value: Json | undefined, name: string): Json | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, name) ? (value as { readonly [name: string]: Json })[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 const sentences: { readonly [grade in OrphanGrade]: (address: string) => string } = {

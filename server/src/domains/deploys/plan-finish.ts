@@ -10,6 +10,7 @@ import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import type { PlanOutcome } from '#server/runner/index';
 import type { PlanDocument } from '#shared/deploys/plan';
+import { parseExactly } from '#shared/kernel/exact-number';
 import type { ApplyExpected } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { createRunDeed } from './deeds.ts';
@@ -245,4 +246,4 @@ function driftItems(count: number | undefined, at: number): FeedItem[] {
 const variablesDigestOf = ({ configDigest, dependencyDigest }: DeployInput): string =>
   dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
 
-const readDocument = (file: string): PlanDocument => JSON.parse(readFileSync(file, 'utf8')) as PlanDocument;
+const readDocument = (file: string): PlanDocument => parseExactly(readFileSync(file, 'utf8')) as PlanDocument;

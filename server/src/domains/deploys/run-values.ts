@@ -1,7 +1,7 @@
 import type { ConfigsService } from '#server/domains/configs/index';
 import { type DependenciesService, type FedRun, nothingFed } from '#server/domains/dependencies/index';
 import type { RunRecord } from '#server/domains/runs/index';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { BoundInput } from './bound.ts';
 
 /** Which values a Run was made with; pinned in its input. */
@@ -49,7 +49,7 @@ function textsIn(values: readonly (Json | undefined)[]): string[] {
   const texts = new Set<string>();
   const visit = (value: Json | undefined): void => {
     if (value === null || value === undefined || typeof value === 'boolean') return;
-    if (typeof value !== 'object') return void texts.add(String(value));
+    if (!isContainer(value)) return void texts.add(String(value));
     texts.add(JSON.stringify(value));
     for (const child of Object.values(value)) visit(child as Json);
   };

@@ -1,5 +1,6 @@
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { runs } from '#server/domains/runs/schema';
+import { exactJson } from '#server/kernel/schema';
 
 /** What a plan Run left behind: the seal that its apply is held to, and the redacted plan. The sealed plan file itself lies in the Run's folder. */
 export const planArtifacts = sqliteTable(
@@ -21,7 +22,7 @@ export const planArtifacts = sqliteTable(
     configDigest: text('config_digest').notNull(),
     /** Of the archive of what was built for this plan; absent where nothing is built. */
     builtDigest: text('built_digest'),
-    addresses: text({ mode: 'json' }).$type<string[]>().notNull(),
+    addresses: exactJson().$type<string[]>().notNull(),
     /** The redacted document, deflated JSON. */
     document: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer('created_at').notNull(),

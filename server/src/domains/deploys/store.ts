@@ -3,6 +3,7 @@ import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import type { PlanDocument } from '#shared/deploys/plan';
+import { parseExactly } from '#shared/kernel/exact-number';
 import { capsuleRunTypes, planTypes } from '#shared/runs/contract';
 import { planArtifacts } from './schema.ts';
 
@@ -72,7 +73,7 @@ export const createDeploysStore = (db: Db) => ({
       .from(planArtifacts)
       .where(eq(planArtifacts.runId, runId))
       .get();
-    return row && (JSON.parse(inflateRawSync(row.document).toString()) as PlanDocument);
+    return row && (parseExactly(inflateRawSync(row.document).toString()) as PlanDocument);
   },
   /** Key version of the last Run of a Capsule that was handed over before this one. */
   findKeyVersionBefore: (capsuleId: string, seq: number): number | undefined =>

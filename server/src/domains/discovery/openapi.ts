@@ -35,23 +35,13 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
     if (Array.isArray(value)) return value.map(rewrite);
     if (value === null || typeof value !== 'object') return value;
     const key = /^#\/\$defs\/(.+)$/.exec(String((value as Schema)['$ref']))?.[1];
-    if (key !== undefined) return isAnyJson($defs[key], key) ? {} : { $ref: `#/components/schemas/${renamed(key)}` };
+    if (key !== undefined) return { $ref: `#/components/schemas/${renamed(key)}` };
     const rewritten = Object.fromEntries(Object.entries(value).map(([name, child]) => [name, rewrite(child)]));
     return withoutEmptyTuple(rewritten);
   };
-  for (const [key, def] of Object.entries($defs))
-    if (!isAnyJson(def, key)) components[renamed(key)] = rewrite(def) as Schema;
+  for (const [key, def] of Object.entries($defs)) components[renamed(key)] = rewrite(def) as Schema;
   return rewrite(rest) as Schema;
 }
-
-/** `z.json()` as zod writes it: a union of all kinds that refers to itself. */
-const isAnyJson = (def: Schema | undefined, key: string): boolean => {
-  const kinds = (def as { anyOf?: Schema[] } | undefined)?.anyOf;
-  return (
-    kinds?.length === 6 &&
-    JSON.stringify(kinds[4]) === JSON.stringify({ type: 'array', items: { $ref: `#/$defs/${key}` } })
-  );
-};
 
 /** JSON Schema 2020-12 asks for at least one member of `prefixItems`, and many generators know no `items: false`. */
 function withoutEmptyTuple({ prefixItems, ...schema }: Schema & { prefixItems?: unknown }): Schema {

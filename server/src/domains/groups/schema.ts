@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import { runGroupTypes } from '#shared/groups/contract';
 
 /** Runs that were asked for together. How a group stands follows from its members, so that nothing is kept twice. */
@@ -14,7 +15,7 @@ export const runGroups = sqliteTable(
     type: text({ enum: runGroupTypes }).notNull(),
     createdBy: text('created_by').notNull(),
     /** Capsules layer by layer, producers first. */
-    layers: text({ mode: 'json' }).$type<string[][]>().notNull(),
+    layers: exactJson().$type<string[][]>().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [index('run_groups_workspace').on(table.workspaceId, table.seq)],

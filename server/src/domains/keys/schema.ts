@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { exactJson } from '#server/kernel/schema';
 import { keyJobKinds, keySources, type SealReason } from '#shared/keys/contract';
 
 /** One master key seals the data keys. Two rows stand here only while it is being changed. */
@@ -12,7 +13,7 @@ export const masterKeys = sqliteTable(
     /** `incoming` is kept by its source and seals nothing yet; `leaving` seals nothing any more. */
     state: text({ enum: ['incoming', 'active', 'leaving'] }).notNull(),
     /** Of a passphrase: salt and cost. */
-    params: text({ mode: 'json' }).$type<{ salt: string; n: number; r: number; p: number }>(),
+    params: exactJson().$type<{ salt: string; n: number; r: number; p: number }>(),
     canary: blob({ mode: 'buffer' }).notNull(),
     /** Made by this installation; a key that was found may be somebody else's too, and is never removed. */
     made: integer({ mode: 'boolean' }).notNull(),

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { RunErrorCode } from '#shared/errors';
 import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/contract';
 import { feedKinds } from '#shared/runs/feed';
@@ -71,10 +72,10 @@ export const runs = sqliteTable(
     supersededAt: integer('superseded_at'),
     supersededReason: text('superseded_reason', { enum: ['authority_epoch', 'state_generation'] }),
     errorCode: text('error_code').$type<RunErrorCode>(),
-    facts: text({ mode: 'json' }).$type<RunFacts>().notNull(),
-    detail: text({ mode: 'json' }).$type<RunDetail>().notNull(),
+    facts: exactJson().$type<RunFacts>().notNull(),
+    detail: exactJson().$type<RunDetail>().notNull(),
     /** What the job needs to know; private. */
-    input: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    input: exactJson().$type<Record<string, unknown>>().notNull(),
     /** How far the journal of the Run's supervisor has been read, in bytes. */
     journalOffset: integer('journal_offset').notNull().default(0),
   },
@@ -105,7 +106,7 @@ export const runFeed = sqliteTable(
     seq: integer().notNull(),
     kind: text({ enum: feedKinds }).notNull(),
     at: integer().notNull(),
-    payload: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    payload: exactJson().$type<Record<string, unknown>>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.runId, table.seq] })],
 );

@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { SharedOutput } from '#shared/shares/contract';
 import { shareStatuses } from '#shared/shares/machine';
 
@@ -17,7 +18,7 @@ export const outputShares = sqliteTable(
     producerCapsuleId: text('producer_capsule_id')
       .notNull()
       .references(() => capsules.id),
-    outputs: text({ mode: 'json' }).$type<SharedOutput[]>().notNull(),
+    outputs: exactJson().$type<SharedOutput[]>().notNull(),
     /** Why sensitive Outputs may go over; null where there are none. */
     sensitiveReason: text('sensitive_reason'),
     status: text({ enum: shareStatuses }).notNull(),

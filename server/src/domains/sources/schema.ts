@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { ManifestProblem } from '#shared/manifest/contract';
 import { type RepositoryManifest, sourceStatuses } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
@@ -54,8 +55,8 @@ export const sourceSnapshots = sqliteTable(
     path: text().notNull(),
     archiveDigest: text('archive_digest').notNull(),
     archiveSizeBytes: integer('archive_size_bytes').notNull(),
-    repositoryManifest: text('repository_manifest', { mode: 'json' }).$type<RepositoryManifest>().notNull(),
-    leftOut: text('left_out', { mode: 'json' }).$type<LeftOut[]>().notNull(),
+    repositoryManifest: exactJson('repository_manifest').$type<RepositoryManifest>().notNull(),
+    leftOut: exactJson('left_out').$type<LeftOut[]>().notNull(),
     fetchedByRunId: text('fetched_by_run_id').notNull(),
     fetchedAt: integer('fetched_at').notNull(),
   },
@@ -87,8 +88,8 @@ export const snapshotManifests = sqliteTable('snapshot_manifests', {
     .references(() => sourceSnapshots.id),
   /** The exact text, so that its digest is that of the snapshot. */
   document: text(),
-  modulePaths: text('module_paths', { mode: 'json' }).$type<string[]>().notNull(),
-  problems: text({ mode: 'json' }).$type<ManifestProblem[]>().notNull(),
+  modulePaths: exactJson('module_paths').$type<string[]>().notNull(),
+  problems: exactJson().$type<ManifestProblem[]>().notNull(),
 });
 
 /** What the module scan found, per tool: the evidence that lists of modules and reports are made from. */
@@ -99,7 +100,7 @@ export const snapshotScans = sqliteTable(
       .notNull()
       .references(() => sourceSnapshots.id),
     tool: text().notNull(),
-    result: text({ mode: 'json' }).notNull(),
+    result: exactJson().notNull(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.snapshotId, table.tool] })],
@@ -118,9 +119,9 @@ export const compatibilityReports = sqliteTable(
     modulePath: text('module_path').notNull(),
     tool: text().notNull(),
     runId: text('run_id').notNull(),
-    report: text({ mode: 'json' }).$type<CompatibilityReport>().notNull(),
+    report: exactJson().$type<CompatibilityReport>().notNull(),
     /** What generated files have to know of the module; private. */
-    rootView: text('root_view', { mode: 'json' }).notNull(),
+    rootView: exactJson('root_view').notNull(),
   },
   (table) => [index('reports_module').on(table.snapshotId, table.modulePath, table.seq)],
 );

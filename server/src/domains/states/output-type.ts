@@ -1,9 +1,11 @@
+import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { OutputType } from '#shared/states/contract';
 
 /** What a value is, as far as it shows; null shows nothing. */
 export function typeOf(value: Json): OutputType | undefined {
   if (value === null) return undefined;
+  if (value instanceof ExactNumber) return 'number';
   return typeof value === 'object' ? 'json' : (typeof value as 'string' | 'number' | 'boolean');
 }
 
@@ -14,5 +16,5 @@ export function isOfType(value: Json, type: OutputType): boolean {
   if (type === 'json') return true;
   if (type === 'url') return typeof value === 'string' && URL.canParse(value);
   if (type === 'hostname') return typeof value === 'string' && hostname.test(value);
-  return typeof value === type;
+  return typeOf(value) === type;
 }

@@ -1,5 +1,6 @@
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { JsonObject } from '#shared/kernel/json';
 
 export const stateVersions = sqliteTable(
@@ -42,8 +43,8 @@ export const outputs = sqliteTable('outputs', {
     .unique()
     .references(() => stateVersions.id),
   stateGeneration: integer('state_generation').notNull(),
-  publicOutputs: text('public_outputs', { mode: 'json' }).$type<JsonObject>().notNull(),
-  workspaceOutputs: text('workspace_outputs', { mode: 'json' }).$type<JsonObject>().notNull(),
+  publicOutputs: exactJson('public_outputs').$type<JsonObject>().notNull(),
+  workspaceOutputs: exactJson('workspace_outputs').$type<JsonObject>().notNull(),
   outputDigest: text('output_digest').notNull(),
   createdAt: integer('created_at').notNull(),
 });

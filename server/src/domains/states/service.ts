@@ -9,7 +9,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
 import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
 import { mistypedOutputs, type OutputRule, publicOutputs } from './public-outputs.ts';
@@ -191,8 +191,7 @@ function shownOutputs(state: State, isSecret: SecretTest): JsonObject {
 
 /** Whether a key or a leaf of a value is secret. */
 function holds(value: Json, isSecret: SecretTest): boolean {
-  if (typeof value === 'string' || typeof value === 'number') return isSecret(String(value));
-  if (value === null || typeof value !== 'object') return false;
+  if (!isContainer(value)) return value !== null && typeof value !== 'boolean' && isSecret(String(value));
   if (Array.isArray(value)) return value.some((item: Json) => holds(item, isSecret));
   return Object.entries(value).some(([key, item]) => isSecret(key) || holds(item, isSecret));
 }

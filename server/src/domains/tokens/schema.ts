@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { accounts } from '#server/domains/identity/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
+import { exactJson } from '#server/kernel/schema';
 
 /** Personal access tokens; the tokens themselves are kept only as SHA-256. */
 export const accessTokens = sqliteTable(
@@ -13,7 +14,7 @@ export const accessTokens = sqliteTable(
       .references(() => accounts.id),
     name: text().notNull(),
     prefix: text().notNull(),
-    scopes: text({ mode: 'json' }).$type<string[]>().notNull(),
+    scopes: exactJson().$type<string[]>().notNull(),
     /** The one Workspace that a bound token sees. */
     workspaceId: text('workspace_id').references(() => workspaces.id),
     createdAt: integer('created_at').notNull(),

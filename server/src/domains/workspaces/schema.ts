@@ -1,5 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { accounts } from '#server/domains/identity/schema';
+import { exactJson } from '#server/kernel/schema';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 export const workspaces = sqliteTable('workspaces', {
@@ -10,7 +11,7 @@ export const workspaces = sqliteTable('workspaces', {
   ownerUserId: text('owner_user_id')
     .notNull()
     .references(() => accounts.id),
-  policy: text({ mode: 'json' }).$type<PolicyConfig>(),
+  policy: exactJson().$type<PolicyConfig>(),
   archivedAt: integer('archived_at'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
@@ -46,7 +47,7 @@ export const projects = sqliteTable(
       .references(() => workspaces.id),
     name: text().notNull(),
     slug: text().notNull(),
-    projectJson: text('project_json', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    projectJson: exactJson('project_json').$type<Record<string, unknown>>().notNull(),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

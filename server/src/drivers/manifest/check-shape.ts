@@ -1,5 +1,5 @@
-import type { Json } from '#shared/kernel/json';
-import { isMap, type JsonMap, lengthOf, type Place, type Tell } from './problems.ts';
+import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { lengthOf, type Place, type Tell } from './problems.ts';
 import type { Rule, TextRule } from './shape.ts';
 
 type Checks = { [K in Rule['is']]: (rule: Extract<Rule, { is: K }>, value: Json, place: Place, tell: Tell) => void };
@@ -46,7 +46,7 @@ const checks: Checks = {
     }
   },
   map(rule, value, place, tell) {
-    if (!isMap(value)) return tell(place, 'type_invalid', 'It must be an object.');
+    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
     const entries = Object.entries(value);
     if (!between(entries.length, rule))
       return tell(place, 'count_out_of_range', `It must have ${range(rule)} entries.`);
@@ -57,11 +57,11 @@ const checks: Checks = {
     }
   },
   object(rule, value, place, tell) {
-    if (!isMap(value)) return tell(place, 'type_invalid', 'It must be an object.');
+    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
     checkFields(rule, value, place, tell);
   },
   choice(rule, value, place, tell) {
-    if (!isMap(value)) return tell(place, 'type_invalid', 'It must be an object.');
+    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
     const chosen = Object.hasOwn(value, rule.by) ? value[rule.by] : undefined;
     if (chosen === undefined) return tell([...place, rule.by], 'field_missing', 'This field is missing.');
     if (typeof chosen !== 'string' || !Object.hasOwn(rule.cases, chosen)) {
@@ -72,7 +72,7 @@ const checks: Checks = {
   },
 };
 
-function checkFields(rule: Extract<Rule, { is: 'object' }>, value: JsonMap, place: Place, tell: Tell): void {
+function checkFields(rule: Extract<Rule, { is: 'object' }>, value: JsonObject, place: Place, tell: Tell): void {
   for (const name of rule.required)
     if (!Object.hasOwn(value, name)) tell([...place, name], 'field_missing', 'This field is missing.');
   const entries = Object.entries(value);

@@ -1,10 +1,10 @@
-import { type Json, parseStrictJson } from '#shared/kernel/json';
+import { isJsonObject, type Json, parseStrictJson } from '#shared/kernel/json';
 import type { ManifestProblem } from '#shared/manifest/contract';
 import { type ManifestVersion, manifestVersions } from '#shared/manifest/versions';
 import { manifestApiVersion } from '#shared/vendor';
 import { checkShape } from './check-shape.ts';
 import { checkRules } from './module-rules.ts';
-import { createProblems, isMap, type Tell } from './problems.ts';
+import { createProblems, type Tell } from './problems.ts';
 import { type ManifestDocument, manifestShapes } from './versions.ts';
 
 export type ParsedManifest =
@@ -36,7 +36,7 @@ function read(text: string, tell: Tell): ManifestDocument | undefined {
   }
   const version = versionOf(value);
   if (version === undefined) {
-    tell(isMap(value) ? ['apiVersion'] : [], 'version_unknown', `The apiVersion must be one of ${words}.`);
+    tell(isJsonObject(value) ? ['apiVersion'] : [], 'version_unknown', `The apiVersion must be one of ${words}.`);
     return undefined;
   }
   checkShape(manifestShapes[version], value, [], tell);
@@ -44,6 +44,6 @@ function read(text: string, tell: Tell): ManifestDocument | undefined {
 }
 
 function versionOf(value: Json): ManifestVersion | undefined {
-  if (!isMap(value) || !Object.hasOwn(value, 'apiVersion')) return undefined;
+  if (!isJsonObject(value) || !Object.hasOwn(value, 'apiVersion')) return undefined;
   return manifestVersions.find((version) => manifestApiVersion(version) === value['apiVersion']);
 }

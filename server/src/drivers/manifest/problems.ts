@@ -1,4 +1,4 @@
-import { escapePointer, type Json } from '#shared/kernel/json';
+import { escapePointer } from '#shared/kernel/json';
 import { manifestLimits } from '#shared/limits';
 import type { ManifestProblem, ManifestProblemCode } from '#shared/manifest/contract';
 import { isSecretLike } from '#shared/secret-like';
@@ -26,9 +26,6 @@ export function createProblems(): { tell: Tell; list: () => ManifestProblem[] } 
   };
 }
 
-export type JsonMap = { readonly [key: string]: Json };
-export const isMap = (value: Json): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 export const lengthOf = (value: string): number => {
   let length = 0;
   for (const _ of value) length += 1;

@@ -1,4 +1,4 @@
-import type { Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
 import { manifestLimits } from '#shared/limits';
 import { isSecretLike, isSecretLikeKey } from '#shared/secret-like';
 import type { Place, Tell } from './problems.ts';
@@ -25,7 +25,7 @@ export function tellPublicText(value: string | Readonly<Record<string, string>>,
 export function tellPublicJson(value: Json, place: Place, tell: Tell): void {
   const visit = (item: Json, at: Place): void => {
     if (typeof item === 'string') tellPublicText(item, at, tell);
-    if (item === null || typeof item !== 'object') return;
+    if (!isContainer(item)) return;
     if (at.length - place.length >= manifestLimits.jsonDepth) {
       tell(at, 'depth_exceeded', `It is nested deeper than ${manifestLimits.jsonDepth} levels.`);
       return;

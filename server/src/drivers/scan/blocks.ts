@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 
 /** A block of the language in its JSON form: labels, then a body of attributes and nested blocks. */
 export type Block = { labels: string[]; body: JsonObject };
@@ -15,13 +15,10 @@ export type Problem = { path: string; message: string };
 /** A block of one kind with where it stands, before anything is merged. */
 export type Placed = Declared & { override: boolean };
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The bodies a value stands for: one object, or a list whose objects count one by one. */
 export function bodiesOf(value: Json | undefined): JsonObject[] {
-  if (Array.isArray(value)) return (value as readonly Json[]).flatMap((item) => (isObject(item) ? [item] : []));
-  return isObject(value) ? [value] : [];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap((item) => (isJsonObject(item) ? [item] : []));
+  return isJsonObject(value) ? [value] : [];
 }
 
 /** The blocks of one type in a body. At each level of labels JSON syntax allows an object or a list of objects. */

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { endOfNested } from '#shared/variables/tokens';
-import { isObject } from './blocks.ts';
 
 /** Comments and multi-line texts, which are passed over, then the head of a variable block, a quote or a brace. */
 const piece =
@@ -25,7 +24,7 @@ export function variableOrder(text: string): string[] {
 
 /** Puts the variables of a parsed file into the order of its text: the parser sorts them by name. */
 export function withVariableOrder(root: Json, text: string): Json {
-  if (!isObject(root) || !isObject(root['variable'])) return root;
+  if (!isJsonObject(root) || !isJsonObject(root['variable'])) return root;
   const variables: JsonObject = root['variable'];
   const names = new Set([
     ...variableOrder(text).filter((name) => Object.hasOwn(variables, name)),

@@ -1,7 +1,6 @@
-import type { Json } from '#shared/kernel/json';
+import { isJsonObject, type Json } from '#shared/kernel/json';
 import { unescapeTemplate } from '#shared/variables/token-cursor';
 import { endOfNested, tokenize } from '#shared/variables/tokens';
-import { isObject } from './blocks.ts';
 
 /** The text of a literal string, or undefined for anything that has to be evaluated. */
 export const literalText = (value: Json | undefined): string | undefined =>
@@ -17,7 +16,7 @@ export function literalBoolean(value: Json | undefined): boolean | undefined {
 export function literalValue(value: Json | undefined): Json | undefined {
   if (typeof value === 'string') return unescapeTemplate(value);
   if (Array.isArray(value)) return literalList(value as readonly Json[]);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const members: [string, Json][] = [];
   for (const [key, member] of Object.entries(value)) {
     const name = unescapeTemplate(key);
@@ -38,14 +37,11 @@ function literalList(items: readonly Json[]): Json | undefined {
   return values;
 }
 
-/** A number that lost its digits is handed on as an expression, in JSON syntax too. */
-const inexactNumber = /^\$\{-?[\d.]+(?:[eE][+-]?\d+)?\}$/;
-
 /** Makes a value of plain texts read the same as templates. */
 export function escapeTemplates(value: Json): Json {
-  if (typeof value === 'string') return inexactNumber.test(value) ? value : value.replace(/[$%](?=\{)/g, '$&$&');
+  if (typeof value === 'string') return value.replace(/[$%](?=\{)/g, '$&$&');
   if (Array.isArray(value)) return (value as readonly Json[]).map(escapeTemplates);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [escapeKey(key), escapeTemplates(member)]));
 }
 
@@ -77,7 +73,7 @@ export function resourceTypeOf(address: Json | undefined): string | undefined {
 export function providerFunctionsIn(value: Json | undefined, found: Set<string> = new Set()): Set<string> {
   if (typeof value === 'string') functionsInTemplate(value, found);
   else if (Array.isArray(value)) for (const item of value as readonly Json[]) providerFunctionsIn(item, found);
-  else if (isObject(value)) {
+  else if (isJsonObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       functionsInTemplate(key, found);
       providerFunctionsIn(member, found);

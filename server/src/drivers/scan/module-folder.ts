@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { Json } from '#shared/kernel/json';
+import { isJsonObject, type Json } from '#shared/kernel/json';
 import type { InstallModulesReason, ScanProblem } from '#shared/sources/module-scan';
-import { attribute, isObject, type LoadedFile, type Problem } from './blocks.ts';
+import { attribute, type LoadedFile, type Problem } from './blocks.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { type ProviderReference, providerReference } from './expressions.ts';
 import { isConfiguration, type LoadedName, loadOrder, lockFileName } from './file-names.ts';
@@ -143,7 +143,7 @@ function readCalls(
 }
 
 function readPassed(value: Json | undefined): PassedProvider[] {
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([child, given]) => {
     const parent = providerReference(given);
     return parent ? [{ child, parent }] : [];

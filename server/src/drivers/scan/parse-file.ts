@@ -1,6 +1,5 @@
-import type { Json } from '#shared/kernel/json';
-import { JsonError, parseStrictJson } from '#shared/kernel/json';
-import { isExactNumber } from '#shared/variables/literal';
+import { parseExactly } from '#shared/kernel/exact-number';
+import { isContainer, type Json, JsonError, parseStrictJson } from '#shared/kernel/json';
 import { withVariableOrder } from './declaration-order.ts';
 import { parseNativeText } from './native-parser.ts';
 
@@ -46,8 +45,7 @@ async function parseBytes(bytes: Buffer, json: boolean): Promise<ParsedFile> {
 
 function parseJson(text: string): ParsedFile {
   try {
-    const root = parseStrictJson(text);
-    return { ok: true, root: mayLoseDigits(text) ? readExactly(text) : root };
+    return { ok: true, root: parseStrictJson(text) };
   } catch (error) {
     if (error instanceof JsonError) return { ok: false, message: lowered(error.message) };
     return tooDeep;
@@ -59,7 +57,7 @@ const maxDepth = 200;
 const tooDeep = { ok: false, message: 'it is nested too deeply' } as const;
 
 function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isContainer(value)) return false;
   return levels === 0 || Object.values(value).some((member) => isDeeper(member as Json, levels - 1));
 }
 
@@ -71,7 +69,7 @@ async function parseNative(text: string): Promise<ParsedFile> {
   if ('broken' in answer) return tooDeep;
   if ('fault' in answer) return { ok: false, message: describeSyntax(answer.fault) };
   try {
-    const root = mayLoseDigits(answer.json) ? readExactly(answer.json) : (JSON.parse(answer.json) as Json);
+    const root = parseExactly(answer.json) as Json;
     return isDeeper(root, maxDepth) ? tooDeep : { ok: true, root: withVariableOrder(root, text) };
   } catch {
     return tooDeep;
@@ -82,14 +80,4 @@ async function parseNative(text: string): Promise<ParsedFile> {
 function describeSyntax(fault: string): string {
   const [, line, summary] = /file:(\d+),[^:]*: ([^;\]]{1,200})/.exec(fault) ?? [];
   return line ? `line ${line}: ${summary}` : 'its blocks contradict each other';
-}
-
-/** Fifteen digits always survive a double. */
-const mayLoseDigits = (json: string): boolean => /[\d.]{16}|\d[eE][+-]?\d/.test(json);
-
-/** Parses JSON and turns a number that a double cannot hold into an expression text, so that it is no literal. */
-function readExactly(json: string): Json {
-  const revive = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && !isExactNumber(context?.source ?? '') ? `\${${context?.source}}` : value;
-  return JSON.parse(json, revive) as Json;
 }

@@ -1,5 +1,5 @@
-import type { Json } from '#shared/kernel/json';
-import { attribute, blocksOf, isObject, type Placed, type Problem } from './blocks.ts';
+import { isJsonObject, type Json } from '#shared/kernel/json';
+import { attribute, blocksOf, type Placed, type Problem } from './blocks.ts';
 import { literalText, providerReference } from './expressions.ts';
 import { canonicalProvider, impliedProvider, isLocalName } from './provider-address.ts';
 import type { ToolName } from './types.ts';
@@ -46,7 +46,7 @@ function readEntry({ localName, entry, file, toolName }: Entry): RequiredProvide
     const version = literalText(entry);
     return source && version !== undefined ? { source, version, aliases: [], file } : undefined;
   }
-  if (!isObject(entry) || !isLocalName(localName)) return undefined;
+  if (!isJsonObject(entry) || !isLocalName(localName)) return undefined;
   const source = readSource(localName, attribute(entry, 'source'), toolName);
   const declared = attribute(entry, 'version');
   const version = literalText(declared);

@@ -1,14 +1,15 @@
 import { parentPort } from 'node:worker_threads';
 import { ArchiveError, readArchiveFile } from '#server/drivers/archive/index';
+import { writeJson } from '#shared/kernel/exact-number';
 import { loadNativeParser } from './native-parser.ts';
 import { createParser } from './parse-file.ts';
 import { scanArchive } from './scan-archive.ts';
-import type { ArchiveFault, FileRequest, FileResult, ScanRequest, ScanResult } from './types.ts';
+import type { ArchiveFault, FileRequest, FileResult, ScanRequest } from './types.ts';
 
 export type WorkerRequest = { scan: ScanRequest } | { file: FileRequest };
 export type WorkerFailure = { failure: string; archiveFault?: ArchiveFault };
-/** What the worker answers to each request, in order. */
-export type WorkerAnswer = { scanned: ScanResult } | { file: FileResult } | WorkerFailure;
+/** What the worker answers to each request, in order: a `ScanResult` as its JSON text, since exact numbers do not pass between threads. */
+export type WorkerAnswer = { scanned: string } | { file: FileResult } | WorkerFailure;
 
 const port = parentPort;
 const parse = createParser();
@@ -18,7 +19,7 @@ loadNativeParser().catch(() => undefined);
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
   try {
     if ('file' in request) return { file: readArchiveFile(request.file) };
-    return { scanned: await scanArchive(request.scan, parse) };
+    return { scanned: writeJson(await scanArchive(request.scan, parse)) };
   } catch (error) {
     const failure = error instanceof Error ? error.message : 'The scan failed.';
     return { failure, ...faultOf(error) };

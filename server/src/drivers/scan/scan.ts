@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { entryFile } from '#server/kernel/entry';
+import { parseExactly } from '#shared/kernel/exact-number';
 import { limits } from '#shared/limits';
 import { invalidResult } from './invalid-result.ts';
 import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './scan-worker.ts';
@@ -47,7 +48,7 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
   return {
     async scan(request) {
       const answer = await inTurn({ scan: request });
-      if ('scanned' in answer) return answer.scanned;
+      if ('scanned' in answer) return parseExactly(answer.scanned) as ScanResult;
       return { ...invalidResult({ request, reason: 'scan_failed' }), ...failureOf(answer) };
     },
     async readFile(request) {

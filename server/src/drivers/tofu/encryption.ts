@@ -158,7 +158,7 @@ function keyOf(key: string): Buffer {
 
 function objectOf(text: string): JsonObject {
   try {
-    const value = parseStrictJson(text, { maxDepth: 512, protoKey: 'kept', hugeNumbers: 'kept' });
+    const value = parseStrictJson(text, { maxDepth: 512, protoKey: 'kept', longNumbers: 'kept' });
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
   } catch {
     // The sentence below says what is wrong; the text itself may hold secrets.

@@ -1,4 +1,4 @@
-import type { Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
 import { vendor } from '#shared/vendor';
 import { TofuError } from './error.ts';
 import { configExtensions, isConfigName, isOverrideName } from './tree-names.ts';
@@ -129,7 +129,7 @@ function variableBlocks(request: GenerateRequest): Blocks {
 /** Strings of JSON configuration are templates, keys of nested objects too; a value is meant as it stands. */
 function literal(value: Json): Json {
   if (typeof value === 'string') return escapeTemplate(value);
-  if (value === null || typeof value !== 'object') return value;
+  if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map((item) => literal(item as Json));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [escapeTemplate(key), literal(item as Json)]));
 }

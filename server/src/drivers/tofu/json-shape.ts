@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import type { TofuError } from './error.ts';
 
 /** Reads lists and objects of a document that the tool wrote. `refuse` makes what is thrown where something else stands. */
@@ -10,7 +10,7 @@ export const shapesOf = (refuse: (what: string) => TofuError) => ({
     return value;
   },
   record(value: Json | undefined): JsonObject {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw refuse('has an object that is none');
-    return value as JsonObject;
+    if (!isJsonObject(value)) throw refuse('has an object that is none');
+    return value;
   },
 });

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { parseExactly } from '#shared/kernel/exact-number';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
 import { shapesOf } from './json-shape.ts';
 
@@ -19,7 +20,7 @@ const knownMembers: ReadonlySet<string> = new Set([
 ]);
 
 const isEmpty = (member: Json): boolean =>
-  member === null || member === false || (typeof member === 'object' && Object.keys(member).length === 0);
+  member === null || member === false || (isContainer(member) && Object.keys(member).length === 0);
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
 
@@ -27,7 +28,7 @@ const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
 export function parsePlan(showJson: string): JsonObject {
   let value: Json;
   try {
-    value = JSON.parse(showJson) as Json;
+    value = parseExactly(showJson) as Json;
   } catch {
     throw unreadable('is not JSON');
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { ExactNumber } from '#shared/kernel/exact-number';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { sensitiveMark } from '#shared/vendor';
 
 /** Answers whether a text is, or holds, secret material. */
@@ -38,7 +39,7 @@ export function collectMarked(sides: readonly Side[]): string[] {
   const visit = (value: Json | undefined, mask: Json | undefined, depth: number): void => {
     if (value === null || value === undefined || mask === false || mask === undefined) return;
     if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) found.add(value);
-    if (typeof value !== 'object') return;
+    if (!isContainer(value)) return;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key), deeper(depth));
   };
@@ -80,12 +81,12 @@ const redactTop = (side: Side, compared: Compared, isSecret: SecretTest): Json =
 
 function redact({ value, mask, depth }: Part, compared: Compared, isSecret: SecretTest): Json {
   if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared);
-  if (value === null || typeof value !== 'object') return value;
+  if (!isContainer(value)) return value;
   const inner = deeper(depth);
   const member = (item: Json, key: string | number): Json =>
     redact({ value: item, mask: child(mask, key), depth: inner }, step(compared, key), isSecret);
   if (Array.isArray(value)) return value.map(member);
-  const entries = Object.entries(value as JsonObject).map(([key, item], index) => [
+  const entries = Object.entries(value).map(([key, item], index) => [
     isSecret(key) ? `[redacted ${index}]` : key,
     member(item, key),
   ]);
@@ -98,12 +99,12 @@ const mark = (value: Json, compared: Compared): Json =>
     : sensitiveMark;
 
 const isSecretLeaf = (value: Json, isSecret: SecretTest): boolean =>
-  (typeof value === 'string' || typeof value === 'number') && isSecret(String(value));
+  (typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber) && isSecret(String(value));
 
 const step = (compared: Compared, key: string | number): Compared => compared && { other: child(compared.other, key) };
 
 function child(container: Json | undefined, key: string | number): Json | undefined {
-  if (container === null || typeof container !== 'object') return undefined;
+  if (!isContainer(container)) return undefined;
   if (Array.isArray(container)) return typeof key === 'number' ? container[key] : undefined;
   return Object.hasOwn(container, key) ? (container as JsonObject)[key] : undefined;
 }

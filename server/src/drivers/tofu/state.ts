@@ -70,7 +70,7 @@ function parse(text: string): JsonObject {
   if (hasMoreValuesThan(stateMaxValues, text)) throw unreadable(`holds more than ${stateMaxValues} values`);
   try {
     // A map of a provider may have any key, and a state that is refused for one would be lost.
-    return record(parseStrictJson(text, { maxDepth, protoKey: 'kept', hugeNumbers: 'kept' }));
+    return record(parseStrictJson(text, { maxDepth, protoKey: 'kept', longNumbers: 'kept' }));
   } catch (cause) {
     if (cause instanceof TofuError) throw cause;
     throw unreadable('is not complete JSON');

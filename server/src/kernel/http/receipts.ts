@@ -1,4 +1,5 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { parseExactly } from '#shared/kernel/exact-number';
 import { idempotencyKeyBytes } from '#shared/limits';
 import type { Clock } from '../clock.ts';
 import type { Db } from '../db.ts';
@@ -67,7 +68,10 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
           'This Idempotency-Key was used for another request. Use a fresh key.',
         );
       }
-      return { status: receipt.status, body: receipt.body === null ? undefined : JSON.parse(receipt.body.toString()) };
+      return {
+        status: receipt.status,
+        body: receipt.body === null ? undefined : parseExactly(receipt.body.toString()),
+      };
     },
     store(key, requestDigest, { status, body }) {
       const kept =

@@ -12,6 +12,7 @@ import {
   stateMaxValues,
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
+import { parseExactly } from '#shared/kernel/exact-number';
 import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
 import type { Job } from './job.ts';
 import { isSealing, type Layout } from './layout.ts';
@@ -39,7 +40,7 @@ export const digestOf = (content: string | Uint8Array): string =>
 
 /** Digest of the resources and Outputs of a state. */
 function contentOf(text: string): string {
-  const { resources, outputs } = JSON.parse(text) as { resources?: unknown; outputs?: unknown };
+  const { resources, outputs } = parseExactly(text) as { resources?: unknown; outputs?: unknown };
   return digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
 }
 

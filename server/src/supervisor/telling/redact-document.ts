@@ -1,4 +1,5 @@
 import type { PlanDocument } from '#server/drivers/tofu/index';
+import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
 
 /** Members of a planned resource that name it: the ledger finds it again by them. */
@@ -38,6 +39,8 @@ export function redactDocument(document: PlanDocument, redactor: Redactor): Plan
 
 function deep(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === 'string') return redact(value);
+  // A number that is a secret is a mark already.
+  if (value instanceof ExactNumber) return value;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => deep(item, redact));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [redact(key), deep(item, redact)]));

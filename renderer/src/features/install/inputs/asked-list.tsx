@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { writeJson } from '#shared/kernel/exact-number';
 import { useLocalized, useText } from '../../../i18n/text.ts';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -83,6 +84,6 @@ function Given({ form }: { form: AskedForm }) {
 
 const longest = 120;
 function shortJson(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { ExactNumber, parseExactly, writeJson } from '#shared/kernel/exact-number';
+import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import type { ObjectAttribute, VariableType } from '#shared/variables/type-expression';
 
 /**
@@ -29,7 +30,7 @@ export const hasFields = (type: VariableType): boolean => !isScalar(type) && typ
 
 export const newItem = (draft: Draft): Item => ({ id: crypto.randomUUID(), draft });
 export const newPair = (key: string, draft: Draft): Pair => ({ ...newItem(draft), key });
-export const prettyJson = (value: Json): string => JSON.stringify(value, null, 2);
+export const prettyJson = (value: Json): string => writeJson(value, 2);
 
 /** The draft with nothing in it but what the type demands. */
 export function blankDraft(type: VariableType, depth = 0): Draft {
@@ -64,20 +65,17 @@ export function draftOf(type: VariableType, value: Json, depth = 0): Draft | und
   switch (type.kind) {
     case 'string':
     case 'number':
-      return typeof value === 'object' ? undefined : { kind: 'text', text: String(value) };
+      return isContainer(value) ? undefined : { kind: 'text', text: String(value) };
     case 'bool':
       return boolDraft(value);
     case 'map':
-      return isObject(value) ? pairsDraft(type.element, value, depth) : undefined;
+      return isJsonObject(value) ? pairsDraft(type.element, value, depth) : undefined;
     case 'object':
-      return isObject(value) ? membersDraft(type.attributes, value, depth) : undefined;
+      return isJsonObject(value) ? membersDraft(type.attributes, value, depth) : undefined;
     default:
       return undefined;
   }
 }
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function boolDraft(value: Json): Draft | undefined {
   if (typeof value === 'boolean') return { kind: 'bool', value };
@@ -166,19 +164,11 @@ const memberType = (type: VariableType, name: string): VariableType =>
 
 function jsonOr(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseExactly(text) as Json;
   } catch {
     return text;
   }
 }
 
-/** A number that a double cannot hold exactly stays a text: the tool reads it whole. */
-export function numberOf(text: string): Json {
-  const trimmed = text.trim();
-  const number = Number(trimmed);
-  const digits = trimmed
-    .replace(/[eE].*$/, '')
-    .replace(/\D/g, '')
-    .replace(/^0+/, '');
-  return trimmed !== '' && Number.isFinite(number) && digits.length <= 15 ? number : trimmed;
-}
+/** The number that a text is; the text itself where JSON has no form of it, such as `+1`: the tool reads it all the same. */
+export const numberOf = (text: string): Json => ExactNumber.read(text.trim()) ?? text.trim();

@@ -1,4 +1,5 @@
 import type { VariablePresentation } from '#shared/configs/presentation';
+import { writeJson } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { parseType, type VariableType } from '#shared/variables/type-expression';
@@ -82,7 +83,7 @@ export function inView(input: Input, entry: Entry, view: View): Entry | undefine
   return draft && { ...entry, view, draft };
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOf = (value: Json): string => (typeof value === 'string' ? value : writeJson(value));
 
 /** The entry that shows a value as if it had been typed. */
 export function entryOf(input: Input, value: Json): Entry {

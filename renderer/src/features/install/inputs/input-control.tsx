@@ -1,3 +1,4 @@
+import { writeJson } from '#shared/kernel/exact-number';
 import { useText } from '../../../i18n/text.ts';
 import { inputClass, quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -78,7 +79,7 @@ function DefaultShown({ input, onStart }: { input: Input; onStart: () => void })
 }
 
 const compact = (value: Exclude<Input['declared']['default'], undefined>): string => {
-  const line = JSON.stringify(value);
+  const line = writeJson(value);
   return line.length <= 80 ? line : prettyJson(value);
 };
 

@@ -1,4 +1,5 @@
 import { memo, useState } from 'react';
+import { writeJson } from '#shared/kernel/exact-number';
 import { type TextId, useLocalized, useText } from '../../../i18n/text.ts';
 import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../ui/controls.tsx';
 import { Pill } from '../../../ui/pill.tsx';
@@ -208,6 +209,6 @@ function Hints({ input, entry }: { input: Input; entry: Entry }) {
   const { declared } = input;
   if (isSecret(input, entry) && entry.draft === undefined) return <Help>{t(emptySecretHint(input))}</Help>;
   if (!declared.hasDefault || entry.draft === undefined || declared.default === undefined) return null;
-  const text = visibleText(JSON.stringify(declared.default));
+  const text = visibleText(writeJson(declared.default));
   return <Help>{t('input.default', { value: text.length > 120 ? `${text.slice(0, 120)}…` : text })}</Help>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import { parseType, type VariableType } from '#shared/variables/type-expression';
 import { blankDraft, type Draft, draftOf, newItem, newPair } from './draft.ts';
@@ -32,7 +33,8 @@ describe('a draft', () => {
   });
 
   it('keeps a number that a double cannot hold as a text', () => {
-    expect(read('number', text('12345678901234567890'))).toEqual({ ok: true, value: '12345678901234567890' });
+    const long = ExactNumber.read('12345678901234567891');
+    expect(read('number', text('12345678901234567891'))).toEqual({ ok: true, value: long });
     expect(read('number', text(' 1e3 '))).toEqual({ ok: true, value: 1000 });
   });
 

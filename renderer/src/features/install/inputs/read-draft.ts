@@ -1,4 +1,4 @@
-import { escapePointer, type Json, parseStrictJson } from '#shared/kernel/json';
+import { escapePointer, isContainer, type Json, parseStrictJson } from '#shared/kernel/json';
 import { isSecretLike } from '#shared/secret-like';
 import type { VariableType } from '#shared/variables/type-expression';
 import { checkValue } from '#shared/variables/value';
@@ -137,7 +137,5 @@ export const placeOf = (pointer: string): string =>
 /** Whether any text of the value looks like a credential, which only a secret input may hold. */
 export const holdsCredential = (value: Json): boolean => {
   if (typeof value === 'string') return isSecretLike(value);
-  return (
-    value !== null && typeof value === 'object' && Object.values(value).some((one) => holdsCredential(one as Json))
-  );
+  return isContainer(value) && Object.values(value).some((one) => holdsCredential(one as Json));
 };

@@ -1,5 +1,6 @@
 import { Plus, X } from 'lucide-react';
 import type { ComponentType, KeyboardEvent, ReactNode } from 'react';
+import { writeJson } from '#shared/kernel/exact-number';
 import { escapePointer } from '#shared/kernel/json';
 import type { ObjectAttribute } from '#shared/variables/type-expression';
 import { useText } from '../../../i18n/text.ts';
@@ -244,7 +245,7 @@ function Member({ attribute, member, pointer, depth, Nested, onSet }: MemberProp
             <span className="break-all">
               {fallback === undefined || fallback === null
                 ? t('input.leftOut')
-                : t('input.default', { value: visibleText(JSON.stringify(fallback)) })}
+                : t('input.default', { value: visibleText(writeJson(fallback)) })}
             </span>
             <button
               type="button"

@@ -1,7 +1,7 @@
-import type { Json } from '#shared/kernel/json';
+import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
 import type { PlanOutput } from './change.ts';
 import { canonical, matchItems } from './list-diff.ts';
-import { childOf, emptyOf, hasTrue, isMark, isObject, type Masks, memberKeys } from './value-text.ts';
+import { childOf, emptyOf, hasTrue, isMark, type Masks, memberKeys } from './value-text.ts';
 
 /** What stands on one side of a change. */
 export type Side =
@@ -129,10 +129,10 @@ const valueIn = (side: Side): Json | undefined => (side.kind === 'value' ? side.
 function groupShape(before: Side, after: Side, unknown: Json | undefined): DiffGroup['shape'] | undefined {
   const sides = [before, after].filter((side) => !isMissing(side));
   const values = sides.map(valueIn);
-  const hasMembers = values.some((value) => value && typeof value === 'object' && Object.keys(value).length > 0);
+  const hasMembers = values.some((value) => isContainer(value) && Object.keys(value).length > 0);
   if (sides.length === 0 || !(hasMembers || hasTrue(unknown))) return undefined;
   if (values.every(Array.isArray)) return 'list';
-  return values.every((value) => isObject(value)) ? 'object' : undefined;
+  return values.every((value) => isJsonObject(value)) ? 'object' : undefined;
 }
 
 function leafChange(before: Side, after: Side): NodeChange {
@@ -165,8 +165,8 @@ function noteOf(before: Side, after: Side): DiffLeaf['note'] {
 }
 
 function diffObject(place: Place, forced: Forced): DiffNode[] {
-  const before = isObject(place.before) ? place.before : {};
-  const after = isObject(place.after) ? place.after : {};
+  const before = isJsonObject(place.before) ? place.before : {};
+  const after = isJsonObject(place.after) ? place.after : {};
   const keys = [...new Set([...Object.keys(before), ...memberKeys(after, place.unknown)])].sort();
   return keys.map((key) =>
     diffMember(

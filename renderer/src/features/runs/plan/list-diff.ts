@@ -1,6 +1,7 @@
-import type { Json } from '#shared/kernel/json';
+import { writeJson } from '#shared/kernel/exact-number';
+import { isJsonObject, type Json } from '#shared/kernel/json';
 import { align, type Pair } from './align.ts';
-import { hasTrue, isObject } from './value-text.ts';
+import { hasTrue } from './value-text.ts';
 
 /** Comparing every item with every other stops to pay beyond this many pairs. */
 const maxCompared = 2_500;
@@ -8,7 +9,7 @@ const maxCompared = 2_500;
 /** Text by which two values are the same, whatever the order of their members. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return writeJson(value);
   const members = Object.keys(value).sort();
   return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`).join(',')}}`;
 }
@@ -62,7 +63,7 @@ function pairRun(run: readonly Pair[], partner: Map<number, number>, lists: List
   if (gone.length !== come.length) return;
   for (const [place, index] of come.entries()) {
     const other = gone[place]!;
-    if (other === index || !isObject(lists.after[index])) partner.set(index, other);
+    if (other === index || !isJsonObject(lists.after[index])) partner.set(index, other);
   }
 }
 
@@ -86,7 +87,7 @@ const identities = ['id', 'key', 'name', 'arn'];
 
 /** Share of members that are equal and say something; 2 when a name of both says that they are the same. An equal item elsewhere is a new order, which shows as removed and added. */
 function likeness(left: Json | undefined, right: Json | undefined): number {
-  if (!isObject(left) || !isObject(right)) return 0;
+  if (!isJsonObject(left) || !isJsonObject(right)) return 0;
   if (canonical(left) === canonical(right)) return 0;
   const isSame = (key: string) =>
     left[key] !== undefined && right[key] !== undefined && canonical(left[key]) === canonical(right[key]);

@@ -1,5 +1,5 @@
 import type { PlanResource } from '#shared/deploys/plan';
-import type { Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { PlanOutput } from './change.ts';
 import type { DiffNode, Path, Side } from './diff.ts';
@@ -27,7 +27,7 @@ const namesOf = (resource: PlanResource): string[] =>
 
 function collect(value: Json, parts: string[]): void {
   if (value === null || isMark(value)) return;
-  if (typeof value !== 'object') parts.push(String(value));
+  if (!isContainer(value)) parts.push(String(value));
   else
     for (const [key, child] of Object.entries(value)) {
       if (!Array.isArray(value)) parts.push(key);
@@ -37,7 +37,7 @@ function collect(value: Json, parts: string[]): void {
 
 /** Names of attributes that are only known after the apply stand nowhere else. */
 function collectKeys(mask: Json, parts: string[]): void {
-  if (mask === null || typeof mask !== 'object') return;
+  if (!isContainer(mask)) return;
   for (const [key, child] of Object.entries(mask)) {
     if (!Array.isArray(mask)) parts.push(key);
     collectKeys(child as Json, parts);

@@ -1,3 +1,4 @@
+import { writeJson } from '#shared/kernel/exact-number';
 import type { TextId, Values } from '../../../i18n/text.ts';
 import type { DiffLeaf, DiffNode, Side } from './diff.ts';
 import { blockText, layOutJson, type ValueWords, valueText } from './value-text.ts';
@@ -58,7 +59,7 @@ function isLong(side: Side): boolean {
   if (side.kind !== 'value') return false;
   if (typeof side.value === 'string')
     return side.value.length > longText || side.value.includes('\n') || layOutJson(side.value) !== undefined;
-  return JSON.stringify(side.value).length > longText;
+  return writeJson(side.value).length > longText;
 }
 
 /** Attributes that are null on the side that is there say nothing in a create or a delete. */

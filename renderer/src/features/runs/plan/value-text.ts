@@ -1,13 +1,12 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
+import { writeJson } from '#shared/kernel/exact-number';
+import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { sensitiveMark } from '#shared/vendor';
 
 const [markKey, markValue] = Object.entries(sensitiveMark)[0] as [string, string];
 
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** Whether a value is what stands in place of a sensitive one. */
-export const isMark = (value: Json | undefined): value is JsonObject => isObject(value) && value[markKey] === markValue;
+export const isMark = (value: Json | undefined): value is JsonObject =>
+  isJsonObject(value) && value[markKey] === markValue;
 
 /** Words for what has no text of its own. */
 export type ValueWords = { sensitive: string; unknown: string; unknownSensitive: string };
@@ -31,7 +30,7 @@ export function valueText(value: Json, words: ValueWords, masks: Masks = {}, ind
     const items = Array.from({ length }, (_, index) => textOf(value[index] ?? emptyOf(childOf(unknown, index)), index));
     return bracket('[', items, ']', indent);
   }
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return writeJson(value);
   const members = memberKeys(value, unknown).map(
     (key) => `${JSON.stringify(key)}: ${textOf(value[key] ?? emptyOf(childOf(unknown, key)), key)}`,
   );
@@ -41,12 +40,12 @@ export function valueText(value: Json, words: ValueWords, masks: Masks = {}, ind
 /** Returns the member of a value or mask; a mask that is one boolean holds for each member. */
 export const childOf = (value: Json | undefined, key: string | number): Json | undefined => {
   if (value === true || value === false) return value;
-  if (value === null || typeof value !== 'object' || !Object.hasOwn(value, key)) return undefined;
+  if (!isContainer(value) || !Object.hasOwn(value, key)) return undefined;
   return (value as { readonly [key: string | number]: Json })[key];
 };
 
 export const hasTrue = (mask: Json | undefined): boolean =>
-  mask === true || (mask !== null && typeof mask === 'object' && Object.values(mask).some((child) => hasTrue(child)));
+  mask === true || (isContainer(mask) && Object.values(mask).some((child) => hasTrue(child)));
 
 /** Returns the empty structure that the tool leaves out because each of its members is unknown, else null. */
 export function emptyOf(unknown: Json | undefined): Json {
@@ -56,7 +55,7 @@ export function emptyOf(unknown: Json | undefined): Json {
 
 /** Keys of an object, then those that only the mask of unknown members has. */
 export const memberKeys = (value: JsonObject, unknown: Json | undefined): string[] => {
-  const masked = isObject(unknown) ? Object.keys(unknown).filter((key) => hasTrue(unknown[key])) : [];
+  const masked = isJsonObject(unknown) ? Object.keys(unknown).filter((key) => hasTrue(unknown[key])) : [];
   return [...new Set([...Object.keys(value), ...masked])];
 };
 

@@ -1,3 +1,4 @@
+import { ExactNumber, parseExactly } from '#shared/kernel/exact-number';
 import { markupForms } from './markup.ts';
 import { isPublicConstant } from './public-constants.ts';
 
@@ -67,7 +68,7 @@ function leavesOf(text: string): string[] {
   if (!/^\s*[[{]/.test(text)) return [];
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseExactly(text);
   } catch {
     return [];
   }
@@ -76,6 +77,7 @@ function leavesOf(text: string): string[] {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === 'string') leaves.push(value);
+    else if (value instanceof ExactNumber) leaves.push(value.text);
     // A number or a boolean of a document says nothing by itself unless it is long enough to be an identifier.
     else if (typeof value === 'number' && String(value).length >= wholeTokenBelowBytes) leaves.push(String(value));
     else if (value !== null && typeof value === 'object') waiting.push(...Object.values(value));
