@@ -1,6 +1,8 @@
 import { ExactNumber, parseExactly } from '#shared/kernel/exact-number';
 import { markupForms } from './markup.ts';
 import { isPublicConstant } from './public-constants.ts';
+import { shellForms, yamlForms } from './quoting.ts';
+import { base32Forms, base64Forms, utf16Forms } from './unaligned.ts';
 
 /** Values shorter than this are only ever replaced as whole tokens: anything else would shred ordinary words. */
 export const wholeTokenBelowBytes = 8;
@@ -15,8 +17,8 @@ export type Pattern = { readonly bytes: Buffer; readonly wholeToken: boolean };
 /** Every byte pattern under which one of the secrets can show up in a stream, without duplicates. */
 export function patternsOf(secrets: readonly string[]): Pattern[] {
   const found = new Map<string, Pattern>();
-  const add = (form: string, wholeToken: boolean): void => {
-    const bytes = Buffer.from(form, 'utf8');
+  const add = (form: string | Buffer, wholeToken: boolean): void => {
+    const bytes = typeof form === 'string' ? Buffer.from(form, 'utf8') : form;
     const key = bytes.toString('latin1');
     // The same bytes can be a short value and an encoding of a long one; then they go wherever they stand.
     if (found.get(key)?.wholeToken !== false) found.set(key, { bytes, wholeToken });
@@ -24,6 +26,7 @@ export function patternsOf(secrets: readonly string[]): Pattern[] {
   for (const part of new Set(secrets.flatMap(partsOf))) {
     const wholeToken = Buffer.byteLength(part) < wholeTokenBelowBytes;
     for (const form of wholeToken ? shortFormsOf(part) : formsOf(part)) add(form, wholeToken);
+    if (!wholeToken) for (const form of utf16Forms(part)) add(form, false);
   }
   for (const line of new Set(secrets.flatMap(wrappedLines))) add(line, false);
   return [...found.values()];
@@ -103,7 +106,8 @@ function formsOf(text: string): Set<string> {
     ...urlForms(text),
     hex,
     hex.toUpperCase(),
-    ...[0, 1, 2].flatMap((alignment) => base64Forms(bytes, alignment)),
+    ...base64Forms(bytes),
+    ...base32Forms(bytes),
   ]);
 }
 
@@ -140,14 +144,11 @@ const escapeControl = (text: string, escapeOther: (char: string) => string): str
 const escapeWide = (char: string): string =>
   char.length === 1 ? unicode(char) : `\\U${char.codePointAt(0)?.toString(16).padStart(8, '0')}`;
 
-/** As a shell quotes it when it tells what it runs. */
-const escapeShell = (text: string): string => text.replaceAll("'", "'\\''");
-
 /** Escaped once and twice in the dialects that are in use, and written with nothing but `\uXXXX`. */
 function escapedForms(text: string): string[] {
   const once = [escapeJson(text), escapeHtml(escapeJson(text)), escapeNonAscii(escapeHtml(escapeJson(text)))];
   once.push(escapeNonAscii(escapeJson(text)), escapeJson(text).replaceAll('/', '\\/'));
-  once.push(escapeHcl(text), escapeGo(text), escapeShell(text), ...markupForms(text));
+  once.push(escapeHcl(text), escapeGo(text), ...shellForms(text), ...yamlForms(text), ...markupForms(text));
   const twice = once.flatMap((form) => [escapeJson(form), escapeHtml(escapeJson(form))]);
   const everyChar = unicode(text);
   return [
@@ -159,13 +160,15 @@ function escapedForms(text: string): string[] {
   ];
 }
 
-/** RFC 3986 percent-encoding, its lower-case spelling, and the form of `application/x-www-form-urlencoded`. */
+/** RFC 3986 percent-encoding, its lower-case spelling, and the forms of `application/x-www-form-urlencoded`. */
 function urlForms(text: string): string[] {
   const component = encodeWellFormed(text);
   const strict = component.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const form = strict.replaceAll('%20', '+');
+  // As browsers write it (URL Standard, 5.2), which keep `*` and not `~`.
+  const ofBrowsers = form.replaceAll('~', '%7E').replaceAll('%2A', '*');
   const path = strict.replaceAll(/%(3A|40|26|3D|2B|24)/g, (code) => decodeURIComponent(code));
-  return [component, strict, form, path].flatMap((encoded) => [
+  return [component, strict, form, ofBrowsers, path].flatMap((encoded) => [
     encoded,
     encoded.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   ]);
@@ -173,15 +176,3 @@ function urlForms(text: string): string[] {
 
 /** A lone surrogate has no UTF-8 form; encoders replace it, and so does the search. */
 const encodeWellFormed = (text: string): string => encodeURIComponent(text.toWellFormed());
-
-/**
- * The characters that stay the same wherever the bytes stand inside a longer base64 text: those whose six bits come
- * from the secret alone, `alignment` bytes after a group of three begins.
- */
-function base64Forms(bytes: Buffer, alignment: number): string[] {
-  const padded = Buffer.concat([Buffer.alloc(alignment), bytes]);
-  const first = Math.ceil((alignment * 8) / 6);
-  const end = Math.floor((padded.length * 8) / 6);
-  const standard = padded.toString('base64').slice(first, end);
-  return [standard, standard.replaceAll('+', '-').replaceAll('/', '_')];
-}

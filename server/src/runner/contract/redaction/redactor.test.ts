@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createRedactor, type Redactor, redactedMark } from './redactor.ts';
 
 const alphabet = [
   ...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
-  ...'"\\/<>&+=% :;,.-_{}[]$#@!?',
+  ...'"\'\\/<>&+=% :;,.-_{}[]$#@!?~',
   'é',
   'ß',
   '日',
@@ -50,7 +51,31 @@ const disguises: readonly ((secret: string) => string)[] = [
       Buffer.concat([randomBytes(alignment + 3), Buffer.from(secret), randomBytes(7)]).toString('base64'),
     (secret: string) => Buffer.concat([randomBytes(alignment), Buffer.from(secret)]).toString('base64url'),
   ]),
+  ...[0, 1, 2, 3, 4].map((alignment) => (secret: string) => {
+    const bits = Buffer.concat([randomBytes(alignment), Buffer.from(secret), randomBytes(7)]);
+    return base32(bits)[randomInt(2) === 0 ? 'toLowerCase' : 'toUpperCase']();
+  }),
+  (secret) => `key: '${secret.replaceAll("'", "''")}'`,
+  (secret) => secret.split('').join('\0'),
+  (secret) => Buffer.from(`echo ${secret} end`, 'utf16le').toString('base64'),
 ];
+
+/** RFC 4648, section 6, by a text of bits. */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? [])
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five, 2)])
+    .join('');
+}
+
+/** What a run of base32 reads as, its bits shifted by each possible amount. */
+function readBase32(run: string): Buffer[] {
+  const digits = [...run.toUpperCase()].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char));
+  const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('');
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((shift) =>
+    Buffer.from((bits.slice(shift).match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2))),
+  );
+}
 
 /** Reads every disguise back from a text and tells whether the secret is in it. */
 function discloses(text: string, secret: string): boolean {
@@ -76,8 +101,13 @@ function discloses(text: string, secret: string): boolean {
     views.push(Buffer.from(run, 'hex'), Buffer.from(run.slice(1), 'hex'));
   }
   for (const run of text.match(/[\w+/-]{10,}/g) ?? []) {
-    for (let skip = 0; skip < 4; skip += 1) views.push(Buffer.from(run.slice(skip), 'base64'));
+    for (let skip = 0; skip < 4; skip += 1) {
+      const bytes = Buffer.from(run.slice(skip), 'base64');
+      views.push(bytes, Buffer.from(bytes.toString('utf16le')), Buffer.from(bytes.subarray(1).toString('utf16le')));
+    }
   }
+  for (const run of text.match(/[a-zA-Z2-7]{12,}/g) ?? []) views.push(...readBase32(run));
+  views.push(Buffer.from(text.replaceAll('\0', '')), Buffer.from(text.replaceAll("''", "'")));
   return views.some((view) => view.includes(needle));
 }
 
@@ -122,6 +152,23 @@ function inTwo(redactor: Redactor, text: string): string {
   ]).toString();
 }
 
+test('no secret is left as bash quotes it', () => {
+  const odd = ['\n', '\t', '\x07', '\x1b', '\x7f', '`', '*', '|', '^', ...alphabet];
+  const secrets = Array.from({ length: 200 }, () =>
+    Array.from({ length: 8 + randomInt(20) }, () => odd[randomInt(odd.length)] as string).join(''),
+  );
+  for (const locale of ['C', 'C.UTF-8']) {
+    const env = { LC_ALL: locale, PATH: process.env['PATH'] };
+    const quoted = execFileSync('bash', ['-c', 'printf \'%q\\0\' "$@"', 'bash', ...secrets], { env })
+      .toString()
+      .split('\0');
+    for (const [index, secret] of secrets.entries()) {
+      const text = quoted[index] as string;
+      expect(createRedactor([secret]).text(text), text).toMatch(/^(?:\$')?\\?\[redacted\]'?$/);
+    }
+  }
+});
+
 test('a stream in chunks gives the same bytes as the text in one piece, also where secrets overlap', () => {
   const secrets = ['aaaaaaaa', 'ab', 'x'.repeat(40), 'aabaabaab', 'baaaaaaaaaaaaaaaaaaaaaaax', randomSecret()];
   const redactor = createRedactor(secrets);
@@ -151,6 +198,13 @@ test.each([
   ['in an attribute', 'tab\there "secret"', '<e a="tab&#9;here &quot;secret&quot;"/>'],
   ['in XML of nothing but ASCII', 'über-secret', '<e>&#xFC;ber-secret</e>'],
   ['in XML by Go', "a\tb'secret", '<e>a&#x9;b&#39;secret</e>'],
+  ['in YAML', "it's a secret", "key: 'it''s a secret'"],
+  [
+    'in YAML of nothing but ASCII',
+    'a\u00e9 \u2028\ud83d\ude80secret\x1b',
+    String.raw`key: "a\xE9 \L\U0001F680secret\e"`,
+  ],
+  ['as UTF-16 in JSON', 'the secret', JSON.stringify([...'the secret'].join('\0'))],
   ['by Go, control characters that HCL does not name', 'a\x07secret\b\f\v', String.raw`"a\asecret\b\f\v"`],
 ])('a secret is known as it is quoted %s', (_where, secret, text) => {
   const clean = createRedactor([secret]).text(text);
