@@ -27,6 +27,8 @@ export const limits = {
   heartbeatSeconds: 10,
   reconcileWaitSeconds: 10,
   sseHeartbeatSeconds: 15,
+  /** Streams of events that one account may have open. */
+  eventStreamsPerAccount: 64,
   planTtlHours: 168,
   /** An installation or an update without a step for so long is ended. */
   abandonedPlanDays: 7,

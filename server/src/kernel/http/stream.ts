@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '#shared/limits';
 import { AppError } from '../errors.ts';
-import type { Caller } from './caller.ts';
+import { actorOf, type Caller } from './caller.ts';
 
 /** An answer that is written piece by piece. */
 export type Streamed = {
@@ -14,7 +15,7 @@ export type Streamed = {
   };
 };
 
-type OpenStream = { finish: () => void; mayRead: () => boolean };
+type OpenStream = { account: string; finish: () => void; mayRead: () => boolean };
 const open = new Set<OpenStream>();
 
 /** Ends every open stream, so that a stopping server does not wait for its readers. */
@@ -27,11 +28,26 @@ export function endDeniedStreams(): void {
   for (const { finish, mayRead } of open) if (!mayRead()) finish();
 }
 
-/** Sends a stream for as long as its caller may read it: one that has signed out or left the Workspace hears no more. */
+/** More than tabs and followed logs of one person need, and few enough to leave connections for others. */
+function requireFewStreams(account: string): void {
+  const most = limits.eventStreamsPerAccount;
+  const count = [...open].filter((one) => one.account === account).length;
+  if (count >= most)
+    throw new AppError('rate_limited', `Your account has ${most} streams of events open already. Close some of them.`, {
+      details: { retryAfterSeconds: limits.sseHeartbeatSeconds },
+    });
+}
+
+/**
+ * Sends a stream for as long as its caller may read it: one that has signed out or left the Workspace hears no more.
+ * Throws 429 `rate_limited` where the account has too many of them.
+ */
 export function sendStream(
   { request, reply, mayRead }: { request: FastifyRequest; reply: FastifyReply; mayRead: () => boolean },
   { stream }: Streamed,
 ): FastifyReply {
+  const account = actorOf(request.caller);
+  if (request.method !== 'HEAD') requireFewStreams(account);
   const raw = reply.raw;
   reply.hijack();
   const headers = {
@@ -52,7 +68,7 @@ export function sendStream(
     gone.abort();
   };
   const finish = () => raw.end(stop);
-  const self = { finish, mayRead };
+  const self = { account, finish, mayRead };
   open.add(self);
   raw.on('close', stop);
   // A reader that breaks off in the middle of a write is gone, nothing more.
