@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { CornerUpLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { returnRisk } from '#shared/sources/return-risk';
 import { connectLink, returnPlace } from '#shared/sources/return-uri';
 import { findReturn, markFollowed, settleReturn } from '../api/returns.ts';
 import { capabilitiesQuery } from '../api/runner.ts';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/surface.tsx';
+import { ReturnRiskNote } from './return-risk.tsx';
 
 type Props = {
   capsuleId: string;
@@ -34,10 +36,11 @@ export function ReturnOffer({ capsuleId, runId }: Props) {
       <p className="mt-1.5">
         <code className="font-mono text-xs break-all">{link}</code>
       </p>
+      <ReturnRiskNote uri={kept.uri} />
       <a
         href={link}
         rel="noreferrer"
-        className={`${buttonClass('primary')} mt-3 max-w-full break-all`}
+        className={`${buttonClass(returnRisk(kept.uri) ? 'plain' : 'primary')} mt-3 max-w-full break-all`}
         onClick={() => markFollowed(capsuleId)}
       >
         <CornerUpLeft size={16} aria-hidden="true" className="shrink-0" />

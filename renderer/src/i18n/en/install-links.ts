@@ -57,5 +57,9 @@ export const installLinks = {
   'return.text': 'The link that began this installation asks to be told that it is done.',
   'return.tells': 'It tells the address of this server, the product, this Run and the Capsule:',
   'return.go': 'Go back to {place}',
+  'return.share': 'This address opens a folder of another machine, not an app',
+  'return.program': 'This address starts a terminal, an installer or a tool of your system, not an app',
+  'return.riskText':
+    'Your computer may sign in there or run something without asking. Follow it only if you know who sent you here.',
   'return.later': 'After a successful apply you are offered the way back to {product}:',
 } as const;

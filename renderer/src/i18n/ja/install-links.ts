@@ -59,5 +59,9 @@ export const installLinks: Record<keyof typeof source, string> = {
   'return.text': 'このインストールを始めたリンクが、完了の通知を求めています。',
   'return.tells': 'このサーバーのアドレス、製品、この Run、Capsule を伝えます:',
   'return.go': '{place} に戻る',
+  'return.share': 'このアドレスはアプリではなく、ほかのマシンのフォルダーを開きます',
+  'return.program': 'このアドレスはアプリではなく、ターミナル、インストーラー、またはシステムのツールを起動します',
+  'return.riskText':
+    'コンピューターが確認なしにサインインしたり、何かを実行したりすることがあります。送り主に心当たりがある場合だけ開いてください。',
   'return.later': '適用が成功すると、{product} へ戻るリンクが表示されます:',
 };

@@ -1,4 +1,5 @@
 import { type ReturnTarget, returnPlace } from '#shared/sources/return-uri';
+import { ReturnRiskNote } from '../../../components/return-risk.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Code } from './host.tsx';
 
@@ -16,6 +17,7 @@ export function ReturnFact({ target }: { target: ReturnTarget }) {
         <Code>{target.uri}</Code>
       </p>
       <p className="mt-1 max-w-prose text-sm text-muted">{t('link.returnText')}</p>
+      <ReturnRiskNote uri={target.uri} />
     </>
   );
 }
