@@ -98,6 +98,15 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await close();
   });
 
+  it('warns of a way back that is no app but a share of another machine', async () => {
+    const { page, close } = await browser.visit(ground.server);
+    await page.goto(`${ground.server.url}${linkTo('&name=share&product=notes.app&return_uri=smb%3A%2F%2Ffiles%2Fx')}`);
+    await page.getByText('This address opens a folder of another machine, not an app').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'link-share');
+    await close();
+  });
+
   it('leads nowhere back after an apply that failed', async () => {
     const { page, close } = await browser.visit(ground.server);
     await page.goto(ground.server.url + linkTo(`&name=later${back}`));

@@ -8,8 +8,10 @@ export function ReturnRiskNote({ uri }: { uri: string }) {
   const risk = returnRisk(uri);
   if (risk === undefined) return null;
   return (
-    <Note tone="warn" title={t(risk === 'share' ? 'return.share' : 'return.program')}>
-      {t('return.riskText')}
-    </Note>
+    <div className="mt-2">
+      <Note tone="warn" title={t(risk === 'share' ? 'return.share' : 'return.program')}>
+        {t('return.riskText')}
+      </Note>
+    </div>
   );
 }

@@ -39,7 +39,7 @@ describe('a plan', () => {
     ['whose text hides a destroy', 'show', `${real} | sed 's/\\["delete"\\]/["no-op"]/g'`],
     ['whose text hides a create', 'show', `${real} | sed 's/\\["create"\\]/["no-op"]/g'`],
     ['whose text names another address', 'show', `${real} | sed 's/terraform_data.more/terraform_data.less/g'`],
-    ['whose text changes an Output', 'show', `${real} | sed 's/"output_changes"/"other_changes"/'`],
+    ['whose text changes an Output', 'show', `${real} | sed 's/"output_changes":{"n"/"output_changes":{"m"/'`],
   ])('%s is refused and deleted', async (_, command, script) => {
     const capsule = await appliedCapsule();
     capsule.setFiles(updated);

@@ -1,3 +1,4 @@
+import { returnRisk } from '#shared/sources/return-risk';
 import { type ReturnTarget, returnPlace } from '#shared/sources/return-uri';
 import { ReturnRiskNote } from '../../../components/return-risk.tsx';
 import { useText } from '../../../i18n/text.ts';
@@ -11,7 +12,9 @@ export function ReturnFact({ target }: { target: ReturnTarget }) {
     <>
       <p>
         <Code>{place.text}</Code>{' '}
-        <span className="text-muted">{t(place.kind === 'web' ? 'link.returnWeb' : 'link.returnApp')}</span>
+        {returnRisk(target.uri) === undefined && (
+          <span className="text-muted">{t(place.kind === 'web' ? 'link.returnWeb' : 'link.returnApp')}</span>
+        )}
       </p>
       <p className="text-sm text-muted">
         <Code>{target.uri}</Code>
