@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
 
@@ -18,10 +19,11 @@ export function createExecuteOnlyCopies(folder: string): (program: string) => Pr
   const known = new Map<string, Promise<string | undefined>>();
   return async (program) => {
     if (process.platform !== 'linux') return undefined;
-    const { dev, ino, size, mtimeNs } = await stat(program, { bigint: true });
+    // Synchronous, because a Run waits: two calls of microseconds would take milliseconds in the pool of threads.
+    const { dev, ino, size, mtimeNs } = statSync(program, { bigint: true });
     const key = [program, dev, ino, size, mtimeNs].join(':');
     const copy = await known.get(key)?.catch(() => undefined);
-    if (copy !== undefined && (await isWhole(copy, Number(size)))) return copy;
+    if (copy !== undefined && isWhole(copy, Number(size))) return copy;
     const pending = makeCopy(program, folder);
     known.set(key, pending);
     return pending;
@@ -36,7 +38,7 @@ async function makeCopy(program: string, folder: string): Promise<string | undef
     const written = await write(program, temporary);
     if (written === undefined) return undefined;
     const copy = path.join(folder, written.digest);
-    if (!(await isWhole(copy, written.size))) await rename(temporary, copy);
+    if (!isWhole(copy, written.size)) await rename(temporary, copy);
     return copy;
   } finally {
     await rm(temporary, { force: true });
@@ -77,7 +79,7 @@ async function copyBytes(source: FileHandle, file: FileHandle): Promise<{ digest
   }
 }
 
-async function isWhole(copy: string, size: number): Promise<boolean> {
-  const file = await stat(copy).catch(() => undefined);
+function isWhole(copy: string, size: number): boolean {
+  const file = statSync(copy, { throwIfNoEntry: false });
   return file?.isFile() === true && file.size === size && (file.mode & 0o777) === executeOnly;
 }

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSealed, readState, sealPlan } from '#server/drivers/tofu/index';
+import { isSealed, readState, type State, sealPlan } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
 import { allowancesOf, type Exceeded, sentenceOf } from '../os/allowances.ts';
 import { readPlainFile, writeDurably } from '../os/durable-file.ts';
@@ -39,8 +39,7 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
   const isSaved = await withRoom(() => keeper.finish());
   const isRecovered = await withRoom(() => recover(run, facts));
   const { best } = keeper;
-  const isGood = isSaved && !isRecovered && (exitCode !== 0 || holdsPlan(run, best));
-  const unplanned = findUnplanned(run, facts, exitCode === 0 && isGood);
+  const { isGood, unplanned } = judge(run, facts, isSaved && !isRecovered);
   const succeeded = exitCode === 0 && isGood && unplanned.length === 0;
   const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
   const errorCode = succeeded ? undefined : errorCodeOf(facts, isGood);
@@ -61,20 +60,30 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
   };
 }
 
+/** Whether the state can be trusted and holds the planned changes, and what changed without a plan. */
+function judge(run: Run, { exitCode, keeper, progress }: ApplyFacts, isWhole: boolean) {
+  const after = isWhole && exitCode === 0 ? readBest(run, keeper.best) : undefined;
+  const isGood = exitCode === 0 ? after !== undefined && holdsPlan(run, after) : isWhole;
+  return { isGood, unplanned: findUnplanned(run, progress, isGood ? after : undefined) };
+}
+
+/** The state that is to be recorded; read once, because it can be large. */
+function readBest(run: Run, best: Snapshot | undefined): State | undefined {
+  const text = best && openKeptState(run, best.file)?.text;
+  return text === undefined ? undefined : readState(text);
+}
+
 /** Addresses that changed without a plan: a failed apply is judged by its events alone, a successful one by its state too. */
-function findUnplanned(run: Run, { keeper: { best }, progress }: ApplyFacts, hasSucceeded: boolean): readonly string[] {
+function findUnplanned(run: Run, progress: ApplyProgress, after: State | undefined): readonly string[] {
   const reported = progress.unplanned();
-  const text = hasSucceeded && best ? openKeptState(run, best.file)?.text : undefined;
-  if (text === undefined) return reported;
+  if (after === undefined) return reported;
   const before = run.job.state === null ? undefined : readState(run.job.state.text);
-  const states = { changes: run.job.plan?.changes ?? [], before, after: readState(text) };
+  const states = { changes: run.job.plan?.changes ?? [], before, after };
   return [...new Set([...reported, ...findUnplannedResources(states, run.redactor.address)])];
 }
 
-function holdsPlan(run: Run, best: Snapshot | undefined): boolean {
-  const text = best && openKeptState(run, best.file)?.text;
-  if (text === undefined) return false;
-  const unmet = findUnmetChange(run.job.plan?.changes ?? [], readState(text), run.redactor.address);
+function holdsPlan(run: Run, after: State): boolean {
+  const unmet = findUnmetChange(run.job.plan?.changes ?? [], after, run.redactor.address);
   if (unmet === undefined) return true;
   const { address, expected } = unmet;
   const fact = expected === 'present' ? 'is not in the state after it' : 'is still in the state after it';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   encryptionNames,
   hasMoreValuesThan,
@@ -16,6 +17,7 @@ import { createReporter } from './telling/reporter.ts';
 
 const rounds = 60;
 const stateRounds = 5;
+const redactorRounds = 5;
 const resource = {
   addr: 'terraform_data.a[0]',
   module: '',
@@ -61,6 +63,10 @@ const plan = JSON.stringify({
   ],
 });
 
+/** As many secrets as every Run has: the keys of plan and state, in base64 and hexadecimal. */
+const inventedKeys = (): string[] =>
+  [randomBytes(32), randomBytes(32)].flatMap((key) => [key.toString('base64'), key.toString('hex')]);
+
 /** Makes lines of records as a real one does, and keeps none. */
 export const rehearsedJournal = (): JournalWriter => ({
   write: (record) => void JSON.stringify(record),
@@ -74,6 +80,7 @@ export const rehearsedJournal = (): JournalWriter => ({
  */
 export function rehearse(): void {
   const redactor = createRedactor(['an invented text']);
+  for (let round = 0; round < redactorRounds; round += 1) createRedactor(inventedKeys());
   const journal = rehearsedJournal();
   const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
   const sink = report.listen({ phase: 'plan' });
