@@ -4,7 +4,7 @@ import { defineConfig } from 'electron-vite';
 const source = (name: string) => path.join(import.meta.dirname, 'electron/src', name);
 
 /** The server is built once, for every host: the main bundle finds it where the product keeps it, workers beside it. */
-const serverDoor = {
+const serverImportPlugin = {
   name: 'server-door',
   enforce: 'pre' as const,
   resolveId: (id: string) => (id === '#server/index' ? { id: '../../server/index.js', external: true as const } : null),
@@ -13,7 +13,7 @@ const serverDoor = {
 /** Main and preload only; the pages are served by the server, in the desktop as in a browser. */
 export default defineConfig({
   main: {
-    plugins: [serverDoor],
+    plugins: [serverImportPlugin],
     build: {
       sourcemap: true,
       rollupOptions: {

@@ -5,7 +5,7 @@ import { LongestFirst } from './e2e/fixtures/longest-first.ts';
 /** One file more than there are processors: while one waits for a disk, a timer or a tool, another works. */
 const workers = availableParallelism() + 1;
 /** A look is repeated until a busy machine has come so far; one that comes true at once takes no longer for it. */
-const patient = { poll: { timeout: 15_000 } };
+const expectOptions = { poll: { timeout: 15_000 } };
 
 /** Two kinds of test: `unit` needs nothing but Node; `live` runs the real tool, real Git and the real server process. */
 export default defineConfig({
@@ -27,7 +27,7 @@ export default defineConfig({
           exclude: ['**/*.live.test.ts', '**/node_modules/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          expect: patient,
+          expect: expectOptions,
           globalSetup: ['server/test/bundled-children.ts'],
         },
       },
@@ -37,7 +37,7 @@ export default defineConfig({
           include: ['server/**/*.live.test.ts', 'e2e/**/*.live.test.ts'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          expect: patient,
+          expect: expectOptions,
           globalSetup: ['e2e/fixtures/built-product.ts'],
         },
       },

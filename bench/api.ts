@@ -42,7 +42,7 @@ export type Api = {
   apply(planRunId: string): Promise<Run>;
 };
 
-export type OnStep = (answer: PlanAnswer, askedAt: number) => void;
+export type OnStep = (answer: PlanAnswer, requestedAt: number) => void;
 type Answer = { status: number; retryAfterSeconds: number; body: unknown };
 type Caller = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;
 
@@ -99,10 +99,10 @@ async function reconcile(steps: Steps, first: PlanAnswer): Promise<Plan> {
   let current = first;
   while (current.nextAction === 'reconcile') {
     const path = `/install-plans/${current.installPlan.id}/reconcile`;
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const answer = await steps.call('POST', path, {});
     current = answer.body as PlanAnswer;
-    steps.onStep?.(current, askedAt);
+    steps.onStep?.(current, requestedAt);
     if (answer.status === 202) await settle(steps, { answer, plan: current.installPlan, followed });
   }
   if (current.nextAction === 'review_run') return current.installPlan;

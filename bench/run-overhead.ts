@@ -44,8 +44,8 @@ async function productSample({ api, workspaceId, origin }: Product, index: numbe
   const source = { name, url: origin.url, ref: 'main', path: '.' };
   const created = await api.createInstallPlan(workspaceId, { source, capsule: { name, environment: 'default' } });
   let watched: Promise<{ firstMs: number; logMs: number }> | undefined;
-  const plan = await api.reconcile(created, ({ installPlan }, askedAt) => {
-    if (installPlan.planRunId !== undefined) watched ??= watch(api, installPlan.planRunId, askedAt);
+  const plan = await api.reconcile(created, ({ installPlan }, requestedAt) => {
+    if (installPlan.planRunId !== undefined) watched ??= watch(api, installPlan.planRunId, requestedAt);
   });
   if (watched === undefined || plan.planRunId === undefined) throw new Error('The install plan made no plan Run.');
   const first = await watched;
@@ -60,14 +60,14 @@ async function productSample({ api, workspaceId, origin }: Product, index: numbe
   return { ...first, applyMs: apply.ms, nextMs: next.ms };
 }
 
-async function watch(api: Api, runId: string, askedAt: number): Promise<{ firstMs: number; logMs: number }> {
+async function watch(api: Api, runId: string, requestedAt: number): Promise<{ firstMs: number; logMs: number }> {
   let logAt: number | undefined;
   const status = await api.waitForRun(runId, ({ event }) => {
     if (event === 'log') logAt ??= performance.now();
   });
   expectSuccess(status);
   const endAt = performance.now();
-  return { firstMs: endAt - askedAt, logMs: (logAt ?? endAt) - askedAt };
+  return { firstMs: endAt - requestedAt, logMs: (logAt ?? endAt) - requestedAt };
 }
 
 function expectSuccess(status: string): void {

@@ -9,7 +9,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
 import {
   applyPlan,
   errorsOf,
@@ -59,22 +59,22 @@ const tokens = { east: `east-${randomBytes(18).toString('hex')}`, west: `west-${
 const canaries: Canary[] = Object.entries(tokens).map(([name, token]) => canaryOf(name, token));
 const shaOf = (token: string) => createHash('sha256').update(token).digest('hex').slice(0, 8);
 
-let ground: Ground;
-let repository: GroundRepository;
+let harness: Harness;
+let repository: HarnessRepository;
 let sourceId: string;
 let capsuleId: string;
 const connections = { east: '', west: '' };
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
-  const recipes = path.join(ground.server.dataDir, 'recipes');
+  harness = await startHarness({ providers: true });
+  const recipes = path.join(harness.server.dataDir, 'recipes');
   mkdirSync(recipes, { recursive: true });
   writeFileSync(path.join(recipes, 'fake.json'), JSON.stringify(recipe));
-  repository = ground.repository('two', { 'main.tf': module });
+  repository = harness.repository('two', { 'main.tf': module });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 async function connect(token: string, providerConfig: object): Promise<string> {
-  const { workspaceId, http } = ground;
+  const { workspaceId, http } = harness;
   const scopeHints = { providerConfig, moduleInputDefaults: { greeting: 'hello from the Connection' } };
   const { body, text } = await http.post<{ connection: { id: string } }>('/api/v1/connections', {
     workspaceId,
@@ -95,14 +95,14 @@ const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
 const bindings = () => [bind(connections.east), bind(connections.west, 'west')];
 
 async function setPolicy(policy: PolicyConfig): Promise<void> {
-  const { status } = await ground.http.patch(`/api/v1/workspaces/${ground.workspaceId}`, { policy });
+  const { status } = await harness.http.patch(`/api/v1/workspaces/${harness.workspaceId}`, { policy });
   expect(status).toBe(200);
 }
 
 type Checked = { report: CompatibilityReport; run: Run };
 /** What the install screen does before it asks: Source, snapshot, check. */
-async function look(): Promise<Checked> {
-  const { http, workspaceId, server } = ground;
+async function inspect(): Promise<Checked> {
+  const { http, workspaceId, server } = harness;
   const source = { workspaceId, name: 'two', url: repository.url, defaultRef: 'main', defaultPath: '.' };
   sourceId = (await http.post<{ source: { id: string } }>('/api/v1/sources', source)).body.source.id;
   const sync = await http.post<{ run: Run }>(`/api/v1/sources/${sourceId}/sync`);
@@ -123,21 +123,21 @@ async function install({ report, run }: Checked): Promise<Run> {
       installConfigId: 'cfg-default-opentofu-capsule',
     },
   };
-  const at = `/api/v1/workspaces/${ground.workspaceId}/install-plans`;
-  const answer = await ground.http.post<InstallPlanAnswer>(at, body, { 'idempotency-key': randomUUID() });
+  const at = `/api/v1/workspaces/${harness.workspaceId}/install-plans`;
+  const answer = await harness.http.post<InstallPlanAnswer>(at, body, { 'idempotency-key': randomUUID() });
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  const plan = await reconcile(ground, answer.body.installPlan.id);
+  const plan = await reconcile(harness, answer.body.installPlan.id);
   capsuleId = plan.capsuleId ?? '';
-  const made = await getRun(ground, plan.planRunId ?? '');
-  expect([plan.phase, plan.diagnostic, await errorsOf(ground, made.id)]).toEqual(['reviewable', undefined, []]);
-  return made;
+  const planRun = await getRun(harness, plan.planRunId ?? '');
+  expect([plan.phase, plan.diagnostic, await errorsOf(harness, planRun.id)]).toEqual(['reviewable', undefined, []]);
+  return planRun;
 }
 
 describe('a module with two accounts of one provider', () => {
   it('is told before its plan that it needs Connections, and then what each provider gets', async () => {
     // The whole way is gone under a policy that the module keeps to.
     await setPolicy({ allowedProviders: ['test/fake'], providerInstallation: { requireMirror: true } });
-    const checked = await look();
+    const checked = await inspect();
     expect([checked.report.level, checked.report.findings.map(({ code }) => code)]).toEqual([
       'ready',
       ['lockfile_missing'],
@@ -149,7 +149,7 @@ describe('a module with two accounts of one provider', () => {
     connections.east = await connect(tokens.east, {});
     connections.west = await connect(tokens.west, { region: 'west-1' });
     const at = `/api/v1/compatibility-reports/${checked.report.id}/provider-resolutions`;
-    const { body } = await ground.http.post(at, { providerBindings: bindings() });
+    const { body } = await harness.http.post(at, { providerBindings: bindings() });
     expect(body).toMatchObject({
       reach: {
         envNames: [],
@@ -165,8 +165,8 @@ describe('a module with two accounts of one provider', () => {
       'resolved_provider_connection',
       'resolved_provider_connection',
     ]);
-    expect(await applyPlan(ground, plan)).toMatchObject({ status: 'succeeded' });
-    expect(await outputsOf(ground, capsuleId)).toEqual({
+    expect(await applyPlan(harness, plan)).toMatchObject({ status: 'succeeded' });
+    expect(await outputsOf(harness, capsuleId)).toEqual({
       greeting: 'hello from the Connection',
       region: 'west-1',
       east: shaOf(tokens.east),
@@ -176,27 +176,27 @@ describe('a module with two accounts of one provider', () => {
 
   it('is neither started nor given anything once a policy forbids it, and a check says why', async () => {
     const usesOf = async () =>
-      (await ground.http.get<{ uses: unknown[] }>(`/api/v1/connections/${connections.east}/uses`)).body.uses.length;
+      (await harness.http.get<{ uses: unknown[] }>(`/api/v1/connections/${connections.east}/uses`)).body.uses.length;
     const before = await usesOf();
     await setPolicy({ providerLockfile: { requireDigest: true } });
-    const run = await planAgain(ground, capsuleId);
+    const run = await planAgain(harness, capsuleId);
     expect(run).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
     expect(run.phaseTimings ?? []).toEqual([]);
     expect(await usesOf()).toBe(before);
-    expect(await takeNewest(ground, sourceId)).toMatchObject({
+    expect(await takeNewest(harness, sourceId)).toMatchObject({
       level: 'unsupported',
       findings: [{ code: 'lockfile_missing', compatibilityImpact: 'unsupported' }],
     });
     await setPolicy({});
-    expect(await takeNewest(ground, sourceId)).toMatchObject({ level: 'ready' });
+    expect(await takeNewest(harness, sourceId)).toMatchObject({ level: 'ready' });
   });
 
   it('goes on with what it has when a Connection is revoked in the middle of an apply, and plans no more', async () => {
-    const { http, server } = ground;
+    const { http, server } = harness;
     repository.commit({ 'main.tf': module + thing('late', 'gate = "open"') });
-    await takeNewest(ground, sourceId);
-    const plan = await settled(server, (await startPlan(ground, capsuleId)).id);
-    const apply = await startApply(ground, plan);
+    await takeNewest(harness, sourceId);
+    const plan = await settled(server, (await startPlan(harness, capsuleId)).id);
+    const apply = await startApply(harness, plan);
     await readUntil(server, apply.id, resourceIs('fake_thing.late', 'started'));
     expect((await http.post(`/api/v1/connections/${connections.west}/revoke`)).status).toBe(204);
     await server.kill9();
@@ -212,7 +212,7 @@ describe('a module with two accounts of one provider', () => {
   });
 
   it('leaves no credential in any file, answer or line of the log', async () => {
-    const { http, server, workspaceId } = ground;
+    const { http, server, workspaceId } = harness;
     for (const at of [
       `/workspaces/${workspaceId}/activity`,
       `/capsules/${capsuleId}/provider-bindings`,
@@ -220,7 +220,7 @@ describe('a module with two accounts of one provider', () => {
       `/connections/${connections.west}/uses`,
     ])
       expect([at, (await http.get(`/api/v1${at}`)).status]).toEqual([at, 200]);
-    expect(http.heard.flatMap((text) => findCanaries('an answer', text, canaries))).toEqual([]);
+    expect(http.responseTexts.flatMap((text) => findCanaries('an answer', text, canaries))).toEqual([]);
     expect(searchFolder(server.dataDir, canaries, ['providers']).hits).toEqual([]);
     expect(findCanaries('the log of the server', server.log(), canaries)).toEqual([]);
   });

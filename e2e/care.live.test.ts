@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { careFoldersOf, createCareStore, createSweep } from '#server/domains/care/index';
+import { createGcStore, createSweep, gcFoldersOf } from '#server/domains/care/index';
 import { examine, openExamination } from '#server/domains/doctor/index';
 import { systemClock } from '#server/kernel/clock';
 import { openDb } from '#server/kernel/db';
@@ -12,7 +12,7 @@ import { sealedColumns } from '../server/src/compose/sealed-columns.ts';
 import { runTool } from '../server/src/runner/index.ts';
 import { supervisorOf } from './fixtures/crash.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import {
   applyPlan,
   errorsOf,
@@ -26,30 +26,30 @@ import { fakeModule, thing } from './fixtures/modules.ts';
 import { productEntry } from './fixtures/server.ts';
 
 const day = 86_400_000;
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
-const at = (...names: string[]) => path.join(ground.server.dataDir, ...names);
+const at = (...names: string[]) => path.join(harness.server.dataDir, ...names);
 
 /** Collects as a server would after this many days. Nothing runs meanwhile, so it may be done beside the server. */
 async function sweepAfter(days: number, keepDays: number) {
   // A supervisor ends a moment after its Run, and keeps the folder until then.
-  const working = () => readdirSync(at('runs')).filter((id) => supervisorOf(ground, id) !== undefined);
+  const working = () => readdirSync(at('runs')).filter((id) => supervisorOf(harness, id) !== undefined);
   await expect.poll(working, { timeout: 20_000 }).toEqual([]);
-  const db = openDb(ground.server.dataDir, (error) => {
+  const db = openDb(harness.server.dataDir, (error) => {
     throw error;
   });
   try {
     return await createSweep({
-      store: createCareStore(db),
-      folders: careFoldersOf(ground.server.dataDir),
+      store: createGcStore(db),
+      folders: gcFoldersOf(harness.server.dataDir),
       clock: { now: () => Date.now() + days * day },
       log: createLog('warn'),
       keepDays,
-      configs: { forgetProposals: () => 0 },
+      configs: { deleteProposals: () => 0 },
     })({ isDiskLow: false, signal: new AbortController().signal });
   } finally {
     db.close();
@@ -58,30 +58,30 @@ async function sweepAfter(days: number, keepDays: number) {
 
 /** Runs the command as a person does, beside the server. */
 async function groundctl(...argv: string[]): Promise<{ code: number | null; stdout: string }> {
-  const { dataDir } = ground.server;
+  const { dataDir } = harness.server;
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
-    GROUNDCTL_TOOL_PATH: ground.tool.path,
+    GROUNDCTL_TOOL_PATH: harness.tool.path,
     GROUNDCTL_KEY_FILE: keyFile(),
   };
   const full = [productEntry(), ...argv, '--data-dir', dataDir];
   return runTool({ file: process.execPath, argv: full, env, timeoutMs: 60_000, maxBytes: 8_388_608 });
 }
 async function discard(capsuleId: string): Promise<number> {
-  const { url, token } = ground.server;
+  const { url, token } = harness.server;
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${url}/api/v1/capsules/${capsuleId}`, { method: 'DELETE', headers })).status;
 }
 /** What the doctor calls a problem. */
 async function problems(): Promise<string[]> {
-  const { dataDir } = ground.server;
+  const { dataDir } = harness.server;
   const settings = { dataDir, keySource: undefined, keyFile: keyFile(), passphraseFile: undefined };
   const { examination, close } = await openExamination({
     dataDir,
     clock: systemClock,
     machine: {
-      findTool: async () => ({ name: 'tofu', version: '1.12.6', path: ground.tool.path }),
+      findTool: async () => ({ name: 'tofu', version: '1.12.6', path: harness.tool.path }),
       probe: async () => ({ sandbox: 'bwrap', network: 'isolated' }),
       freeBytes: () => 1e12,
       shortfall: () => undefined,
@@ -104,16 +104,16 @@ const archives = () =>
 
 describe('a folder that is collected', () => {
   it('loses what is over, and every plan that waits can still be applied, the next planned, and every state opened', async () => {
-    const repository = ground.repository('care', { 'main.tf': fakeModule(thing('one')) });
-    const first = await installPlanned(ground, { url: repository.url, name: 'care' });
-    expect((await applyPlan(ground, first.plan)).status).toBe('succeeded');
+    const repository = harness.repository('care', { 'main.tf': fakeModule(thing('one')) });
+    const first = await installPlanned(harness, { url: repository.url, name: 'care' });
+    expect((await applyPlan(harness, first.plan)).status).toBe('succeeded');
     repository.commit({ 'main.tf': fakeModule(thing('one') + thing('two')) });
-    await takeNewest(ground, first.sourceId);
-    const overtaken = await planAgain(ground, first.capsuleId);
-    expect((await applyPlan(ground, await planAgain(ground, first.capsuleId))).status).toBe('succeeded');
+    await takeNewest(harness, first.sourceId);
+    const overtaken = await planAgain(harness, first.capsuleId);
+    expect((await applyPlan(harness, await planAgain(harness, first.capsuleId))).status).toBe('succeeded');
     repository.commit({ 'main.tf': fakeModule(thing('one') + thing('two') + thing('three')) });
-    await takeNewest(ground, first.sourceId);
-    const waiting = await planAgain(ground, first.capsuleId);
+    await takeNewest(harness, first.sourceId);
+    const waiting = await planAgain(harness, first.capsuleId);
     expect(await problems()).toEqual([]);
 
     const { removed, freedBytes } = await sweepAfter(2, 1);
@@ -123,9 +123,11 @@ describe('a folder that is collected', () => {
     expect(existsSync(at('runs', overtaken.id))).toBe(false);
     expect(await problems()).toEqual([]);
 
-    expect((await applyPlan(ground, waiting)).status).toBe('succeeded');
-    expect((await stateVersions(ground, first.capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([3, 2, 1]);
-    const next = await planAgain(ground, first.capsuleId);
+    expect((await applyPlan(harness, waiting)).status).toBe('succeeded');
+    expect((await stateVersions(harness, first.capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([
+      3, 2, 1,
+    ]);
+    const next = await planAgain(harness, first.capsuleId);
     expect(next.summary).toMatchObject({ add: 0, change: 0, destroy: 0 });
     expect(await groundctl('audit', 'verify')).toMatchObject({
       code: 0,
@@ -134,13 +136,13 @@ describe('a folder that is collected', () => {
   });
 
   it('loses the folder of a Capsule that was discarded, and installs it anew', async () => {
-    const { url } = ground.repository('gone', { 'main.tf': fakeModule(thing('one')) });
-    const { capsuleId, plan } = await installPlanned(ground, { url, name: 'gone' });
+    const { url } = harness.repository('gone', { 'main.tf': fakeModule(thing('one')) });
+    const { capsuleId, plan } = await installPlanned(harness, { url, name: 'gone' });
     expect(await discard(capsuleId)).toBe(200);
     expect((await sweepAfter(2, 1)).removed).toMatchObject({ capsuleFolders: 1 });
     expect([readdirSync(at('capsules', capsuleId)), existsSync(at('runs', plan.id))]).toEqual([['state'], false]);
-    const again = await installPlanned(ground, { url, name: 'gone' });
-    expect((await applyPlan(ground, again.plan)).status).toBe('succeeded');
+    const again = await installPlanned(harness, { url, name: 'gone' });
+    expect((await applyPlan(harness, again.plan)).status).toBe('succeeded');
   });
 });
 
@@ -148,19 +150,19 @@ describe('what was tampered with', () => {
   /** Changes one byte of a file. */
   function harm(file: string): void {
     const bytes = readFileSync(file);
-    const place = Math.max(bytes.lastIndexOf('one'), bytes.length >> 1);
-    bytes[place] = (bytes[place] ?? 0) ^ 1;
+    const offset = Math.max(bytes.lastIndexOf('one'), bytes.length >> 1);
+    bytes[offset] = (bytes[offset] ?? 0) ^ 1;
     writeFileSync(file, bytes);
   }
   async function planned(name: string) {
     const before = archives();
-    const { url } = ground.repository(name, { 'main.tf': fakeModule(thing('one')), 'mark.txt': name });
-    const made = await installPlanned(ground, { url, name });
+    const { url } = harness.repository(name, { 'main.tf': fakeModule(thing('one')), 'mark.txt': name });
+    const installed = await installPlanned(harness, { url, name });
     const [archive = ''] = archives().filter((file) => !before.includes(file));
-    return { ...made, archive };
+    return { ...installed, archive };
   }
   const endOf = async (run: Run): Promise<[string, string | undefined]> => {
-    const { status, errorCode } = await settled(ground.server, run.id);
+    const { status, errorCode } = await settled(harness.server, run.id);
     return [status, errorCode];
   };
 
@@ -168,26 +170,26 @@ describe('what was tampered with', () => {
     const { capsuleId, sourceId, plan, archive } = await planned('archive');
     harm(archive);
     expect(await problems()).toEqual(['archives']);
-    const apply = await startApply(ground, plan);
+    const apply = await startApply(harness, plan);
     expect(await endOf(apply)).toEqual(['failed', 'plan_seal_mismatch']);
-    expect((await errorsOf(ground, apply.id)).map(({ message }) => message)).toEqual([
+    expect((await errorsOf(harness, apply.id)).map(({ message }) => message)).toEqual([
       'The archive is not the one that was recorded. Sync the source again.',
     ]);
-    const again = await planAgain(ground, capsuleId);
+    const again = await planAgain(harness, capsuleId);
     expect([again.status, again.errorCode]).toEqual(['failed', 'plan_failed']);
-    expect(await stateVersions(ground, capsuleId)).toEqual([]);
+    expect(await stateVersions(harness, capsuleId)).toEqual([]);
 
-    await takeNewest(ground, sourceId);
+    await takeNewest(harness, sourceId);
     expect(await problems()).toEqual([]);
-    expect((await applyPlan(ground, await planAgain(ground, capsuleId))).status).toBe('succeeded');
+    expect((await applyPlan(harness, await planAgain(harness, capsuleId))).status).toBe('succeeded');
   });
 
   it('is named by the doctor and never applied: the sealed file of a plan', async () => {
     const { capsuleId, plan } = await planned('plan');
     harm(at('runs', plan.id, 'plan'));
     expect(await problems()).toEqual(['plans']);
-    expect(await endOf(await startApply(ground, plan))).toEqual(['failed', 'plan_seal_mismatch']);
-    expect(await stateVersions(ground, capsuleId)).toEqual([]);
+    expect(await endOf(await startApply(harness, plan))).toEqual(['failed', 'plan_seal_mismatch']);
+    expect(await stateVersions(harness, capsuleId)).toEqual([]);
     expect(await problems()).toEqual([]);
   });
 });

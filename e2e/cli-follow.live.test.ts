@@ -4,23 +4,23 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { type Ended, groundctl, startGroundctl } from './fixtures/groundctl.ts';
-import { beginApply, gatedModule, type HeldApply, openGate } from './fixtures/held-apply.ts';
+import { gatedModule, type HeldApply, openGate, startHeldApply } from './fixtures/held-apply.ts';
 import { productEntry } from './fixtures/server.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
-const here = () => ['--data-dir', ground.server.dataDir];
+const here = () => ['--data-dir', harness.server.dataDir];
 const json = <T>({ out }: Ended): T => JSON.parse(out) as T;
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 test('Ctrl-C leaves an apply running, says so, and the log is taken up to its end', async () => {
-  const { url } = ground.repository('held', { 'main.tf': gatedModule });
+  const { url } = harness.repository('held', { 'main.tf': gatedModule });
   const install = startGroundctl(['install', url, ...here(), '--auto-approve']);
   await install.until((text) => text.includes('fake_thing.held: Creating'));
   install.child.kill('SIGINT');
@@ -31,18 +31,18 @@ test('Ctrl-C leaves an apply running, says so, and the log is taken up to its en
   expect(run.status).toBe('running');
   const follower = startGroundctl(['logs', '-f', applyId, ...here()]);
   await follower.until((text) => text.includes('fake_thing.held: Creating'));
-  openGate(ground, { capsuleId: run.capsuleId ?? '' } as HeldApply);
+  openGate(harness, { capsuleId: run.capsuleId ?? '' } as HeldApply);
   expect(await follower.ended).toMatchObject({ code: 0, out: expect.stringContaining('Apply complete!') });
 });
 
 test('a server that is killed and comes back is waited for, and no line is told twice or lost', async () => {
-  const held = await beginApply(ground, { name: 'killed' });
+  const held = await startHeldApply(harness, { name: 'killed' });
   const follower = startGroundctl(['logs', '-f', held.apply.id, ...here()]);
   await follower.until((text) => text.includes('fake_thing.held: Creating'));
-  await ground.server.kill9();
+  await harness.server.kill9();
   await follower.until((text) => text.includes('The line to the server broke off'));
-  await ground.server.restart();
-  openGate(ground, held);
+  await harness.server.restart();
+  openGate(harness, held);
   const { code, out } = await follower.ended;
   expect(code).toBe(0);
   for (const name of ['early', 'held', 'later'])
@@ -52,9 +52,9 @@ test('a server that is killed and comes back is waited for, and no line is told 
 });
 
 test('a log in JSON is one event per line and ends with the end', async () => {
-  const held = await beginApply(ground, { name: 'lines' });
+  const held = await startHeldApply(harness, { name: 'lines' });
   const follower = startGroundctl(['logs', '-f', held.apply.id, ...here(), '--json']);
-  openGate(ground, held);
+  openGate(harness, held);
   const lines = (await follower.ended).out.trimEnd().split('\n');
   const events = lines.map((line) => JSON.parse(line) as { event: string; status?: string });
   expect(events.at(-1)).toMatchObject({ event: 'end', status: 'succeeded' });
@@ -66,9 +66,9 @@ test('a log in JSON is one event per line and ends with the end', async () => {
 describe('with a Source', () => {
   let source: Source;
   beforeAll(async () => {
-    const { url } = ground.repository('source', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });
-    const { workspaceId } = ground;
-    const { body } = await ground.http.post<{ source: Source }>('/api/v1/sources', { workspaceId, name: 'mine', url });
+    const { url } = harness.repository('source', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });
+    const { workspaceId } = harness;
+    const { body } = await harness.http.post<{ source: Source }>('/api/v1/sources', { workspaceId, name: 'mine', url });
     source = body.source;
   });
 
@@ -90,7 +90,7 @@ describe('with a Source', () => {
 
   test('a reader that goes away is no error', async () => {
     const command = `"$1" "$2" runs --limit 100 --data-dir "$3" | head -n 1; exit "\${PIPESTATUS[0]}"`;
-    const argv = ['--norc', '-c', command, 'bash', process.execPath, productEntry(), ground.server.dataDir];
+    const argv = ['--norc', '-c', command, 'bash', process.execPath, productEntry(), harness.server.dataDir];
     const shell = spawn('bash', argv, { env: { PATH: process.env.PATH ?? '' } });
     let said = '';
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (said += chunk));
@@ -99,8 +99,8 @@ describe('with a Source', () => {
   });
 
   test('a token opens the server by its address, and one that is refused is told', async () => {
-    const at = ['sources', '--url', ground.server.url];
-    const good = await groundctl(at, { env: { GROUNDCTL_TOKEN: ground.server.token } });
+    const at = ['sources', '--url', harness.server.url];
+    const good = await groundctl(at, { env: { GROUNDCTL_TOKEN: harness.server.token } });
     expect(good).toMatchObject({ code: 0, out: expect.stringContaining(source.id) });
     const bad = await groundctl([...at, '--json'], { env: { GROUNDCTL_TOKEN: `sess_${'x'.repeat(43)}` } });
     expect(bad.code).toBe(1);
@@ -113,7 +113,7 @@ describe('with a Source', () => {
 test.skipIf(!existsSync('/usr/bin/script'))(
   'a person at a terminal is asked, sees colours, and may say no',
   async () => {
-    const { url } = ground.repository('asked', { 'main.tf': 'resource "terraform_data" "one" {}\n' });
+    const { url } = harness.repository('asked', { 'main.tf': 'resource "terraform_data" "one" {}\n' });
     const atTerminal = async (name: string, answer: string, env: Record<string, string>) => {
       const command = [process.execPath, productEntry(), 'install', url, ...here(), '--name', name].join(' ');
       const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {

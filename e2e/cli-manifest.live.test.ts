@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifestPath } from '#shared/vendor';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 
 const module = `variable "title" { type = string }
@@ -30,17 +30,17 @@ const title = { name: 'title', source: { kind: 'user' }, label: text('Title of t
 const slug = { name: 'slug', source: { kind: 'capsule_name' }, label: text('Name of the service') };
 const files = { 'main.tf': module, 'plain.txt': 'plain' };
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround();
+  harness = await startHarness();
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 const install = (url: string, ...more: string[]) =>
-  groundctl(['install', url, '--data-dir', ground.server.dataDir, ...more]);
+  groundctl(['install', url, '--data-dir', harness.server.dataDir, ...more]);
 
 describe('install of a repository with a manifest', () => {
   test('asks in its words, says what is built, and gives what the server makes', async () => {
-    const { url } = ground.repository('wiki', { ...files, [manifestPath]: manifestOf([title, slug]) });
+    const { url } = harness.repository('wiki', { ...files, [manifestPath]: manifestOf([title, slug]) });
     const missing = await install(url);
     expect(missing.code).toBe(2);
     expect(missing.err).toContain('  --var title=VALUE   string: Title of the wiki\n');
@@ -55,7 +55,7 @@ describe('install of a repository with a manifest', () => {
   });
 
   test('stops at a manifest that does not fit, and goes on without one that is broken', async () => {
-    const strange = ground.repository('strange', {
+    const strange = harness.repository('strange', {
       ...files,
       [manifestPath]: manifestOf([title, slug, { ...title, name: 'nothing_of_it' }]),
     });
@@ -64,7 +64,7 @@ describe('install of a repository with a manifest', () => {
     expect(JSON.parse(refused.out || refused.err)).toMatchObject({
       error: { code: 'repository_install_ux_variable_missing', message: expect.stringContaining('nothing_of_it') },
     });
-    const broken = ground.repository('broken', { 'main.tf': 'output "one" { value = 1 }\n', [manifestPath]: '{}' });
+    const broken = harness.repository('broken', { 'main.tf': 'output "one" { value = 1 }\n', [manifestPath]: '{}' });
     const done = await install(broken.url, '--auto-approve');
     expect(done).toMatchObject({ code: 0, err: expect.stringContaining('it is not used') });
   });

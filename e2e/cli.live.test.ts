@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { type Ended, groundctl } from './fixtures/groundctl.ts';
 import { getRun, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
@@ -35,21 +35,21 @@ resource "terraform_data" "one" {
 }
 `;
 
-let ground: Ground;
+let harness: Harness;
 let folder: string;
 let url: string;
 const secret = `secret-${randomBytes(12).toString('hex')}`;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'groundctl-cli-'));
-  ground = await startGround({ providers: true });
-  url = ground.repository('names', { 'main.tf': module }).url;
+  harness = await startHarness({ providers: true });
+  url = harness.repository('names', { 'main.tf': module }).url;
 });
 afterAll(async () => {
-  await ground?.stop();
+  await harness?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const here = () => ['--data-dir', ground.server.dataDir];
+const here = () => ['--data-dir', harness.server.dataDir];
 const names = ['--var', 'names=["Ada", "Bo"]', '--secret-var', 'key'];
 const install = (address: string, ...more: string[]): Promise<Ended> =>
   groundctl(['install', address, ...here(), ...more], { input: `${secret}\n` });
@@ -79,7 +79,7 @@ describe('install', () => {
       kind: 'Repository',
       install: { modules: { '.': { inputs: [], sourceBuild } } },
     };
-    const built = ground.repository('built', {
+    const built = harness.repository('built', {
       '.well-known/svc.json': JSON.stringify(manifest),
       'main.tf': 'output "made" {\n  value = file("app/made.txt")\n}\n',
       'app/make.sh': 'printf %s "$1" >made.txt\n',
@@ -111,13 +111,13 @@ describe('install', () => {
     const [, planId = ''] = /waits for you at http:\S+\/runs\/(plan_\w+)/.exec(err) ?? [];
     const shown = await groundctl(['runs', 'show', planId, ...here()]);
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining('2 to add, 0 to change, 0 to destroy') });
-    const apply = await startApply(ground, await getRun(ground, planId));
+    const apply = await startApply(harness, await getRun(harness, planId));
     const followed = await groundctl(['logs', '-f', apply.id, ...here()]);
     expect(followed).toMatchObject({ code: 0, out: expect.stringContaining('Apply complete!') });
   });
 
   test('never destroys without being told to, whatever is approved', async () => {
-    const repository = ground.repository('destroys', { 'main.tf': destructive });
+    const repository = harness.repository('destroys', { 'main.tf': destructive });
     const refused = await install(repository.url, '--auto-approve');
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('--allow-destroy') });
     expect(refused.out).toContain('-/+ terraform_data.one');
@@ -146,7 +146,7 @@ describe('install', () => {
       'a/main.tf': 'output "which" {\n  value = "a"\n}\n',
       'b/main.tf': 'output "which" {\n  value = "b"\n}\n',
     };
-    const several = ground.repository('several', files).url;
+    const several = harness.repository('several', files).url;
     const listed = await install(several);
     expect(listed).toMatchObject({ code: 2, err: expect.stringContaining('  --module a\n  --module b') });
     const chosen = await install(several, '--module', 'b', '--auto-approve');
@@ -160,7 +160,7 @@ describe('install', () => {
       'main.tf': 'output "which" {\n  value = "root"\n}\n',
       'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\noutput "x" {\n  value = module.root.which\n}\n',
     };
-    const repository = ground.repository('with-examples', files).url;
+    const repository = harness.repository('with-examples', files).url;
     const cut = await install(repository, '--path', 'examples/x');
     expect(cut).toMatchObject({ code: 1, err: expect.stringContaining('  --path . --module examples/x') });
     const whole = await install(repository, '--path', '.', '--module', './examples/x/', '--auto-approve');
@@ -178,7 +178,7 @@ describe('install', () => {
     expect(json(gone)).toMatchObject({ error: { code: expect.stringMatching(/^source_/) } });
     const remote = 'module "far" {\n  source = "https://example.com/far.zip"\n}\n';
     const files = { 'main.tf': remote, 'clean/main.tf': 'output "fine" {\n  value = 1\n}\n' };
-    const invalid = await install(ground.repository('remote', files).url);
+    const invalid = await install(harness.repository('remote', files).url);
     expect(invalid).toMatchObject({ code: 1, err: expect.stringContaining('main.tf: ') });
     expect(invalid.err).toContain('  --path clean');
     expect((await install(url, '--ref', 'no..ref')).code).toBe(2);
@@ -193,18 +193,18 @@ describe('install', () => {
       requiredEnvGroups: [['FAKE_TOKEN']],
       authModes: { token: { env: { FAKE_TOKEN: { from: 'secret' } } } },
     };
-    const recipes = path.join(ground.server.dataDir, 'recipes');
+    const recipes = path.join(harness.server.dataDir, 'recipes');
     mkdirSync(recipes, { recursive: true });
     writeFileSync(path.join(recipes, 'fake.json'), JSON.stringify(recipe));
-    const { workspaceId } = ground;
-    const made = await ground.http.post('/api/v1/connections', {
+    const { workspaceId } = harness;
+    const response = await harness.http.post('/api/v1/connections', {
       workspaceId,
       provider: 'test/fake',
       displayName: 'My account',
       credentialRecipe: { id: 'fake', authMode: 'token' },
       values: { FAKE_TOKEN: secret },
     });
-    expect(made.status).toBe(201);
+    expect(response.status).toBe(201);
     const body = `terraform {
   required_providers {
     fake = { source = "test/fake" }
@@ -214,7 +214,7 @@ provider "fake" {
   world = "\${path.root}/world"
 }
 ${thing('kept')}`;
-    const needy = ground.repository('needy', { 'main.tf': body }).url;
+    const needy = harness.repository('needy', { 'main.tf': body }).url;
     const lacking = await install(needy);
     expect(lacking.code).toBe(2);
     expect(lacking.err).toMatch(/ {2}fake \(\S*test\/fake\): needs a Connection and has none\./);
@@ -235,7 +235,7 @@ ${thing('kept')}`;
   }
 }
 `;
-    const { url: address } = ground.repository('failing', { 'main.tf': failing });
+    const { url: address } = harness.repository('failing', { 'main.tf': failing });
     const { code, out, err } = await install(address, '--auto-approve');
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('The apply failed (apply_failed)') });
     expect(out).toContain('The world is full.');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
-import { startGround } from './fixtures/ground.ts';
+import { startHarness } from './fixtures/ground.ts';
 
 const run = promisify(execFile);
 
@@ -64,7 +64,7 @@ const settings = {
 
 test('a program that knows only the packed client compiles, and works with a server', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-client-'));
-  const ground = await startGround();
+  const harness = await startHarness();
   try {
     await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: repositoryRoot });
     const installed = path.join(folder, 'node_modules/groundctl');
@@ -76,8 +76,8 @@ test('a program that knows only the packed client compiles, and works with a ser
     const compiler = path.join(repositoryRoot, 'node_modules/typescript/bin/tsc');
     const compiled = await run(process.execPath, [compiler, '-p', folder]).catch((error) => error);
     expect(compiled.stdout).toBe('');
-    const { url } = ground.repository('one', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });
-    const env = { BASE_URL: ground.server.url, TOKEN: ground.server.token, REPOSITORY: url };
+    const { url } = harness.repository('one', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });
+    const env = { BASE_URL: harness.server.url, TOKEN: harness.server.token, REPOSITORY: url };
     const { stdout } = await run(process.execPath, [path.join(folder, 'out/program.js')], { env });
     expect(JSON.parse(stdout)).toEqual({
       replayed: true,
@@ -89,7 +89,7 @@ test('a program that knows only the packed client compiles, and works with a ser
       none: 'function',
     });
   } finally {
-    await ground.stop();
+    await harness.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -4,15 +4,15 @@ import type { ConfigurationPlanAnswer } from '#shared/coordinators/configuration
 import type { Json } from '#shared/kernel/json';
 import type { Changed } from '#shared/workspaces/changes';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import type { Answer } from './fixtures/http.ts';
 import { applyPlan, errorsOf, getRun, install, outputsOf, stateVersions } from './fixtures/journey.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround();
+  harness = await startHarness();
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 const module = `variable "seats" {
   type = number
@@ -43,8 +43,8 @@ output "pin_length" {
 
 async function configure(capsuleId: string, set: { [name: string]: Json }, remove: string[] = []) {
   type Guarded = { installConfigReAdoption: { authorityGuard: string } };
-  const { body } = await ground.http.get<Guarded>(`/api/v1/capsules/${capsuleId}`);
-  return ground.http.post<ConfigurationPlanAnswer>(
+  const { body } = await harness.http.get<Guarded>(`/api/v1/capsules/${capsuleId}`);
+  return harness.http.post<ConfigurationPlanAnswer>(
     `/api/v1/capsules/${capsuleId}/configuration-plans`,
     {
       variablePatch: { set, remove },
@@ -56,12 +56,12 @@ async function configure(capsuleId: string, set: { [name: string]: Json }, remov
   );
 }
 const plannedBy = ({ body }: Answer<ConfigurationPlanAnswer>) =>
-  settled(ground.server, body.configurationPlan.planRunId);
+  settled(harness.server, body.configurationPlan.planRunId);
 
 /** Records that the stream of the Workspace tells of, until `isEnd` is among them. */
 async function changesUntil(isEnd: (changed: Changed) => boolean, work: () => Promise<unknown>): Promise<Changed[]> {
   const gone = new AbortController();
-  const { server, workspaceId } = ground;
+  const { server, workspaceId } = harness;
   const answer = await fetch(`${server.url}/api/v1/workspaces/${workspaceId}/events`, {
     headers: { authorization: `Bearer ${server.token}` },
     signal: gone.signal,
@@ -85,44 +85,44 @@ describe('a module whose first plan fails', () => {
   let capsuleId = '';
 
   it('is planned again with other values, while secrets stay as they are', async () => {
-    const { url } = ground.repository('seats', { 'main.tf': module });
-    const failed = await install(ground, { url, name: 'seats', variables: { seats: 0, pin: 'pin-4711' } });
+    const { url } = harness.repository('seats', { 'main.tf': module });
+    const failed = await install(harness, { url, name: 'seats', variables: { seats: 0, pin: 'pin-4711' } });
     expect([failed.phase, failed.diagnostic?.code]).toEqual(['failed', 'plan_run_failed']);
-    const [error] = await errorsOf(ground, failed.planRunId ?? '');
+    const [error] = await errorsOf(harness, failed.planRunId ?? '');
     expect(error).toMatchObject({ variable: 'seats' });
     capsuleId = failed.capsuleId ?? '';
     const answer = await configure(capsuleId, { seats: 2 });
     expect([answer.status, answer.body.configurationPlan?.sourceSnapshotId]).toEqual([201, failed.sourceSnapshotId]);
     const plan = await plannedBy(answer);
     expect([plan.status, plan.summary]).toEqual(['succeeded', { add: 2, change: 0, destroy: 0 }]);
-    const apply = await applyPlan(ground, plan);
-    expect([apply.status, await outputsOf(ground, capsuleId)]).toEqual([
+    const apply = await applyPlan(harness, plan);
+    expect([apply.status, await outputsOf(harness, capsuleId)]).toEqual([
       'succeeded',
       { seats: ['Untitled 0', 'Untitled 1'], pin_length: 8 },
     ]);
-    expect(ground.http.heard.filter((text) => text.includes('pin-4711'))).toEqual([]);
+    expect(harness.http.responseTexts.filter((text) => text.includes('pin-4711'))).toEqual([]);
   });
 
   it('and was applied meanwhile, is changed the same way, its secrets too', async () => {
     const overtaken = await plannedBy(await configure(capsuleId, { seats: 3 }));
     const plan = await plannedBy(await configure(capsuleId, { title: 'Front', pin: 'a longer pin' }));
     expect(plan.summary).toEqual({ add: 1, change: 2, destroy: 0 });
-    const { superseded } = await getRun(ground, overtaken.id);
+    const { superseded } = await getRun(harness, overtaken.id);
     expect(superseded?.reason).toBe('authority_epoch');
-    const refused = await ground.http.post<{ error: { details: { reason: string } } }>(
+    const refused = await harness.http.post<{ error: { details: { reason: string } } }>(
       `/api/v1/runs/${overtaken.id}/apply`,
     );
     expect([refused.status, refused.body.error.details.reason]).toEqual([409, 'plan_superseded']);
-    await applyPlan(ground, plan);
-    expect(await outputsOf(ground, capsuleId)).toEqual({ seats: ['Front 0', 'Front 1', 'Front 2'], pin_length: 12 });
-    expect(await stateVersions(ground, capsuleId)).toHaveLength(2);
+    await applyPlan(harness, plan);
+    expect(await outputsOf(harness, capsuleId)).toEqual({ seats: ['Front 0', 'Front 1', 'Front 2'], pin_length: 12 });
+    expect(await stateVersions(harness, capsuleId)).toHaveLength(2);
   });
 
   it('tells the Workspace of each step once, and not of every resource', async () => {
     const plan = await plannedBy(await configure(capsuleId, { seats: 60 }));
     const changes = await changesUntil(
       ({ kind, status }) => kind === 'run' && status === 'succeeded',
-      () => applyPlan(ground, plan),
+      () => applyPlan(harness, plan),
     );
     const kinds = new Set(changes.map(({ kind }) => kind));
     expect(kinds).toEqual(new Set(['run', 'capsule', 'state_version']));

@@ -8,24 +8,24 @@ import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/cr
 import { type CrashJourney, createCrashJourney } from './fixtures/crash-journey.ts';
 import { depth, timesOf } from './fixtures/depth.ts';
 import { readUntil } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import type { Planned } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
 /** Where the variable is set: before the installation, before the apply, before an adoption, or for a start in the middle of an apply. */
 type Phase = 'install' | 'apply' | 'adopt' | 'start';
 /** A place with the phases that pass it, and how often at most it is passed in one of them before it is struck. */
-type Place = { phases: readonly Phase[]; most?: number };
+type FailpointPhases = { phases: readonly Phase[]; most?: number };
 
-const both: Place = { phases: ['install', 'apply'] };
-const often: Place = { phases: ['install', 'apply'], most: 12 };
-const inApply: Place = { phases: ['apply'] };
-const inInstall: Place = { phases: ['install'] };
-const steps: Place = { phases: ['install'], most: 8 };
-const starts: Place = { phases: ['start'] };
-const adopts: Place = { phases: ['adopt'] };
-const commands: Place = { phases: ['install', 'apply'], most: 2 };
-const places: { readonly [name in FailpointName]: Place } = {
+const both: FailpointPhases = { phases: ['install', 'apply'] };
+const often: FailpointPhases = { phases: ['install', 'apply'], most: 12 };
+const inApply: FailpointPhases = { phases: ['apply'] };
+const inInstall: FailpointPhases = { phases: ['install'] };
+const steps: FailpointPhases = { phases: ['install'], most: 8 };
+const starts: FailpointPhases = { phases: ['start'] };
+const adopts: FailpointPhases = { phases: ['adopt'] };
+const commands: FailpointPhases = { phases: ['install', 'apply'], most: 2 };
+const failpointPhases: { readonly [name in FailpointName]: FailpointPhases } = {
   'start.locked': starts,
   'start.migrated': starts,
   'start.listening': starts,
@@ -130,17 +130,17 @@ function pick<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, () => left.splice(random.below(left.length), 1)[0] as T);
 }
 
-let ground: Ground;
+let harness: Harness;
 let journey: CrashJourney;
 let marks = '';
 let round = 0;
 beforeAll(async () => {
   marks = mkdtempSync(path.join(os.tmpdir(), 'groundctl-marks-'));
-  ground = await startGround({ providers: true });
-  journey = createCrashJourney(ground);
+  harness = await startHarness({ providers: true });
+  journey = createCrashJourney(harness);
 });
 afterAll(async () => {
-  await ground?.stop();
+  await harness?.stop();
   rmSync(marks, { recursive: true, force: true });
 });
 
@@ -148,9 +148,9 @@ afterAll(async () => {
 async function arm(text: string): Promise<string> {
   const mark = path.join(marks, `${round}`);
   const env = { GROUNDCTL_FAILPOINT: text, GROUNDCTL_FAILPOINT_MARK: mark };
-  await ground.server.restart(env).catch(async (error: unknown) => {
+  await harness.server.restart(env).catch(async (error: unknown) => {
     if (!existsSync(mark)) throw error;
-    await ground.server.restart();
+    await harness.server.restart();
   });
   return mark;
 }
@@ -158,7 +158,7 @@ async function arm(text: string): Promise<string> {
 async function plan(): Promise<Planned> {
   const name = `crash-${round}`;
   // Other bytes each time, so that archive and commit are new.
-  const { url } = ground.repository(name, { 'main.tf': `# ${name}\n${slowModule(layer)}` });
+  const { url } = harness.repository(name, { 'main.tf': `# ${name}\n${slowModule(layer)}` });
   const delays = Array.from({ length: 2 * layer }, () => random.below(150));
   return journey.plan({ url, name, variables: { delays } });
 }
@@ -171,25 +171,25 @@ async function play(text: string, phase: Phase): Promise<{ isStruck: boolean; st
   if (phase === 'apply' || phase === 'adopt') mark = await arm(text);
   const started = await journey.apply(planned);
   if (phase === 'start' || phase === 'adopt')
-    await readUntil(ground.server, started.id, ({ event }) => event === 'resource' || event === 'end');
-  if (phase === 'adopt') await killVictim(ground, started.id, 'supervisor');
+    await readUntil(harness.server, started.id, ({ event }) => event === 'resource' || event === 'end');
+  if (phase === 'adopt') await killVictim(harness, started.id, 'supervisor');
   if (phase === 'start') {
-    await ground.server.kill9();
+    await harness.server.kill9();
     mark = await arm(text);
   }
   const apply = await journey.end(started.id, patienceMs);
-  await expectTruth(ground, { capsuleId: planned.capsuleId, apply, addresses });
+  await expectTruth(harness, { capsuleId: planned.capsuleId, apply, addresses });
   return { isStruck: existsSync(mark), status: apply.status };
 }
 
 /** Plays it until it was struck often enough; what was passed fewer times than asked for strikes nothing and does not count. */
 async function strike(name: FailpointName, times: number): Promise<number> {
-  const { phases, most = 1 } = places[name];
+  const { phases, most = 1 } = failpointPhases[name];
   let struck = 0;
   for (let tries = 0; struck < times && tries < 2 * times + 4; tries += 1) {
     const phase = phases[(tries + random.below(phases.length)) % phases.length] as Phase;
     const nth = tries === 0 ? 1 : 1 + random.below(most);
-    const { isStruck, status } = await tell(`${name}@${nth}:kill`, phase);
+    const { isStruck, status } = await playWithSeed(`${name}@${nth}:kill`, phase);
     expect(status).toBe('succeeded');
     if (isStruck) struck += 1;
   }
@@ -197,13 +197,13 @@ async function strike(name: FailpointName, times: number): Promise<number> {
 }
 
 /** Plays it, and says what plays it again when that fails. */
-async function tell(text: string, phase: Phase): ReturnType<typeof play> {
+async function playWithSeed(text: string, phase: Phase): ReturnType<typeof play> {
   try {
     return await play(text, phase);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : cause;
     const where = `GROUNDCTL_TEST_SEED=${random.seed}, ${text} in ${phase}`;
-    throw new Error(`${where}: ${why}\n${ground.server.log().slice(-4_000)}`, { cause });
+    throw new Error(`${where}: ${why}\n${harness.server.log().slice(-4_000)}`, { cause });
   }
 }
 
@@ -221,12 +221,12 @@ describe(`a process that dies (seed ${random.seed})`, () => {
     { timeout: 60_000 + timesEach * 60_000 },
     async ([name, action, most]) => {
       for (let time = 0; time < timesEach; time += 1)
-        await tell(`${name}@${1 + random.below(most)}:${action}`, 'apply');
+        await playWithSeed(`${name}@${1 + random.below(most)}:${action}`, 'apply');
     },
   );
 
   it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
-    await expectSoundLedger(ground);
-    await expectNoLeftovers(ground);
+    await expectSoundLedger(harness);
+    await expectNoLeftovers(harness);
   });
 });

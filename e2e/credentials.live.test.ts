@@ -6,7 +6,7 @@ import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Run } from '#shared/runs/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { applyPlan, getRun, outputsOf, reconcile, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 
@@ -71,24 +71,24 @@ const canaries: Canary[] = [
   canaryOf('the token in the environment', inEnv),
 ];
 
-let ground: Ground;
+let harness: Harness;
 const connections = { file: '', env: '' };
 const runs: string[] = [];
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
   const document = JSON.stringify({ private_key_id: inFile.id, private_key: inFile.key }, null, 2);
   const files = [{ path: 'fake/key.json', content: document, envName: 'FAKE_TOKEN_FILE' }];
   connections.file = await connect('file', { values: {}, files });
   connections.env = await connect('env', { values: { FAKE_TOKEN: inEnv } });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
-async function connect(authMode: string, given: object): Promise<string> {
-  const { body, text } = await ground.http.post<{ connection?: { id: string } }>('/api/v1/connections', {
-    workspaceId: ground.workspaceId,
+async function connect(authMode: string, input: object): Promise<string> {
+  const { body, text } = await harness.http.post<{ connection?: { id: string } }>('/api/v1/connections', {
+    workspaceId: harness.workspaceId,
     provider: 'test/fake',
     credentialRecipe: { id: 'generic-env', authMode },
-    ...given,
+    ...input,
   });
   if (!body.connection) throw new Error(text);
   return body.connection.id;
@@ -96,25 +96,25 @@ async function connect(authMode: string, given: object): Promise<string> {
 
 /** From a repository and a Connection to a plan that can be reviewed. */
 async function planned(name: string, main: string, connectionId: string): Promise<{ capsuleId: string; plan: Run }> {
-  const { url, commit } = ground.repository(name, {});
+  const { url, commit } = harness.repository(name, {});
   const ref = commit({ 'main.tf': main });
   const body = {
     source: { name, url, ref, path: '.' },
     capsule: { name, environment: 'default' },
     options: { providerBindings: [{ provider: 'test/fake', moduleLocalName: 'fake', connectionId }] },
   };
-  const at = `/api/v1/workspaces/${ground.workspaceId}/install-plans`;
-  const answer = await ground.http.post<InstallPlanAnswer>(at, body, { 'idempotency-key': randomUUID() });
+  const at = `/api/v1/workspaces/${harness.workspaceId}/install-plans`;
+  const answer = await harness.http.post<InstallPlanAnswer>(at, body, { 'idempotency-key': randomUUID() });
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  const { phase, diagnostic, capsuleId = '', planRunId = '' } = await reconcile(ground, answer.body.installPlan.id);
+  const { phase, diagnostic, capsuleId = '', planRunId = '' } = await reconcile(harness, answer.body.installPlan.id);
   expect([phase, diagnostic]).toEqual(['reviewable', undefined]);
   runs.push(planRunId);
-  return { capsuleId, plan: await getRun(ground, planRunId) };
+  return { capsuleId, plan: await getRun(harness, planRunId) };
 }
 
 /** Everything that answers for a Run and its Capsule, heard by the client. */
-async function askAbout(capsuleId: string): Promise<void> {
-  const { http, workspaceId, server } = ground;
+async function requestCapsuleRoutes(capsuleId: string): Promise<void> {
+  const { http, workspaceId, server } = harness;
   const ofRun = runs.flatMap((id) => [`/runs/${id}`, `/runs/${id}/plan`, `/runs/${id}/logs`, `/runs/${id}/events`]);
   const ofCapsule = ['', '/outputs', '/state-versions', '/provider-bindings'].map(
     (at) => `/capsules/${capsuleId}${at}`,
@@ -132,39 +132,41 @@ async function askAbout(capsuleId: string): Promise<void> {
       expect(findCanaries('the stream', JSON.stringify(event), canaries)).toEqual([]);
 }
 const nothingIsLeft = (): void => {
-  const { server, http } = ground;
+  const { server, http } = harness;
   expect(searchFolder(server.dataDir, canaries, ['providers']).hits).toEqual([]);
-  expect(http.heard.flatMap((text) => findCanaries(`an answer: ${text.slice(0, 60)}`, text, canaries))).toEqual([]);
+  expect(http.responseTexts.flatMap((text) => findCanaries(`an answer: ${text.slice(0, 60)}`, text, canaries))).toEqual(
+    [],
+  );
   expect(findCanaries('the log of the server', server.log(), canaries)).toEqual([]);
 };
 
 describe('a module that gives the credentials of its Connection away', () => {
   it('shows none of them in an answer, a stream, a file or the log, and Outputs that hold one stay private', async () => {
     const { capsuleId, plan } = await planned('leaks', leaks, connections.file);
-    const apply = await applyPlan(ground, plan);
+    const apply = await applyPlan(harness, plan);
     runs.push(apply.id);
     expect(apply).toMatchObject({ status: 'succeeded' });
-    expect(await outputsOf(ground, capsuleId)).toEqual({ title: 'Shown' });
-    await askAbout(capsuleId);
-    const logs = await ground.http.get(`/api/v1/runs/${apply.id}/logs`, { accept: 'text/plain' });
+    expect(await outputsOf(harness, capsuleId)).toEqual({ title: 'Shown' });
+    await requestCapsuleRoutes(capsuleId);
+    const logs = await harness.http.get(`/api/v1/runs/${apply.id}/logs`, { accept: 'text/plain' });
     expect(logs.text.match(/\[redacted\]/g)?.length).toBeGreaterThan(5);
     nothingIsLeft();
   });
 
   it('tells the error of a provider without the token that stands in it', async () => {
     const { capsuleId, plan } = await planned('refused', refused, connections.env);
-    const apply = await startApply(ground, plan);
+    const apply = await startApply(harness, plan);
     runs.push(apply.id);
-    expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
-    await askAbout(capsuleId);
-    expect(ground.http.heard.some((text) => text.includes('It was refused for [redacted]'))).toBe(true);
+    expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
+    await requestCapsuleRoutes(capsuleId);
+    expect(harness.http.responseTexts.some((text) => text.includes('It was refused for [redacted]'))).toBe(true);
     nothingIsLeft();
   });
 
   it('has nothing of them in what is kept of an apply whose server, supervisor and tool all died', async () => {
-    const { server } = ground;
+    const { server } = harness;
     const { capsuleId, plan } = await planned('held', held, connections.env);
-    const apply = await startApply(ground, plan);
+    const apply = await startApply(harness, plan);
     runs.push(apply.id);
     await readUntil(server, apply.id, resourceIs('fake_thing.held', 'started'));
     await server.kill9();
@@ -172,8 +174,8 @@ describe('a module that gives the credentials of its Connection away', () => {
     nothingIsLeft();
     await server.restart();
     expect(await settled(server, apply.id)).toMatchObject({ status: 'failed' });
-    await askAbout(capsuleId);
-    expect(await outputsOf(ground, capsuleId)).toEqual({});
+    await requestCapsuleRoutes(capsuleId);
+    expect(await outputsOf(harness, capsuleId)).toEqual({});
     nothingIsLeft();
     expect(existsSync(path.join(server.dataDir, 'capsules', capsuleId, 'owner.json'))).toBe(false);
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, logsOf, outputsOf, planAgain } from './fixtures/journey.ts';
 
 const secret = `canary-${randomBytes(12).toString('hex')}`;
@@ -44,51 +44,51 @@ output "address" {
 }
 `;
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround();
+  harness = await startHarness();
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 it('gives a secret from one Capsule to another and leaves it nowhere in clear, however careless the other is', async () => {
-  const { url } = ground.repository('giving', { 'main.tf': giving });
+  const { url } = harness.repository('giving', { 'main.tf': giving });
   const variables = { password: secret };
-  const giver = await installPlanned(ground, { url, name: 'database', variables, secretVariables: ['password'] });
-  await applyPlan(ground, giver.plan);
-  const other = ground.repository('careless', { 'main.tf': careless });
-  const { capsuleId } = await installPlanned(ground, {
+  const giver = await installPlanned(harness, { url, name: 'database', variables, secretVariables: ['password'] });
+  await applyPlan(harness, giver.plan);
+  const other = harness.repository('careless', { 'main.tf': careless });
+  const { capsuleId } = await installPlanned(harness, {
     url: other.url,
     name: 'web',
     variables: { password: 'none', state: '/dev/null' },
   }).catch(async () => {
     // Without the state there is nothing to read, so that its first plan fails; the Capsule is there all the same.
-    const { body } = await ground.http.get<{ capsules: { id: string; name: string }[] }>(
-      `/api/v1/workspaces/${ground.workspaceId}/capsules`,
+    const { body } = await harness.http.get<{ capsules: { id: string; name: string }[] }>(
+      `/api/v1/workspaces/${harness.workspaceId}/capsules`,
     );
     return { capsuleId: body.capsules.find(({ name }) => name === 'web')?.id ?? '' };
   });
   const link = (outputs: object, mode: string) =>
-    ground.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
+    harness.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
       producerCapsuleId: giver.capsuleId,
       mode,
       outputs,
     });
   await link({ p: { from: 'password', to: 'password' } }, 'variable_injection');
   await link({ s: { from: 'state', to: 'state' } }, 'remote_state');
-  const plan = await planAgain(ground, capsuleId);
-  expect(plan, JSON.stringify(await logsOf(ground, plan.id))).toMatchObject({ status: 'succeeded' });
-  const apply = await applyPlan(ground, plan);
-  expect(apply, JSON.stringify(await logsOf(ground, apply.id))).toMatchObject({
+  const plan = await planAgain(harness, capsuleId);
+  expect(plan, JSON.stringify(await logsOf(harness, plan.id))).toMatchObject({ status: 'succeeded' });
+  const apply = await applyPlan(harness, plan);
+  expect(apply, JSON.stringify(await logsOf(harness, apply.id))).toMatchObject({
     status: 'succeeded',
     dependencySnapshotId: plan.dependencySnapshotId,
   });
-  expect(await outputsOf(ground, capsuleId)).toEqual({ address: 'https://one.example' });
-  expect((await getCapsule(ground, capsuleId)).status).toBe('active');
-  const log = (await logsOf(ground, apply.id)).entries.map(({ text }) => text).join('\n');
+  expect(await outputsOf(harness, capsuleId)).toEqual({ address: 'https://one.example' });
+  expect((await getCapsule(harness, capsuleId)).status).toBe('active');
+  const log = (await logsOf(harness, apply.id)).entries.map(({ text }) => text).join('\n');
   expect(log).toContain('told:');
   const canary = canaryOf('the password', secret);
-  expect(ground.http.heard.flatMap((text) => findCanaries('an answer', text, [canary]))).toEqual([]);
-  const { hits, files } = searchFolder(ground.server.dataDir, [canary], ['providers']);
+  expect(harness.http.responseTexts.flatMap((text) => findCanaries('an answer', text, [canary]))).toEqual([]);
+  const { hits, files } = searchFolder(harness.server.dataDir, [canary], ['providers']);
   expect(hits).toEqual([]);
   expect(files).toBeGreaterThan(5);
 });

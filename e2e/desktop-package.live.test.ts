@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
-import { makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
+import { createScratch, startDesktop } from './fixtures/electron-shim/start.ts';
 import { createTestRepository, startGitFixture } from './fixtures/git-server.ts';
-import type { Ground } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/ground.ts';
 import { createHttp } from './fixtures/http.ts';
 import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { cacheDir } from './fixtures/tool.ts';
@@ -15,8 +15,8 @@ import { cacheDir } from './fixtures/tool.ts';
 const canRun = hasChromium && process.platform === 'linux';
 if (!canRun) process.stderr.write(`\n!! No Linux with ${chromiumPath}: the package of the desktop is not tested.\n\n`);
 
-const room = makeRoom();
-const at = (...names: string[]) => path.join(room.folder, ...names);
+const scratch = createScratch();
+const at = (...names: string[]) => path.join(scratch.folder, ...names);
 const resources = at('out/linux-unpacked/resources');
 
 beforeAll(() => {
@@ -33,7 +33,7 @@ beforeAll(() => {
   const builder = path.join(repositoryRoot, 'node_modules/electron-builder/cli.js');
   run(builder, '--linux', 'dir', '--publish', 'never', '--config', at('builder.yml'), ...folders);
 });
-afterAll(() => room.remove());
+afterAll(() => scratch.remove());
 
 describe.skipIf(!canRun)('the package of the desktop', () => {
   test('holds the bundles, what they cannot hold, the Node for supervisors, and no source', () => {
@@ -88,15 +88,15 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
       const runtime = at('user/data/runtime.json');
       await vi.waitFor(() => expect(existsSync(runtime), desktop.log()).toBe(true), { timeout: 20_000 });
       await desktop.find('nav a');
-      const ground = await enter(JSON.parse(readFileSync(runtime, 'utf8')).url, at('user/data/operator-token'));
+      const harness = await enter(JSON.parse(readFileSync(runtime, 'utf8')).url, at('user/data/operator-token'));
       const variables = { names: ['Ada'], passphrase: 'a word of some length' };
-      const { capsuleId, plan } = await installPlanned(ground, {
+      const { capsuleId, plan } = await installPlanned(harness, {
         url: `${git.url}/plain/hello`,
         name: 'hello',
         variables,
       });
-      expect(await applyPlan(ground, plan)).toMatchObject({ status: 'succeeded' });
-      expect(await outputsOf(ground, capsuleId)).toMatchObject({ greetings: { Ada: 'Hello, Ada!' } });
+      expect(await applyPlan(harness, plan)).toMatchObject({ status: 'succeeded' });
+      expect(await outputsOf(harness, capsuleId)).toMatchObject({ greetings: { Ada: 'Hello, Ada!' } });
       expect(await desktop.quit()).toBe(0);
     } finally {
       await desktop.quit();
@@ -106,11 +106,11 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
 });
 
 /** A session of the local owner in the Workspace there is. */
-async function enter(url: string, tokenFile: string): Promise<Ground> {
+async function enter(url: string, tokenFile: string): Promise<Harness> {
   const operator = createHttp({ url, token: readFileSync(tokenFile, 'utf8').trim() });
   const { body } = await operator.post<{ session: { token: string } }>('/internal/v1/account-sessions', {});
   const server = { url, token: body.session.token };
   const http = createHttp(server);
   const { body: home } = await http.get<{ workspaces: { id: string }[] }>('/api/v1/workspaces');
-  return { server, http, workspaceId: home.workspaces[0]?.id ?? '' } as unknown as Ground;
+  return { server, http, workspaceId: home.workspaces[0]?.id ?? '' } as unknown as Harness;
 }

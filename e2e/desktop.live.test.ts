@@ -4,18 +4,18 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
-import { type Desktop, makeRoom, startDesktop } from './fixtures/electron-shim/start.ts';
+import { createScratch, type Desktop, startDesktop } from './fixtures/electron-shim/start.ts';
 import { startServer } from './fixtures/server.ts';
 
 // The built main and preload bundles, in a process of their own, with a stand-in for Electron that shows its windows in
 // the system's Chromium.
 if (!hasChromium) process.stderr.write(`\n!! ${chromiumPath} is missing: the desktop is not tested.\n\n`);
 
-const room = makeRoom();
-const folder = (name: string) => path.join(room.folder, name);
+const scratch = createScratch();
+const folder = (name: string) => path.join(scratch.folder, name);
 const started: Desktop[] = [];
-const start = (...given: Parameters<typeof startDesktop>): Desktop => {
-  const desktop = startDesktop(...given);
+const start = (...args: Parameters<typeof startDesktop>): Desktop => {
+  const desktop = startDesktop(...args);
   started.push(desktop);
   return desktop;
 };
@@ -39,7 +39,7 @@ beforeAll(() => {
 afterEach(async () => {
   for (const desktop of started.splice(0)) await desktop.quit();
 });
-afterAll(() => room.remove());
+afterAll(() => scratch.remove());
 
 describe.skipIf(!hasChromium)('the desktop', () => {
   test('shows the dashboard signed in, in a window that gives its page nothing', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       await desktop.evaluate('fetch("/api/v1/account/session/me").then((answer) => answer.json())'),
     ).toHaveProperty('subject');
     await desktop.picture(folder('first.png'));
-    expect(desktop.told).toEqual({ dialogs: [], complaints: [], relaunches: 0 });
+    expect(desktop.reports).toEqual({ dialogs: [], complaints: [], relaunches: 0 });
   });
 
   test('offers its page what HTTP cannot do, and nothing else', async () => {
@@ -138,10 +138,10 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     const desktop = start({ userData: folder('permissions') });
     const origin = await whenShown(desktop);
     const [yes, no] = [true, false].map((is) => ({ requested: is, checked: is }));
-    expect(await desktop.asks('clipboard-sanitized-write', `${origin}/runs`)).toEqual(yes);
-    expect(await desktop.asks('clipboard-sanitized-write', 'http://127.0.0.1:1/')).toEqual(no);
+    expect(await desktop.requestPermission('clipboard-sanitized-write', `${origin}/runs`)).toEqual(yes);
+    expect(await desktop.requestPermission('clipboard-sanitized-write', 'http://127.0.0.1:1/')).toEqual(no);
     for (const permission of ['clipboard-read', 'media', 'geolocation', 'notifications', 'openExternal', 'fileSystem'])
-      expect([permission, await desktop.asks(permission, origin)]).toEqual([permission, no]);
+      expect([permission, await desktop.requestPermission(permission, origin)]).toEqual([permission, no]);
     await desktop.evaluate(`{
       const link = document.createElement('a');
       link.href = URL.createObjectURL(new Blob(['x']));
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       async () =>
         expect(await desktop.desk()).toMatchObject({
           deniedDownloads: ['stolen.txt'],
-          askedDownloads: ['plan_01M80WAXV4J3K6YN1ACZ1G96CT.log'],
+          promptedDownloads: ['plan_01M80WAXV4J3K6YN1ACZ1G96CT.log'],
           devices: false,
           spellChecks: false,
         }),
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await shows('var.region');
     expect(await start({ userData, args: ['groundctl://elsewhere?x=1'] }).exited).toBe(0);
     expect((await desktop.windows())[0]?.url).toBe(`${origin}/new?var.region=eu`);
-    expect(desktop.told.complaints).toEqual([]);
+    expect(desktop.reports.complaints).toEqual([]);
   });
 
   test('ends its server in order, and comes back at the same address in the same place', async () => {
@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await whenShown(desktop);
     await desktop.fault('the floor is gone');
     expect(await desktop.exited).toBe(1);
-    expect(desktop.told.dialogs).toEqual([
+    expect(desktop.reports.dialogs).toEqual([
       {
         kind: 'message',
         title: 'Ground Control',
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
       },
     ]);
     expect(desktop.log()).toContain('the floor is gone');
-    expect(JSON.stringify(desktop.told.dialogs)).not.toContain('the floor');
+    expect(JSON.stringify(desktop.reports.dialogs)).not.toContain('the floor');
   });
 
   test('says why it cannot start', async () => {
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     try {
       const desktop = start({ userData: folder('taken'), env: { GROUNDCTL_DATA_DIR: server.dataDir } });
       expect(await desktop.exited).toBe(1);
-      expect(desktop.told.dialogs).toEqual([
+      expect(desktop.reports.dialogs).toEqual([
         {
           kind: 'error',
           title: 'Ground Control cannot start',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import {
   applyPlan,
   getCapsule,
@@ -19,32 +19,32 @@ import { effects } from './fixtures/provider/index.ts';
 
 /* What was applied is compared with what exists, and ended: with the real tool, and things that somebody else changes. */
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
-const worldOf = (capsuleId: string) => path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+const worldOf = (capsuleId: string) => path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
 const thingsIn = (world: string) => readdirSync(world).filter((name) => name.endsWith('.json'));
 
-async function ask(address: string, body?: object): Promise<Run> {
-  const answer = await ground.http.post<{ run: Run }>(`/api/v1${address}`, body);
+async function postAndSettle(address: string, body?: object): Promise<Run> {
+  const answer = await harness.http.post<{ run: Run }>(`/api/v1${address}`, body);
   expect(answer.status, answer.text).toBe(201);
-  const { id } = await settled(ground.server, answer.body.run.id);
-  return getRun(ground, id);
+  const { id } = await settled(harness.server, answer.body.run.id);
+  return getRun(harness, id);
 }
 const planOf = async (run: Run) =>
-  (await ground.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${run.id}/plan`)).body.plan;
+  (await harness.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${run.id}/plan`)).body.plan;
 
 it('finds what somebody changed and removed outside, and changes nothing itself', async () => {
-  const { url } = ground.repository('drifting', { 'main.tf': fakeModule(thing('a', 'note = "mine"') + thing('b')) });
-  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'drifting' });
-  await applyPlan(ground, plan);
-  const check = () => ask(`/capsules/${capsuleId}/drift-check`);
+  const { url } = harness.repository('drifting', { 'main.tf': fakeModule(thing('a', 'note = "mine"') + thing('b')) });
+  const { capsuleId, plan } = await installPlanned(harness, { url, name: 'drifting' });
+  await applyPlan(harness, plan);
+  const check = () => postAndSettle(`/capsules/${capsuleId}/drift-check`);
 
   const calm = await check();
-  expect(calm, JSON.stringify((await logsOf(ground, calm.id)).diagnostics)).toMatchObject({
+  expect(calm, JSON.stringify((await logsOf(harness, calm.id)).diagnostics)).toMatchObject({
     type: 'drift_check',
     status: 'succeeded',
     driftCount: 0,
@@ -57,68 +57,68 @@ it('finds what somebody changed and removed outside, and changes nothing itself'
     if (text.includes('mine')) writeFileSync(file, text.replace('mine', 'theirs'));
     else rmSync(file);
   }
-  const found = await check();
-  expect(found).toMatchObject({ status: 'succeeded', driftCount: 2 });
-  expect(found.awaits).toBeUndefined();
-  const { drift } = await planOf(found);
+  const driftRun = await check();
+  expect(driftRun).toMatchObject({ status: 'succeeded', driftCount: 2 });
+  expect(driftRun.awaits).toBeUndefined();
+  const { drift } = await planOf(driftRun);
   expect(drift.map(({ address, actions }) => [address, actions])).toEqual([
     ['fake_thing.b', ['delete']],
     ['fake_thing.a', ['update']],
   ]);
-  const refused = await ground.http.post<{ error: { details: object } }>(`/api/v1/runs/${found.id}/apply`, {});
+  const refused = await harness.http.post<{ error: { details: object } }>(`/api/v1/runs/${driftRun.id}/apply`, {});
   expect([refused.status, refused.body.error.details]).toEqual([409, { reason: 'run_not_appliable' }]);
   expect(effects(world).map(({ op }) => op)).toEqual(['create', 'create']);
-  expect(await stateVersions(ground, capsuleId)).toHaveLength(1);
+  expect(await stateVersions(harness, capsuleId)).toHaveLength(1);
   const { events } = (
-    await ground.http.get<{ events: { action: string }[] }>(`/api/v1/workspaces/${ground.workspaceId}/activity`)
+    await harness.http.get<{ events: { action: string }[] }>(`/api/v1/workspaces/${harness.workspaceId}/activity`)
   ).body;
   expect(events.filter(({ action }) => action === 'capsule.drift_detected')).toHaveLength(1);
 });
 
 it('ends what a Capsule has made, after an approval, and keeps the record of it', async () => {
-  const { url } = ground.repository('ending', { 'main.tf': fakeModule(thing('a') + thing('b')) });
-  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'ending' });
-  await applyPlan(ground, plan);
+  const { url } = harness.repository('ending', { 'main.tf': fakeModule(thing('a') + thing('b')) });
+  const { capsuleId, plan } = await installPlanned(harness, { url, name: 'ending' });
+  await applyPlan(harness, plan);
   const world = worldOf(capsuleId);
   expect(thingsIn(world)).toHaveLength(2);
 
-  const end = await ask(`/capsules/${capsuleId}/destroy-plan`, {});
+  const end = await postAndSettle(`/capsules/${capsuleId}/destroy-plan`, {});
   expect(end).toMatchObject({ type: 'destroy_plan', status: 'waiting_approval', summary: { add: 0, destroy: 2 } });
   expect((await planOf(end)).resources.map(({ actions }) => actions)).toEqual([['delete'], ['delete']]);
-  const apply = await applyPlan(ground, end);
-  expect(apply, JSON.stringify((await logsOf(ground, apply.id)).diagnostics)).toMatchObject({
+  const apply = await applyPlan(harness, end);
+  expect(apply, JSON.stringify((await logsOf(harness, apply.id)).diagnostics)).toMatchObject({
     type: 'destroy_apply',
     status: 'succeeded',
   });
   expect(thingsIn(world)).toEqual([]);
-  expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'destroyed', currentStateGeneration: 2 });
-  expect((await stateVersions(ground, capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([0, 2]);
+  expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'destroyed', currentStateGeneration: 2 });
+  expect((await stateVersions(harness, capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([0, 2]);
 
   // The name is free again, and a second end has nothing to do.
-  const again = await ground.http.post<{ error: { details: object } }>(
+  const again = await harness.http.post<{ error: { details: object } }>(
     `/api/v1/capsules/${capsuleId}/destroy-plan`,
     {},
   );
   expect([again.status, again.body.error.details]).toEqual([409, { reason: 'capsule_destroyed' }]);
-  expect((await installPlanned(ground, { url, name: 'ending' })).capsuleId).not.toBe(capsuleId);
+  expect((await installPlanned(harness, { url, name: 'ending' })).capsuleId).not.toBe(capsuleId);
 });
 
 it('leads back to an earlier commit with a plan that is reviewed like any other', async () => {
-  const repository = ground.repository('returning', { 'main.tf': fakeModule(thing('a', 'note = "first"')) });
-  const { capsuleId, sourceId, plan } = await installPlanned(ground, { url: repository.url, name: 'returning' });
-  await applyPlan(ground, plan);
-  const [first] = await stateVersions(ground, capsuleId);
+  const repository = harness.repository('returning', { 'main.tf': fakeModule(thing('a', 'note = "first"')) });
+  const { capsuleId, sourceId, plan } = await installPlanned(harness, { url: repository.url, name: 'returning' });
+  await applyPlan(harness, plan);
+  const [first] = await stateVersions(harness, capsuleId);
   repository.commit({ 'main.tf': fakeModule(thing('a', 'note = "second"')) });
-  await takeNewest(ground, sourceId);
-  await applyPlan(ground, await ask(`/capsules/${capsuleId}/plan`, {}));
-  const back = await ask(`/state-versions/${first?.id}/rollback-plan`);
+  await takeNewest(harness, sourceId);
+  await applyPlan(harness, await postAndSettle(`/capsules/${capsuleId}/plan`, {}));
+  const back = await postAndSettle(`/state-versions/${first?.id}/rollback-plan`);
   expect(back).toMatchObject({
     type: 'plan',
     status: 'succeeded',
     summary: { change: 1 },
     rollbackStateVersionId: first?.id,
   });
-  expect(await applyPlan(ground, back)).toMatchObject({ status: 'succeeded' });
+  expect(await applyPlan(harness, back)).toMatchObject({ status: 'succeeded' });
   const [file = ''] = thingsIn(worldOf(capsuleId));
   expect(readFileSync(path.join(worldOf(capsuleId), file), 'utf8')).toContain('first');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 
@@ -62,46 +62,46 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
   let url = '';
   let capsuleId = '';
   beforeAll(async () => {
-    ({ url } = ground.repository('stars', { 'main.tf': module }));
+    ({ url } = harness.repository('stars', { 'main.tf': module }));
     const variables = {
       count_of_stars: exact(odd),
       detail: { share: exact('0.1234567890123456789'), vast: [exact('1e400')] },
     };
-    const planned = await installPlanned(ground, { url, name: 'stars', variables });
+    const planned = await installPlanned(harness, { url, name: 'stars', variables });
     capsuleId = planned.capsuleId;
-    await applyPlan(ground, planned.plan);
+    await applyPlan(harness, planned.plan);
   });
 
   it('is the Output that the module has', async () => {
-    const { text } = await ground.http.get(`/api/v1/capsules/${capsuleId}/outputs`);
+    const { text } = await harness.http.get(`/api/v1/capsules/${capsuleId}/outputs`);
     expect(text).toContain(`"stars":${odd}`);
     expect(text).toContain(`"detail":${detail}`);
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByText(odd).first().waitFor();
     await page.getByText('0.1234567890123456789').first().waitFor();
     await close();
   });
 
   it('is what another Capsule is fed', async () => {
-    const reader = await installPlanned(ground, {
-      url: ground.repository('reader', { 'main.tf': consumer }).url,
+    const reader = await installPlanned(harness, {
+      url: harness.repository('reader', { 'main.tf': consumer }).url,
       name: 'reader',
       variables: { stars: 1, detail: 1 },
     });
-    const { status } = await ground.http.post(`/api/v1/capsules/${reader.capsuleId}/dependencies`, {
+    const { status } = await harness.http.post(`/api/v1/capsules/${reader.capsuleId}/dependencies`, {
       producerCapsuleId: capsuleId,
       mode: 'variable_injection',
       outputs: { stars: { from: 'stars', to: 'stars' }, detail: { from: 'detail', to: 'detail' } },
     });
     expect(status).toBe(201);
-    await applyPlan(ground, await planAgain(ground, reader.capsuleId));
-    const { stars, share } = (await outputsOf(ground, reader.capsuleId)) as { [name: string]: string };
+    await applyPlan(harness, await planAgain(harness, reader.capsuleId));
+    const { stars, share } = (await outputsOf(harness, reader.capsuleId)) as { [name: string]: string };
     expect([stars, share]).toEqual([odd, '0.1234567890123456789']);
   });
 
   it('differs from its neighbour in the plan', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(`git::${url}?ref=main`);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Change inputs' }).click();
@@ -119,10 +119,10 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
   it('comes through with every digit, whatever it is', async () => {
     const tokens = fc.sample(token, { numRuns: 60, seed: Number(process.env['GROUNDCTL_TEST_SEED'] ?? 17) });
     const outputs = tokens.map((text, index) => `output "n${index}" {\n  value = ${text}\n}\n`).join('');
-    const digits = ground.repository('digits', { 'main.tf': outputs });
-    const { capsuleId: id, plan } = await installPlanned(ground, { url: digits.url, name: 'digits' });
-    await applyPlan(ground, plan);
-    const values = await outputsOf(ground, id);
+    const digits = harness.repository('digits', { 'main.tf': outputs });
+    const { capsuleId: id, plan } = await installPlanned(harness, { url: digits.url, name: 'digits' });
+    await applyPlan(harness, plan);
+    const values = await outputsOf(harness, id);
     const wanted = tokens.map((text, index) => [`n${index}`, String(ExactNumber.read(text))]);
     expect(Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, String(value)]))).toEqual(
       Object.fromEntries(wanted),

@@ -18,7 +18,7 @@ import {
   sync,
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
-import type { Ground } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/ground.ts';
 import { createRandom, type Random } from './fixtures/random.ts';
 
 /** How many faults strike each step. */
@@ -36,14 +36,14 @@ const random = createRandom();
 describe.skipIf(missing !== undefined)('a disk that fails', () => {
   let disk: FaultyDisk | undefined;
   let control: Control;
-  let ground: Ground;
+  let harness: Harness;
   let plot: Plot;
   /** What was told and must hold ever after; of a name only the newest. */
-  const told = new Map<string, () => Promise<boolean>>();
+  const acknowledged = new Map<string, () => Promise<boolean>>();
 
   beforeAll(async () => {
     disk = await startOnFaultyDisk();
-    ({ control, ground, plot } = disk);
+    ({ control, harness, plot } = disk);
   });
   afterAll(() => disk?.stop());
 
@@ -56,51 +56,51 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
       control.set(rule);
       const seen = await step.play(plot, prepared);
       // Faults that pass by themselves are waited out: the Run ends without anybody's help.
-      const stuck = seen.run === undefined ? [] : await settleRun(ground, seen.run.id);
+      const stuck = seen.run === undefined ? [] : await settleRun(harness, seen.run.id);
       const { struck, where, fitting } = control.clear();
-      const found = [...stuck, ...(await judge(step, seen, before))];
+      const problems = [...stuck, ...(await judge(step, seen, before))];
       const what = `${step.name}, ${rule.error} at ${where} (call ${rule.first} of ${fitting}, ${struck} struck)`;
-      if (struck > 0 || found.length > 0) return found.map((fault) => `${what}: ${fault}`);
+      if (struck > 0 || problems.length > 0) return problems.map((fault) => `${what}: ${fault}`);
     }
   }
 
   /** A server that is gone tells why in its log. */
-  async function lastWords(error: unknown): Promise<never> {
-    throw new Error(`${error} GROUNDCTL_TEST_SEED=${random.seed}\n${ground.server.log().slice(-4_000)}`);
+  async function throwWithServerLog(error: unknown): Promise<never> {
+    throw new Error(`${error} GROUNDCTL_TEST_SEED=${random.seed}\n${harness.server.log().slice(-4_000)}`);
   }
 
   async function judge(step: Step, seen: Seen, changesBefore: number): Promise<string[]> {
     const { answer, run, holds } = seen;
     const faults = isPlain(seen) ? [] : [`the answer was ${answer.status} ${answer.text}`];
     if (holds !== undefined && !(await holds())) faults.push(`what was answered with ${answer.status} does not hold`);
-    if (holds !== undefined && step !== renameSource) told.set(answer.text, holds);
+    if (holds !== undefined && step !== renameSource) acknowledged.set(answer.text, holds);
     if (run !== undefined) faults.push(...(await judgeRun(plot, run.id, countChanges(plot) - changesBefore)));
     const after = await renameSource.play(plot, undefined);
     if (after.holds === undefined) faults.push(`the server takes no write afterwards: ${after.answer.text}`);
-    else told.set(renameSource.name, after.holds);
+    else acknowledged.set(renameSource.name, after.holds);
     return faults;
   }
 
   it(`${total} times loses nothing, says so plainly and goes on`, { timeout: 120_000 + total * 8_000 }, async () => {
     const faults: string[] = [];
     for (const [step, count] of strikes)
-      for (let round = 0; round < count; round += 1) faults.push(...(await strike(step).catch(lastWords)));
+      for (let round = 0; round < count; round += 1) faults.push(...(await strike(step).catch(throwWithServerLog)));
     expect(faults, `GROUNDCTL_TEST_SEED=${random.seed}`).toEqual([]);
   });
 
   it('leaves a sound ledger with all that was told, now and after a start', { timeout: 120_000 }, async () => {
-    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
-    await ground.server.restart();
+    expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
+    await harness.server.restart();
     const lost: string[] = [];
-    for (const [text, holds] of told) if (!(await holds())) lost.push(text);
+    for (const [text, holds] of acknowledged) if (!(await holds())) lost.push(text);
     expect(lost).toEqual([]);
-    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
+    expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
   });
 });
 
 /** One to three calls of one kind or of any, at some place the step writes to. */
-function chooseRule({ places }: Step, random: Random): Rule {
-  const [include, calls] = places[random.below(places.length)] ?? ['', 1];
+function chooseRule({ targets }: Step, random: Random): Rule {
+  const [include, calls] = targets[random.below(targets.length)] ?? ['', 1];
   const isShort = random.below(8) === 0;
   const isAny = !isShort && random.below(3) > 0;
   const one = isShort ? 'write' : (failing[random.below(failing.length)] ?? 'write');

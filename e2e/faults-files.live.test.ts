@@ -43,14 +43,14 @@ describe.skipIf(missing !== undefined)('a file', () => {
   }
 
   /** Lays out disks after every change and hands them on. */
-  function eachDisk(entries: readonly Change[], look: (folder: string, after: number) => void): void {
+  function eachDisk(entries: readonly Change[], visit: (folder: string, after: number) => void): void {
     const disk = createDisk();
     entries.forEach((entry, index) => {
       disk.take(entry);
       for (let round = 0; round < disksPerChange; round += 1) {
         const folder = mkdtempSync(path.join(shim.folder, 'image-'));
         disk.cut(folder, random);
-        look(folder, index + 1);
+        visit(folder, index + 1);
         rmSync(folder, { recursive: true });
       }
     });

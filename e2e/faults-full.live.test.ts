@@ -24,7 +24,7 @@ import {
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
 import { readUntil, resourceIs } from './fixtures/feed.ts';
-import type { Ground } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/ground.ts';
 import { errorsOf, getRun, outputsOf } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
@@ -44,12 +44,12 @@ const fullDisk = { kinds: growing, error: 'ENOSPC', freeBytes: 0 } as const;
 describe.skipIf(missing !== undefined)('a disk that is full', () => {
   let disk: FaultyDisk | undefined;
   let control: Control;
-  let ground: Ground;
+  let harness: Harness;
   let plot: Plot;
 
   beforeAll(async () => {
     disk = await startOnFaultyDisk();
-    ({ control, ground, plot } = disk);
+    ({ control, harness, plot } = disk);
   });
   afterAll(() => disk?.stop());
 
@@ -57,11 +57,11 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
   async function expectReadOnly(): Promise<void> {
     const write = await renameSource.play(plot, undefined);
     expect(write.answer).toMatchObject({ status: 503, body: { error: { code: 'ledger_read_only' } } });
-    expect((await ground.http.get(`/api/v1/capsules/${plot.capsuleId}`)).status).toBe(200);
+    expect((await harness.http.get(`/api/v1/capsules/${plot.capsuleId}`)).status).toBe(200);
   }
 
   const hasStruckOrEnded = async (id: string): Promise<boolean> => {
-    const { status } = await getRun(ground, id);
+    const { status } = await getRun(harness, id);
     return control.read().struck > 0 || (status !== 'queued' && status !== 'running');
   };
 
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     const { struck } = control.read();
     if (struck > 0) await expectReadOnly();
     const { where } = control.clear();
-    const stuck = run === undefined ? [] : await settleRun(ground, run.id);
+    const stuck = run === undefined ? [] : await settleRun(harness, run.id);
     expect(stuck).toEqual([]);
     return struck === 0 ? undefined : { seen, changes: countChanges(plot) - before, where };
   }
@@ -87,11 +87,11 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
   /** Fills the disk at some moment of a step, makes room again, and answers what is wrong then. */
   async function fill(step: Step): Promise<string[]> {
     for (;;) {
-      const first = 1 + random.below(step.places.at(-1)?.[1] ?? 1);
-      const played = await playFull(step, first);
-      if (played === undefined) continue;
-      const faults = await judge(played.seen, played.changes);
-      return faults.map((fault) => `${step.name}, full from ${played.where} (call ${first}) on: ${fault}`);
+      const first = 1 + random.below(step.targets.at(-1)?.[1] ?? 1);
+      const outcome = await playFull(step, first);
+      if (outcome === undefined) continue;
+      const faults = await judge(outcome.seen, outcome.changes);
+      return faults.map((fault) => `${step.name}, full from ${outcome.where} (call ${first}) on: ${fault}`);
     }
   }
 
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     for (const [step, count] of fillings)
       for (let round = 0; round < count; round += 1) faults.push(...(await fill(step)));
     expect(faults, `GROUNDCTL_TEST_SEED=${random.seed}`).toEqual([]);
-    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
+    expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
   });
 
   it(`${applies} times in the middle of an apply ends no apply, and its state is kept`, {
@@ -122,20 +122,20 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
       const before = countChanges(plot);
       const { run } = await apply.play(plot, prepared);
       const id = run?.id ?? '';
-      await readUntil(ground.server, id, resourceIs('fake_thing.one', 'started'));
+      await readUntil(harness.server, id, resourceIs('fake_thing.one', 'started'));
       control.set(fullDisk);
       openGate(plot);
       await expect.poll(() => countChanges(plot) - before, { timeout: 30_000 }).toBe(1);
       await expect.poll(() => control.read().struck, { timeout: 30_000 }).toBeGreaterThan(0);
       await expectReadOnly();
-      expect(await getRun(ground, id)).toMatchObject({ status: 'running' });
+      expect(await getRun(harness, id)).toMatchObject({ status: 'running' });
       control.clear();
-      expect(await settleRun(ground, id)).toEqual([]);
+      expect(await settleRun(harness, id)).toEqual([]);
       expect(await judgeRun(plot, id, countChanges(plot) - before)).toEqual([]);
-      expect(await getRun(ground, id)).toMatchObject({ status: 'succeeded' });
-      expect(await outputsOf(ground, plot.capsuleId)).toHaveProperty('note');
+      expect(await getRun(harness, id)).toMatchObject({ status: 'succeeded' });
+      expect(await outputsOf(harness, plot.capsuleId)).toHaveProperty('note');
     }
-    expect(await findLedgerFaults(ground.server.dataDir)).toEqual([]);
+    expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
   });
 
   it('that is nearly full begins no apply, and says what to do', { timeout: 60_000 }, async () => {
@@ -143,10 +143,10 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     const before = countChanges(plot);
     control.set({ ...fullDisk, kinds: [], freeBytes: 1_048_576 });
     const { run } = await apply.play(plot, prepared);
-    expect(await settleRun(ground, run?.id ?? '')).toEqual([]);
+    expect(await settleRun(harness, run?.id ?? '')).toEqual([]);
     control.clear();
-    expect(await getRun(ground, run?.id ?? '')).toMatchObject({ status: 'failed', errorCode: 'disk_full' });
-    expect(await errorsOf(ground, run?.id ?? '')).toMatchObject([
+    expect(await getRun(harness, run?.id ?? '')).toMatchObject({ status: 'failed', errorCode: 'disk_full' });
+    expect(await errorsOf(harness, run?.id ?? '')).toMatchObject([
       { message: expect.stringContaining('Free some space') },
     ]);
     expect(countChanges(plot)).toBe(before);
@@ -154,7 +154,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
 });
 
 /** Why no small file system of our own can be mounted; undefined where it can. It is seen by nobody else, and gone with us. */
-function findObstacle(): string | undefined {
+function findUnavailableReason(): string | undefined {
   const tried = inOwnMounts('mount -t tmpfs tmpfs "$1"', os.tmpdir());
   return tried.status === 0 ? undefined : `no file system can be mounted: ${tried.stderr.trim()}`;
 }
@@ -166,10 +166,11 @@ function inOwnMounts(script: string, ...args: string[]) {
 }
 
 const rounds = depth({ quick: 1, deep: 24 });
-const obstacle = process.platform === 'linux' ? findObstacle() : 'it takes Linux';
-if (obstacle !== undefined) process.stderr.write(`\n!! Tests on a small disk are skipped: ${obstacle}\n\n`);
+const unavailableReason = process.platform === 'linux' ? findUnavailableReason() : 'it takes Linux';
+if (unavailableReason !== undefined)
+  process.stderr.write(`\n!! Tests on a small disk are skipped: ${unavailableReason}\n\n`);
 
-describe.skipIf(obstacle !== undefined)('a small disk', () => {
+describe.skipIf(unavailableReason !== undefined)('a small disk', () => {
   it(`that is full ${rounds} times costs nothing that was told`, { timeout: 120_000 + rounds * 60_000 }, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-small-'));
     const script = 'mount -t tmpfs -o size=192m tmpfs "$1" && exec "$2" "$3" "$1" "$4"';

@@ -8,16 +8,16 @@ import {
   chooseMoments,
   cutAt,
   findFaults,
-  layWorld,
-  type Made,
+  type RemoteObject,
   settleAll,
   worldOf,
+  writeWorld,
 } from './faults/power-cut.ts';
 import { moduleOf, playFirstHour } from './faults/scenario.ts';
 import { buildShim, missing, type Shim } from './faults/shim.ts';
 import { createTrace, type Entry } from './faults/trace.ts';
 import { depth } from './fixtures/depth.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { createHttp } from './fixtures/http.ts';
 import { killLeftovers } from './fixtures/leftovers.ts';
 import { makeMirror } from './fixtures/mirror.ts';
@@ -33,10 +33,10 @@ const random = createRandom();
 
 describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
   let shim: Shim;
-  let ground: Ground;
+  let harness: Harness;
   let mirror = '';
   let trace: Entry[] = [];
-  let world: { capsuleId: string; made: Made[] };
+  let world: { capsuleId: string; created: RemoteObject[] };
 
   beforeAll(async () => {
     shim = buildShim();
@@ -47,17 +47,17 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const recorder = createTrace(path.join(shim.folder, 'trace'));
     const faults = shim.environment({ root, trace: recorder.file });
-    ground = await startGround({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
-    const repository = ground.repository('first', { 'main.tf': moduleOf() });
-    const { capsuleId } = await playFirstHour(ground, repository, recorder.mark);
-    await ground.server.kill9();
+    harness = await startHarness({ dataDir, env: { ...faults, GROUNDCTL_PROVIDER_MIRROR: mirror } });
+    const repository = harness.repository('first', { 'main.tf': moduleOf() });
+    const { capsuleId } = await playFirstHour(harness, repository, recorder.mark);
+    await harness.server.kill9();
     killLeftovers(root);
     recorder.close();
     trace = recorder.read();
-    world = { capsuleId, made: worldOf(path.join(dataDir, 'capsules', capsuleId, 'tree', 'world')) };
+    world = { capsuleId, created: worldOf(path.join(dataDir, 'capsules', capsuleId, 'tree', 'world')) };
   });
   afterAll(async () => {
-    await ground?.stop();
+    await harness?.stop();
     shim?.remove();
     rmSync(mirror, { recursive: true, force: true });
   });
@@ -67,8 +67,8 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
 
   /** Starts a server on the disk, in another boot, and answers what is wrong once its Runs have ended. */
   async function playCut(cut: Cut): Promise<string[]> {
-    const made = world.made.filter(({ time }) => time <= cut.time);
-    if (made.length > 0) layWorld(cut.dataDir, world.capsuleId, made);
+    const created = world.created.filter(({ time }) => time <= cut.time);
+    if (created.length > 0) writeWorld(cut.dataDir, world.capsuleId, created);
     const faults = shim.environment({ root: cut.root, bootId: `after-${cut.at}` });
     let server: TestServer | undefined;
     try {
@@ -76,8 +76,9 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
       const restarted = { server, http: createHttp(server) };
       const { body } = await restarted.http.get<{ workspaces: { id: string }[] }>('/api/v1/workspaces');
       const stuck = await settleAll(restarted, body.workspaces[0]?.id ?? '');
-      const made = (capsuleId: string) => namesIn(path.join(cut.dataDir, 'capsules', capsuleId, 'tree', 'world'));
-      return [...stuck, ...(await findFaults(restarted, { facts: cut.facts, made }))];
+      const listCreated = (capsuleId: string) =>
+        namesIn(path.join(cut.dataDir, 'capsules', capsuleId, 'tree', 'world'));
+      return [...stuck, ...(await findFaults(restarted, { facts: cut.facts, listCreated }))];
     } catch (error) {
       return [`${error instanceof Error ? error.message : error}`, server?.log().slice(-2_000) ?? ''];
     } finally {
@@ -95,8 +96,8 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
       chooseMoments(trace, cuts, random),
       { folder: path.join(shim.folder, 'cuts'), random },
       async (cut) => {
-        const found = await playCut(cut);
-        if (found.length > 0) faults.push(`${describeCut(cut)}: ${found.join('\n')}`);
+        const problems = await playCut(cut);
+        if (problems.length > 0) faults.push(`${describeCut(cut)}: ${problems.join('\n')}`);
       },
     );
     expect(faults).toEqual([]);
@@ -108,8 +109,8 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
     const started = trace.findIndex((entry) => entry.kind === 'mark');
     const moments = chooseMoments(trace, ledgerCuts, random).filter((moment) => moment > started);
     await cutAt(trace, moments, { folder: path.join(shim.folder, 'ledgers'), random, only }, async (cut) => {
-      const found = await findLedgerFaults(cut.dataDir);
-      if (found.length > 0) faults.push(`${describeCut(cut)}: ${found.join('\n')}`);
+      const problems = await findLedgerFaults(cut.dataDir);
+      if (problems.length > 0) faults.push(`${describeCut(cut)}: ${problems.join('\n')}`);
     });
     expect(faults).toEqual([]);
   });

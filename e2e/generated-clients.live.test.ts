@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 
 /* Clients that other generators print from the OpenAPI document compile without a warning, and work with a server. */
 
@@ -28,7 +28,7 @@ function guideIn(language: 'ts' | 'python'): string {
   return example ?? expect.unreachable(`the guide has no example in ${language}`);
 }
 
-let api: Ground;
+let api: Harness;
 let folder: string;
 let tools: string;
 let env: Record<string, string>;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const installed = await run('sh', [path.join(fixtures, 'install.sh')], { cwd: folder });
   expect(installed).toMatchObject({ code: 0 });
   tools = installed.stdout.trim();
-  api = await startGround();
+  api = await startHarness();
   const { url, token } = api.server;
   env = { BASE: url, TOKEN: token };
   const { body } = await api.http.get<{ workspaces: { displayName: string }[] }>('/api/v1/workspaces');

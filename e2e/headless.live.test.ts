@@ -83,16 +83,16 @@ describe('a headless server behind a proxy', () => {
     });
     expect(stream.headers.get('x-accel-buffering')).toBe('no');
     const reader = stream.body?.getReader();
-    const made = await fetch(`${server.url}/api/v1/sources`, {
+    const response = await fetch(`${server.url}/api/v1/sources`, {
       method: 'POST',
       headers: { ...bearer(), 'content-type': 'application/json' },
       body: JSON.stringify({ workspaceId, name: 'Told', url: 'https://example.com/told' }),
     });
-    const { source } = (await made.json()) as { source: { id: string } };
-    let heard = '';
-    while (!heard.includes(source.id)) heard += Buffer.from((await reader?.read())?.value ?? []).toString();
+    const { source } = (await response.json()) as { source: { id: string } };
+    let received = '';
+    while (!received.includes(source.id)) received += Buffer.from((await reader?.read())?.value ?? []).toString();
     await reader?.cancel();
-    expect(heard).toContain(source.id);
+    expect(received).toContain(source.id);
   });
 
   test('keeps the routes of the operator on a listener of their own, when it has one', async () => {

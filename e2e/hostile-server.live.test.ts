@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities } from '#shared/discovery/api';
 import type { Run } from '#shared/runs/contract';
 import { canaryOf, searchFolder } from './fixtures/canary.ts';
-import { type Files, type Ground, startGround } from './fixtures/ground.ts';
+import { type Files, type Harness, startHarness } from './fixtures/ground.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,
@@ -23,21 +23,21 @@ import { leftovers } from './fixtures/leftovers.ts';
 
 /* Hostile modules end to end: a real Git repository, the real server, everything through the API. */
 
-const word = () => `canary-${randomBytes(12).toString('hex')}`;
-const secret = word();
-const foreign = word();
+const createCanary = () => `canary-${randomBytes(12).toString('hex')}`;
+const secret = createCanary();
+const foreign = createCanary();
 
-let ground: Ground;
+let harness: Harness;
 let count = 0;
-const ask = (files: Files) => {
+const createInstallInput = (files: Files) => {
   count += 1;
   const name = `hostile-${count}`;
-  return { name, url: ground.repository(name, files).url };
+  return { name, url: harness.repository(name, files).url };
 };
-const capsuleDir = (capsuleId: string) => path.join(ground.server.dataDir, 'capsules', capsuleId);
+const capsuleDir = (capsuleId: string) => path.join(harness.server.dataDir, 'capsules', capsuleId);
 
 /** What the module's code wrote beside itself. */
-const told = (capsuleId: string, name: string) =>
+const readOutput = (capsuleId: string, name: string) =>
   readFileSync(path.join(capsuleDir(capsuleId), 'tree/out', name), 'utf8');
 
 const script = `mkdir -p out
@@ -129,28 +129,28 @@ let sandbox: Capabilities['runner']['sandbox'];
 let network: Capabilities['runner']['network'];
 
 beforeAll(async () => {
-  ground = await startGround();
-  ({ sandbox, network } = (await ground.http.get<Capabilities>('/api/v1/capabilities')).body.runner);
-  other = await installPlanned(ground, {
-    ...ask({ 'main.tf': `# ${foreign}\noutput "value" {\n  value = "${foreign}"\n}\n` }),
+  harness = await startHarness();
+  ({ sandbox, network } = (await harness.http.get<Capabilities>('/api/v1/capabilities')).body.runner);
+  other = await installPlanned(harness, {
+    ...createInstallInput({ 'main.tf': `# ${foreign}\noutput "value" {\n  value = "${foreign}"\n}\n` }),
   });
-  await applyPlan(ground, other.plan);
-  hostile = await installPlanned(ground, {
-    ...ask({
+  await applyPlan(harness, other.plan);
+  hostile = await installPlanned(harness, {
+    ...createInstallInput({
       'main.tf': main,
       'attack.sh': script,
       'key.sh': 'mkdir -p out; echo ran >out/key-program',
       'terraform.tfvars': 'password = "planted"\n',
     }),
-    variables: { port: Number(new URL(ground.server.url).port), data: ground.server.dataDir, password: secret },
+    variables: { port: Number(new URL(harness.server.url).port), data: harness.server.dataDir, password: secret },
   });
-  applied = await applyPlan(ground, hostile.plan);
+  applied = await applyPlan(harness, hostile.plan);
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 describe('a module that means harm, before its first plan', () => {
   it('is told about: what it runs, what of it is replaced and what is left out', async () => {
-    const { findings, level } = await takeNewest(ground, hostile.sourceId);
+    const { findings, level } = await takeNewest(harness, hostile.sourceId);
     expect(findings.map(({ code }) => code)).toEqual(
       expect.arrayContaining([
         'provisioner_present',
@@ -213,10 +213,10 @@ describe('a module that means harm, before its first plan', () => {
       /twice|duplicate/i,
     ],
     ['hides it in a template', { 'main.tf': call('./$' + '{var.x}') }, 'module_source_not_static', /./],
-  ])('that %s is refused with a sentence, and nothing is made', async (_what, files, reason, sentence) => {
-    const { phase, diagnostic, capsuleId } = await install(ground, ask(files));
+  ])('that %s is refused with a sentence, and nothing is made', async (_what, files, reason, message) => {
+    const { phase, diagnostic, capsuleId } = await install(harness, createInstallInput(files));
     expect([phase, diagnostic?.code, diagnostic?.reason]).toEqual(['failed', 'compatibility_not_ready', reason]);
-    expect(diagnostic?.message).toMatch(sentence);
+    expect(diagnostic?.message).toMatch(message);
     expect(capsuleId).toBeUndefined();
   });
 });
@@ -224,14 +224,14 @@ describe('a module that means harm, before its first plan', () => {
 describe('a module that means harm, when it runs', () => {
   it('ends as it should, with nothing in the ledger that it only claimed', async () => {
     expect([applied.status, applied.summary]).toMatchObject(['succeeded', { add: 4, change: 0, destroy: 0 }]);
-    expect(await stateVersions(ground, hostile.capsuleId)).toMatchObject([{ generation: 1, resourceCount: 4 }]);
+    expect(await stateVersions(harness, hostile.capsuleId)).toMatchObject([{ generation: 1, resourceCount: 4 }]);
     expect(existsSync(path.join(capsuleDir(hostile.capsuleId), 'tree/out/key-program'))).toBe(false);
-    expect(JSON.stringify(await logsOf(ground, applied.id))).not.toContain('terraform_data.never');
+    expect(JSON.stringify(await logsOf(harness, applied.id))).not.toContain('terraform_data.never');
   });
 
   it('finds nothing at the API that lets it in', async ({ skip }) => {
     if (sandbox === 'none') skip('without a sandbox the module reads the token of the operator');
-    const lines = told(hostile.capsuleId, 'api').trim().split('\n');
+    const lines = readOutput(hostile.capsuleId, 'api').trim().split('\n');
     expect(lines).toHaveLength(21);
     const refused = network === 'isolated' ? /^none / : /^(401|403|404|405|421) /;
     expect(lines.filter((line) => !refused.test(line))).toEqual([]);
@@ -239,9 +239,9 @@ describe('a module that means harm, when it runs', () => {
 
   it('has read nothing of the data folder, of another Capsule or of the server', ({ skip }) => {
     if (sandbox === 'none') skip('without a sandbox the module reads what the server may read');
-    const text = told(hostile.capsuleId, 'read');
+    const text = readOutput(hostile.capsuleId, 'read');
     expect(text).not.toContain(foreign);
-    expect(text).not.toContain(ground.server.operatorToken);
+    expect(text).not.toContain(harness.server.operatorToken);
     expect(text).not.toContain('XDG_CACHE_HOME');
   });
 
@@ -251,7 +251,7 @@ describe('a module that means harm, when it runs', () => {
   });
 
   it('leaves nothing that the next plan would take for configuration', async () => {
-    expect(await planAgain(ground, hostile.capsuleId)).toMatchObject({
+    expect(await planAgain(harness, hostile.capsuleId)).toMatchObject({
       status: 'succeeded',
       summary: { add: 0, change: 0, destroy: 0 },
     });
@@ -259,7 +259,7 @@ describe('a module that means harm, when it runs', () => {
   });
 
   it('tells its secret nowhere: not in the ledger, not in a file of a Run, not in an answer', async () => {
-    const { http, server, workspaceId } = ground;
+    const { http, server, workspaceId } = harness;
     const { capsuleId } = hostile;
     for (const at of [`/runs/${applied.id}`, `/runs/${applied.id}/logs`, `/runs/${hostile.plan.id}/plan`])
       await http.get(`/api/v1${at}`);
@@ -269,32 +269,32 @@ describe('a module that means harm, when it runs', () => {
     const { hits, files } = searchFolder(server.dataDir, [canary], ['providers', `capsules/${capsuleId}/tree`]);
     expect(hits).toEqual([]);
     expect(files).toBeGreaterThan(10);
-    expect(http.heard.filter((text) => text.includes(secret))).toEqual([]);
+    expect(http.responseTexts.filter((text) => text.includes(secret))).toEqual([]);
   });
 
   it('cannot put commands for a terminal or hidden letters into what a person reads', async () => {
-    const { text } = await ground.http.get(`/api/v1/runs/${applied.id}/logs`, { accept: 'text/plain' });
+    const { text } = await harness.http.get(`/api/v1/runs/${applied.id}/logs`, { accept: 'text/plain' });
     expect(text).toContain('red');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[0-9;:]*m)/);
     const { resources } = (
-      await ground.http.get<{ plan: { resources: { address: string }[] } }>(`/api/v1/runs/${hostile.plan.id}/plan`)
+      await harness.http.get<{ plan: { resources: { address: string }[] } }>(`/api/v1/runs/${hostile.plan.id}/plan`)
     ).body.plan;
     const isPrintable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
     expect(resources.map(({ address }) => address).filter((address) => !isPrintable.test(address))).toEqual([]);
   });
 
   it('gives Outputs that are only texts, and none under a name that means something to the language', async () => {
-    const outputs = await outputsOf(ground, hostile.capsuleId);
+    const outputs = await outputsOf(harness, hostile.capsuleId);
     expect(Object.entries(outputs ?? {}).sort()).toEqual([['shown', '</script><img src=x onerror=alert(1)>\u001b[2J']]);
-    expect(await outputsOf(ground, other.capsuleId)).toEqual({ value: foreign });
+    expect(await outputsOf(harness, other.capsuleId)).toEqual({ value: foreign });
   });
 
   it('is stopped by nothing of this from being active and safe, and the server from answering', async () => {
-    expect(await getCapsule(ground, hostile.capsuleId)).toMatchObject({ status: 'active' });
-    const refused = await ground.http.get<Refusal>('/api/v1/capsules/none');
+    expect(await getCapsule(harness, hostile.capsuleId)).toMatchObject({ status: 'active' });
+    const refused = await harness.http.get<Refusal>('/api/v1/capsules/none');
     expect(refused.status).toBe(404);
-    expect(readdirSync(path.join(ground.server.dataDir, 'runs')).length).toBeGreaterThan(2);
-    expect(ground.server.log()).not.toMatch(/"level":(50|60)/);
+    expect(readdirSync(path.join(harness.server.dataDir, 'runs')).length).toBeGreaterThan(2);
+    expect(harness.server.log()).not.toMatch(/"level":(50|60)/);
   });
 });

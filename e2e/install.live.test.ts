@@ -7,7 +7,7 @@ import type { Run } from '#shared/runs/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { type FeedEvent, readFeed, readUntil, settled } from './fixtures/feed.ts';
-import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,
@@ -24,11 +24,11 @@ import { hasRealProviders } from './fixtures/mirror.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 import { findTool } from './fixtures/tool.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 const phasesOf = (events: readonly FeedEvent[]) =>
   events.filter(({ event }) => event === 'phase').map(({ data }) => `${data['phase']} ${data['state']}`);
@@ -36,7 +36,7 @@ const statusesOf = (events: readonly FeedEvent[]) =>
   events.filter(({ event }) => event === 'status').map(({ data }) => data['status']);
 const wholeFeed = async (runId: string, options: Parameters<typeof readFeed>[2] = {}) => {
   const events: FeedEvent[] = [];
-  for await (const event of readFeed(ground.server, runId, options)) events.push(event);
+  for await (const event of readFeed(harness.server, runId, options)) events.push(event);
   return events;
 };
 
@@ -66,38 +66,38 @@ output "key" {
 `);
 
 describe('an installation, step by step', () => {
-  let repository: GroundRepository;
+  let repository: HarnessRepository;
   let capsuleId = '';
   let sourceId = '';
   let plan: Run;
   let apply: Run;
   beforeAll(() => {
-    repository = ground.repository('shop', { 'modules/shop/main.tf': shop, 'README.md': '# Shop\n' });
+    repository = harness.repository('shop', { 'modules/shop/main.tf': shop, 'README.md': '# Shop\n' });
   });
 
   it('finds the module of a Source before anything is installed', async () => {
-    const { http, workspaceId } = ground;
-    const made = await http.post<{ source: { id: string } }>('/api/v1/sources', {
+    const { http, workspaceId } = harness;
+    const sourceResponse = await http.post<{ source: { id: string } }>('/api/v1/sources', {
       workspaceId,
       name: 'shop',
       url: repository.url,
       defaultRef: 'main',
     });
-    sourceId = made.body.source.id;
+    sourceId = sourceResponse.body.source.id;
     const sync = await http.post<{ run: { id: string } }>(`/api/v1/sources/${sourceId}/sync`);
-    const { status, sourceSnapshotId } = await settled(ground.server, sync.body.run.id);
+    const { status, sourceSnapshotId } = await settled(harness.server, sync.body.run.id);
     const at = `/api/v1/sources/${sourceId}/snapshots/${sourceSnapshotId}`;
-    const found = (await http.get<InstallModules>(`${at}/install-modules`)).body;
+    const installModules = (await http.get<InstallModules>(`${at}/install-modules`)).body;
     const file = (await http.get<{ text: string }>(`${at}/file?path=README.md`)).body;
-    expect([made.status, sync.status, status, file.text]).toEqual([201, 201, 'succeeded', '# Shop\n']);
-    expect(found).toMatchObject({
+    expect([sourceResponse.status, sync.status, status, file.text]).toEqual([201, 201, 'succeeded', '# Shop\n']);
+    expect(installModules).toMatchObject({
       status: 'ready',
       modules: [{ path: 'modules/shop', providerPackages: [{ source: expect.stringMatching(/\/test\/fake$/) }] }],
     });
   });
 
   it('says before the plan what the module needs', async () => {
-    const { http } = ground;
+    const { http } = harness;
     const at = `/api/v1/sources/${sourceId}/compatibility-check`;
     const { status, body } = await http.post<{ report: CompatibilityReport }>(at, {});
     expect([status, body.report.level]).toEqual([201, 'ready']);
@@ -109,14 +109,14 @@ describe('an installation, step by step', () => {
   });
 
   it('goes one step at a time from the address to a plan to review, and repeats nothing for the same key', async () => {
-    const { http, workspaceId } = ground;
+    const { http, workspaceId } = harness;
     const headers = { 'idempotency-key': randomUUID() };
-    const ask = {
+    const input = {
       source: { name: 'shop', url: repository.url, ref: 'main', path: '.' },
       capsule: { name: 'shop', environment: 'default' },
       variables: { title: 'Books', pin: 'pin-4711-abcdef' },
     };
-    const post = () => http.post<InstallPlanAnswer>(`/api/v1/workspaces/${workspaceId}/install-plans`, ask, headers);
+    const post = () => http.post<InstallPlanAnswer>(`/api/v1/workspaces/${workspaceId}/install-plans`, input, headers);
     const [first, again] = [await post(), await post()];
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body.installPlan.id).toBe(first.body.installPlan.id);
@@ -143,17 +143,17 @@ describe('an installation, step by step', () => {
   });
 
   it('shows what the plan would make, with sensitive values marked and never told', async () => {
-    const { body, text } = await ground.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${plan.id}/plan`);
+    const { body, text } = await harness.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${plan.id}/plan`);
     expect(plan).toMatchObject({
       status: 'succeeded',
       awaits: 'apply',
       policyStatus: 'pass',
       requiresApproval: false,
       summary: { add: 2, change: 0, destroy: 0 },
-      toolName: ground.tool.name,
+      toolName: harness.tool.name,
     });
-    const [door, sign] = body.plan.resources;
-    expect(door).toMatchObject({
+    const [firstResource, sign] = body.plan.resources;
+    expect(firstResource).toMatchObject({
       address: 'fake_thing.door',
       mode: 'managed',
       actions: ['create'],
@@ -166,8 +166,8 @@ describe('an installation, step by step', () => {
   });
 
   it('tells the plan as a log, as JSON and as text', async () => {
-    const logs = await logsOf(ground, plan.id);
-    const text = await ground.http.get(`/api/v1/runs/${plan.id}/logs`, { accept: 'text/plain' });
+    const logs = await logsOf(harness, plan.id);
+    const text = await harness.http.get(`/api/v1/runs/${plan.id}/logs`, { accept: 'text/plain' });
     expect(logs.lineCount).toBe(logs.entries.length);
     expect(logs.nextAfter).toBeUndefined();
     expect(logs.entries.map(({ phase }) => phase)).toEqual(expect.arrayContaining(['init', 'plan']));
@@ -178,16 +178,16 @@ describe('an installation, step by step', () => {
 
   it('tells the plan as a stream that goes on where its reader left off', async () => {
     const from = await readUntil(
-      ground.server,
+      harness.server,
       plan.id,
       ({ event, data }) => event === 'phase' && data['phase'] === 'plan',
     );
-    const place = from.at(-1)?.id ?? 0;
+    const cursor = from.at(-1)?.id ?? 0;
     const kinds = { kinds: 'audit,status,resource,log,phase,diagnostic,end' };
     const [whole, rest, byHeader] = [
       await wholeFeed(plan.id, kinds),
-      await wholeFeed(plan.id, { ...kinds, after: place }),
-      await wholeFeed(plan.id, { ...kinds, lastEventId: place }),
+      await wholeFeed(plan.id, { ...kinds, after: cursor }),
+      await wholeFeed(plan.id, { ...kinds, lastEventId: cursor }),
     ];
     const seqs = whole.filter(({ event }) => event !== 'end').map(({ id }) => id ?? 0);
     expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
@@ -195,20 +195,20 @@ describe('an installation, step by step', () => {
     expect(phasesOf(whole)).toEqual(
       expect.arrayContaining(['init started', 'init finished', 'plan started', 'plan finished', 'policy finished']),
     );
-    expect(rest).toEqual(whole.filter(({ id, event }) => event === 'end' || (id ?? 0) > place));
+    expect(rest).toEqual(whole.filter(({ id, event }) => event === 'end' || (id ?? 0) > cursor));
     expect(byHeader).toEqual(rest);
     expect(whole.at(-1)).toMatchObject({ event: 'end', data: { runId: plan.id, status: 'succeeded' } });
   });
 
   it('refuses to apply another plan than the one that was read', async () => {
     const planDigest = `sha256:${'0'.repeat(64)}`;
-    const { status, body } = await ground.http.post<Refusal>(`/api/v1/runs/${plan.id}/apply`, { planDigest });
+    const { status, body } = await harness.http.post<Refusal>(`/api/v1/runs/${plan.id}/apply`, { planDigest });
     expect([status, body.error.details?.['reason']]).toEqual([409, 'plan_digest_mismatch']);
   });
 
   it('applies the plan and keeps state and Outputs', async () => {
-    apply = await applyPlan(ground, plan);
-    const [state, ...older] = await stateVersions(ground, capsuleId);
+    apply = await applyPlan(harness, plan);
+    const [state, ...older] = await stateVersions(harness, capsuleId);
     expect(apply).toMatchObject({
       type: 'apply',
       status: 'succeeded',
@@ -217,8 +217,8 @@ describe('an installation, step by step', () => {
     });
     expect(state).toMatchObject({ generation: 1, resourceCount: 2, createdByRunId: apply.id });
     expect([older, state?.partial]).toEqual([[], undefined]);
-    expect(await outputsOf(ground, capsuleId)).toEqual({ sign: 'sign', seats: 2 });
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({
+    expect(await outputsOf(harness, capsuleId)).toEqual({ sign: 'sign', seats: 2 });
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({
       status: 'active',
       runtimeSafety: 'safe',
       currentStateGeneration: 1,
@@ -250,12 +250,12 @@ describe('an installation, step by step', () => {
   });
 
   it('answers a repeated apply with the same Run', async () => {
-    const { status, body } = await ground.http.post<{ run: Run }>(`/api/v1/runs/${plan.id}/apply`, {});
+    const { status, body } = await harness.http.post<{ run: Run }>(`/api/v1/runs/${plan.id}/apply`, {});
     expect([status, body.run.id, body.run.status]).toEqual([200, apply.id, 'succeeded']);
   });
 
   it('plans again without another init, and finds nothing to do', async () => {
-    const again = await planAgain(ground, capsuleId);
+    const again = await planAgain(harness, capsuleId);
     const phases = phasesOf(await wholeFeed(again.id));
     expect(again).toMatchObject({ status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } });
     expect(phases[0]).toBe('init reused');
@@ -264,21 +264,21 @@ describe('an installation, step by step', () => {
 
   it('asks for an approval where a new commit replaces something, and applies it after one', async () => {
     repository.commit({ 'modules/shop/main.tf': shop.replace('force = var.title', 'force = "another"') });
-    expect((await takeNewest(ground, sourceId)).level).toBe('ready');
-    const second = await planAgain(ground, capsuleId);
+    expect((await takeNewest(harness, sourceId)).level).toBe('ready');
+    const second = await planAgain(harness, capsuleId);
     expect(second).toMatchObject({ status: 'waiting_approval', awaits: 'approve', requiresApproval: true });
-    const document = (await ground.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${second.id}/plan`)).body.plan;
+    const document = (await harness.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${second.id}/plan`)).body.plan;
     expect(document.resources[0]).toMatchObject({
       address: 'fake_thing.sign',
       actions: ['delete', 'create'],
       replacePaths: [['force']],
     });
-    const early = await ground.http.post<Refusal>(`/api/v1/runs/${second.id}/apply`, {});
+    const early = await harness.http.post<Refusal>(`/api/v1/runs/${second.id}/apply`, {});
     expect([early.status, early.body.error.details?.['reason']]).toEqual([409, 'approval_required']);
-    const applied = await applyPlan(ground, second);
+    const applied = await applyPlan(harness, second);
     expect(applied.status).toBe('succeeded');
-    expect(await getRun(ground, second.id)).toMatchObject({ status: 'succeeded', approval: { reason: 'read it' } });
-    expect((await stateVersions(ground, capsuleId)).map(({ generation }) => generation)).toEqual([2, 1]);
+    expect(await getRun(harness, second.id)).toMatchObject({ status: 'succeeded', approval: { reason: 'read it' } });
+    expect((await stateVersions(harness, capsuleId)).map(({ generation }) => generation)).toEqual([2, 1]);
   });
 
   it('has everything as it was after a restart, and goes on from there', async () => {
@@ -289,13 +289,13 @@ describe('an installation, step by step', () => {
       `/api/v1/runs/${apply.id}`,
       `/api/v1/runs/${plan.id}/plan`,
       `/api/v1/runs/${apply.id}/logs`,
-      `/api/v1/workspaces/${ground.workspaceId}/runs`,
+      `/api/v1/workspaces/${harness.workspaceId}/runs`,
     ];
-    const read = () => Promise.all(paths.map(async (path) => (await ground.http.get(path)).body));
+    const read = () => Promise.all(paths.map(async (path) => (await harness.http.get(path)).body));
     const before = await read();
-    await ground.server.restart();
+    await harness.server.restart();
     expect(await read()).toEqual(before);
-    const next = await planAgain(ground, capsuleId);
+    const next = await planAgain(harness, capsuleId);
     expect(next).toMatchObject({ status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } });
     expect(phasesOf(await wholeFeed(next.id))[0]).toBe('init reused');
   });
@@ -303,14 +303,14 @@ describe('an installation, step by step', () => {
 
 describe('Capsules side by side', () => {
   it('run at the same time, each with its own state', async () => {
-    const { url } = ground.repository('pair', { 'main.tf': pair });
+    const { url } = harness.repository('pair', { 'main.tf': pair });
     const names = ['east', 'west'];
-    const ask = (name: string) => ({ url, name, variables: { name } });
-    const planned = await Promise.all(names.map((name) => installPlanned(ground, ask(name))));
+    const createInstallInput = (name: string) => ({ url, name, variables: { name } });
+    const planned = await Promise.all(names.map((name) => installPlanned(harness, createInstallInput(name))));
     expect(new Set(planned.map(({ sourceId }) => sourceId)).size).toBe(1);
-    const applied = await Promise.all(planned.map(({ plan }) => applyPlan(ground, plan)));
+    const applied = await Promise.all(planned.map(({ plan }) => applyPlan(harness, plan)));
     expect(applied.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-    const outputs = await Promise.all(planned.map(({ capsuleId }) => outputsOf(ground, capsuleId)));
+    const outputs = await Promise.all(planned.map(({ capsuleId }) => outputsOf(harness, capsuleId)));
     expect(outputs).toEqual([{ name: 'east' }, { name: 'west' }]);
     const [east, west] = applied;
     expect((east?.startedAt ?? '') < (west?.finishedAt ?? '')).toBe(true);
@@ -330,34 +330,34 @@ output "name" {
 describe('a folder of examples', () => {
   it('is installed when it is named as the module, and updated like any other', async () => {
     const root = (text: string) => `output "text" {\n  value = "${text}"\n}\n`;
-    const repository = ground.repository('with-examples', {
+    const repository = harness.repository('with-examples', {
       'main.tf': root('one'),
       'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\noutput "x" {\n  value = module.root.text\n}\n',
     });
     const example = { url: repository.url, name: 'example', modulePath: 'examples/x' };
-    const { plan, capsuleId } = await installPlanned(ground, example);
-    await applyPlan(ground, plan);
-    expect(await outputsOf(ground, capsuleId)).toEqual({ x: 'one' });
+    const { plan, capsuleId } = await installPlanned(harness, example);
+    await applyPlan(harness, plan);
+    expect(await outputsOf(harness, capsuleId)).toEqual({ x: 'one' });
     repository.commit({ 'main.tf': root('two') });
     const headers = { 'idempotency-key': randomUUID() };
     const path = `/api/v1/capsules/${capsuleId}/revision-plans`;
-    let answer = (await ground.http.post<RevisionPlanAnswer>(path, { ref: 'main' }, headers)).body;
+    let answer = (await harness.http.post<RevisionPlanAnswer>(path, { ref: 'main' }, headers)).body;
     while (answer.links.reconcile !== undefined)
-      answer = (await ground.http.post<RevisionPlanAnswer>(answer.links.reconcile)).body;
+      answer = (await harness.http.post<RevisionPlanAnswer>(answer.links.reconcile)).body;
     expect(answer.revisionPlan).toMatchObject({ phase: 'reviewable' });
-    await applyPlan(ground, await getRun(ground, answer.revisionPlan.planRunId ?? ''));
-    expect(await outputsOf(ground, capsuleId)).toEqual({ x: 'two' });
+    await applyPlan(harness, await getRun(harness, answer.revisionPlan.planRunId ?? ''));
+    expect(await outputsOf(harness, capsuleId)).toEqual({ x: 'two' });
   });
 });
 
 describe.skipIf(!hasRealProviders(findTool()))('a module with real providers', () => {
   it('is installed from the mirror, without any registry', async () => {
-    const { url } = ground.repository('real', { 'main.tf': real });
-    const { plan, capsuleId } = await installPlanned(ground, { url, name: 'real' });
-    const apply = await applyPlan(ground, plan);
+    const { url } = harness.repository('real', { 'main.tf': real });
+    const { plan, capsuleId } = await installPlanned(harness, { url, name: 'real' });
+    const apply = await applyPlan(harness, plan);
     expect(apply).toMatchObject({ status: 'succeeded', providerLockDigest: expect.stringMatching(/^sha256:/) });
-    expect(await outputsOf(ground, capsuleId)).toEqual({ year: 2026, text: 'now 2026' });
-    const { text } = await ground.http.get(`/api/v1/runs/${plan.id}/logs`);
+    expect(await outputsOf(harness, capsuleId)).toEqual({ year: 2026, text: 'now 2026' });
+    const { text } = await harness.http.get(`/api/v1/runs/${plan.id}/logs`);
     expect(text).toContain('successfully initialized');
     expect(text).not.toContain('Incomplete lock file');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { getRun, workspaceOutputsOf } from './fixtures/journey.ts';
 
@@ -26,9 +26,9 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
   serveBrowsed();
 
   /** From the address to the form of its inputs. */
-  async function look(name: string, render: string, view = {}) {
-    const { url } = ground.repository(name, files(render));
-    const visitor = await browser.visit(ground.server, view);
+  async function inspectRepository(name: string, render: string, view = {}) {
+    const { url } = harness.repository(name, files(render));
+    const visitor = await browser.visit(harness.server, view);
     const { page } = visitor;
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
   const idIn = (url: string): string => new URL(url).pathname.split('/')[2] ?? '';
 
   it('shows the commands to the letter before the plan and at its review, and applies what they made', async () => {
-    const { page, close } = await look('site', renders);
+    const { page, close } = await inspectRepository('site', renders);
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
@@ -65,14 +65,14 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.waitForURL(/\/runs\/apply_/, { timeout: 60_000 });
     await page.getByText('<p>Hello world</p>').first().waitFor({ timeout: 60_000 });
-    const { capsuleId = '' } = await getRun(ground, idIn(page.url()));
+    const { capsuleId = '' } = await getRun(harness, idIn(page.url()));
     // The manifest makes none of its Outputs public; whoever is in the Workspace sees them.
-    expect(await workspaceOutputsOf(ground, capsuleId)).toEqual({ page: '<p>Hello world</p>' });
+    expect(await workspaceOutputsOf(harness, capsuleId)).toEqual({ page: '<p>Hello world</p>' });
     await close();
   });
 
   it('says which command failed and what it printed', async () => {
-    const { page, close } = await look('broken', 'echo the ink is gone >&2\nexit 4\n');
+    const { page, close } = await inspectRepository('broken', 'echo the ink is gone >&2\nexit 4\n');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page
       .getByText(/Command 1 of 2 ended with exit code 4/)
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
   });
 
   it.each(views)('is accessible at its review: %s', async (name, view) => {
-    const { page, close } = await look(`site-${name.replaceAll(' ', '-')}`, renders, view);
+    const { page, close } = await inspectRepository(`site-${name.replaceAll(' ', '-')}`, renders, view);
     await page.locator('form button[type=submit]').last().click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.locator('details[open] code', { hasText: 'Hello world' }).waitFor({ timeout: 60_000 });

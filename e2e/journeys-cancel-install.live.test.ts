@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 
 /* An installation that is cancelled by the person who started it. */
@@ -24,14 +24,14 @@ describe.skipIf(!hasChromium)('the page of an installation', () => {
       source: { name: 'Silent', url: `http://127.0.0.1:${port}/modules.git`, ref: 'main', path: '.' },
       capsule: { name: 'Never there', environment: 'test' },
     };
-    const created = await ground.http.post<InstallPlanAnswer>(
-      `/api/v1/workspaces/${ground.workspaceId}/install-plans`,
+    const created = await harness.http.post<InstallPlanAnswer>(
+      `/api/v1/workspaces/${harness.workspaceId}/install-plans`,
       body,
       { 'idempotency-key': 'silent' },
     );
     const { id } = created.body.installPlan;
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/install-plans/${id}`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/install-plans/${id}`);
     await page.getByRole('button', { name: 'Cancel installation' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByRole('button', { name: 'Cancel installation' }).waitFor();
@@ -41,9 +41,9 @@ describe.skipIf(!hasChromium)('the page of an installation', () => {
     await page.getByText('The installation was cancelled').waitFor({ timeout: 60_000 });
     await keepPicture(page, 'install-cancelled');
     expect(await page.getByRole('button', { name: 'Cancel installation' }).count()).toBe(0);
-    const { installPlan } = (await ground.http.get<InstallPlanAnswer>(`/api/v1/install-plans/${id}`)).body;
+    const { installPlan } = (await harness.http.get<InstallPlanAnswer>(`/api/v1/install-plans/${id}`)).body;
     expect(installPlan).toMatchObject({ phase: 'failed', diagnostic: { code: 'install_plan_cancelled' } });
-    await page.goto(`${ground.server.url}/`);
+    await page.goto(`${harness.server.url}/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByText('Never there').count()).toBe(0);
     await close();

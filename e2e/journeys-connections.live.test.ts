@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { goodCredential } from './fixtures/git-server.ts';
@@ -23,16 +23,16 @@ let count = 0;
 /** A repository whose host asks for a user name and a password. */
 function privateUrl(): string {
   count += 1;
-  const { url } = ground.repository(`private-${count}`, { 'main.tf': module });
+  const { url } = harness.repository(`private-${count}`, { 'main.tf': module });
   return url.replace('/plain/', '/private/');
 }
 
 type Listed = { connections: { id: string; status: string }[] };
 const listConnections = async () =>
-  (await ground.http.get<Listed>(`/api/v1/connections?workspaceId=${ground.workspaceId}`)).body.connections;
+  (await harness.http.get<Listed>(`/api/v1/connections?workspaceId=${harness.workspaceId}`)).body.connections;
 
-async function lookInside(page: Page, url: string): Promise<void> {
-  await page.goto(`${ground.server.url}/new`);
+async function inspectRepository(page: Page, url: string): Promise<void> {
+  await page.goto(`${harness.server.url}/new`);
   await page.getByRole('main').getByRole('textbox').first().fill(url);
   await page.keyboard.press('Enter');
 }
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   serveBrowsed();
 
   it('says what a Connection is for while there is none', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('link', { name: 'Connections', exact: true }).click();
     await page.getByRole('heading', { name: 'No Connection yet' }).waitFor();
     await keepPicture(page, 'connections-empty');
@@ -59,8 +59,8 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   });
 
   it('leads from a private repository that refuses to a plan, and keeps the token from the page', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await lookInside(page, privateUrl());
+    const { page, close } = await browser.visit(harness.server);
+    await inspectRepository(page, privateUrl());
     await page.getByRole('heading', { name: 'Is this repository private?' }).waitFor({ timeout: 30_000 });
     await keepPicture(page, 'private-refused');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -74,15 +74,17 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, runIn(page));
-    const { body } = await ground.http.get<{ sources: unknown[] }>(`/api/v1/sources?workspaceId=${ground.workspaceId}`);
+    const run = await getRun(harness, runIn(page));
+    const { body } = await harness.http.get<{ sources: unknown[] }>(
+      `/api/v1/sources?workspaceId=${harness.workspaceId}`,
+    );
     expect([run.status, body.sources]).toMatchObject([expect.any(String), [{ authConnectionId: expect.any(String) }]]);
     await close();
   });
 
   it('offers the token of the same host first, and one press is enough', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await lookInside(page, privateUrl());
+    const { page, close } = await browser.visit(harness.server);
+    await inspectRepository(page, privateUrl());
     await page.getByRole('button', { name: 'Use it and look again' }).waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: 'Use it and look again' }).dblclick();
     await page.getByLabel(/^title/).waitFor({ timeout: 30_000 });
@@ -91,8 +93,8 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   });
 
   it('tells what is wrong beside its field, and makes one Connection however often the button is pressed', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/connections/new?kind=git`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/connections/new?kind=git`);
     const before = await listConnections();
     const keep = page.getByRole('button', { name: 'Keep the token' });
     await keep.click();
@@ -107,17 +109,17 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await keep.dblclick();
     await page.getByRole('heading', { level: 1, name: 'The shop' }).waitFor();
     expect(await listConnections()).toHaveLength(before.length + 1);
-    await page.goto(`${ground.server.url}/connections?q=shop`);
+    await page.goto(`${harness.server.url}/connections?q=shop`);
     await page.getByRole('link', { name: 'The shop' }).waitFor();
     expect(await page.locator('[data-row]').count()).toBe(1);
     await close();
   });
 
   it('tests a Connection, changes the access of a Source, and revokes with what that meets', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/connections`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/connections`);
     const newest = (await listConnections())[1]?.id ?? '';
-    await page.goto(`${ground.server.url}/connections/${newest}`);
+    await page.goto(`${harness.server.url}/connections/${newest}`);
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('The host listed the refs of the repository').waitFor({ timeout: 30_000 });
     expect(await page.locator('body').innerText()).not.toContain(goodCredential.password);
@@ -129,7 +131,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await page.getByRole('combobox', { name: 'Access token' }).selectOption(newest);
     await page.getByRole('button', { name: 'Use it', exact: true }).click();
     await page.getByRole('button', { name: 'Read without it' }).waitFor();
-    await page.goto(`${ground.server.url}/connections/${newest}`);
+    await page.goto(`${harness.server.url}/connections/${newest}`);
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('private-1').waitFor();
@@ -140,8 +142,8 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   });
 
   it('brings a Source whose token was revoked back with a new one, on its own page', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/sources`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/sources`);
     await page.getByRole('link', { name: 'private-2' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
     await page.getByRole('heading', { name: 'The host did not accept the access token' }).waitFor({ timeout: 30_000 });
@@ -154,19 +156,19 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   });
 
   it.each(views)('is accessible on every screen: %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
+    const { page, close } = await browser.visit(harness.server, view);
     const [first] = await listConnections();
-    const { body } = await ground.http.get<{ sources: { id: string }[] }>(
-      `/api/v1/sources?workspaceId=${ground.workspaceId}`,
+    const { body } = await harness.http.get<{ sources: { id: string }[] }>(
+      `/api/v1/sources?workspaceId=${harness.workspaceId}`,
     );
-    const places = [
+    const routes = [
       '/connections',
       '/connections/new',
       `/connections/${first?.id}`,
       `/sources/${body.sources[0]?.id}`,
       '/settings',
     ];
-    await expectAccessible(page, ground, { view: name, places });
+    await expectAccessible(page, harness, { view: name, routes });
     await close();
   });
 });
@@ -177,11 +179,11 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
 
   serveBrowsed();
   beforeAll(() => {
-    keyFile = path.join(ground.server.dataDir, 'keys', 'master.key');
+    keyFile = path.join(harness.server.dataDir, 'keys', 'master.key');
   });
 
   it('rotates the keys and moves the master key to a passphrase', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByText(keyFile).waitFor();
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
@@ -201,9 +203,9 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
   });
 
   it('is locked at the start, says why, and opens with the passphrase', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await ground.server.restart();
-    await page.goto(ground.server.url);
+    const { page, close } = await browser.visit(harness.server);
+    await harness.server.restart();
+    await page.goto(harness.server.url);
     await page.getByRole('heading', { name: 'Ground Control is locked' }).waitFor();
     await page.getByText('It waits for its passphrase.').waitFor();
     await keepPicture(page, 'locked');
@@ -215,7 +217,7 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
     await page.getByText('This is not the operator token of this server.').waitFor();
     await page
       .getByLabel('Operator token', { exact: true })
-      .fill(readFileSync(path.join(ground.server.dataDir, 'operator-token'), 'utf8').trim());
+      .fill(readFileSync(path.join(harness.server.dataDir, 'operator-token'), 'utf8').trim());
     await open.click();
     await page.getByText('The passphrase was not the right one.').waitFor({ timeout: 30_000 });
     await page.getByLabel('Passphrase', { exact: true }).fill(passphrase);
@@ -225,19 +227,19 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
   });
 
   it('goes on when what was missing is back, in Japanese on a phone', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/settings`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/settings`);
     await page.getByRole('radio', { name: /^Key file/ }).check();
     await page.getByRole('button', { name: 'Move the key' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Make the new key' }).click();
     await page.getByText('The new key is in use.').waitFor({ timeout: 30_000 });
     await close();
-    const phone = await browser.visit(ground.server, { dark: true, language: 'ja', width: 390, height: 844 });
+    const phone = await browser.visit(harness.server, { dark: true, language: 'ja', width: 390, height: 844 });
     renameSync(keyFile, `${keyFile}.away`);
-    await ground.server.restart();
-    await phone.page.goto(ground.server.url);
+    await harness.server.restart();
+    await phone.page.goto(harness.server.url);
     await phone.page.getByRole('heading', { name: 'Ground Control はロックされています' }).waitFor();
-    await phone.page.getByLabel('オペレータートークン', { exact: true }).fill(ground.server.operatorToken);
+    await phone.page.getByLabel('オペレータートークン', { exact: true }).fill(harness.server.operatorToken);
     await phone.page.getByRole('button', { name: '再試行', exact: true }).click();
     await phone.page.getByText('まだロックされています').waitFor();
     await keepPicture(phone.page, 'dark-ja-narrow-locked');

@@ -2,10 +2,17 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
-import { type CodeHost, keepToken, layFakeCloud, startCodeHost, twoAccounts, waiting } from './fixtures/fake-cloud.ts';
+import {
+  type CodeHost,
+  keepToken,
+  startCodeHost,
+  twoAccounts,
+  waiting,
+  writeFakeCloud,
+} from './fixtures/fake-cloud.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
 
 const secret = 'canary-horse-battery-staple-9';
@@ -14,7 +21,7 @@ let codeHost: CodeHost;
 
 type Listed = { connections: { id: string; status: string; envNames: string[]; displayName?: string }[] };
 const listConnections = async () =>
-  (await ground.http.get<Listed>(`/api/v1/connections?workspaceId=${ground.workspaceId}`)).body.connections;
+  (await harness.http.get<Listed>(`/api/v1/connections?workspaceId=${harness.workspaceId}`)).body.connections;
 
 /** Everywhere in the page and its storages that a value could have stayed. */
 const heldTexts = (page: Page) =>
@@ -28,7 +35,7 @@ const heldTexts = (page: Page) =>
       location.href,
     ]),
   );
-const open = (page: Page, place: string) => page.goto(ground.server.url + place);
+const open = (page: Page, route: string) => page.goto(harness.server.url + route);
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
@@ -36,12 +43,12 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   serveBrowsed({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
   beforeAll(async () => {
     codeHost = await startCodeHost(secret);
-    layFakeCloud(ground, codeHost);
+    writeFakeCloud(harness, codeHost);
   });
   afterAll(() => codeHost?.close());
 
   it('finds a recipe by keyboard, tells what is wrong at its field, and keeps the values from the page', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections/new');
     await page.getByRole('searchbox').waitFor();
     await keepPicture(page, 'recipes');
@@ -76,7 +83,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('takes files by choosing, dropping and pasting, and shows only their name and size', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections/new?recipe=google');
     const chooser = page.locator('input[type=file]');
     await chooser.setInputFiles(keyFile('photo.json', 'a\0b'));
@@ -109,7 +116,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('takes variables and files of a provider that has no recipe, by their names', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections/new?recipe=generic-env');
     await page.getByLabel('Provider', { exact: true }).fill('acme/cloud');
     await page.getByLabel('Variable', { exact: true }).fill('PATH');
@@ -134,7 +141,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('tells how a sign-in at another place has ended', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections?connection_error=missing_code');
     await page.getByText('The sign-in did not come to an end').waitFor();
     const [first] = await listConnections();
@@ -145,10 +152,10 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('tells before the plan what has no Connection, makes one there and loses nothing that was typed', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const { url } = ground.repository('shop', { 'main.tf': twoAccounts });
-    await keepToken(ground, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
-    await keepToken(ground, { displayName: 'Plain two', token: 'a-token-that-is-two', isPlain: true });
+    const { page, close } = await browser.visit(harness.server);
+    const { url } = harness.repository('shop', { 'main.tf': twoAccounts });
+    await keepToken(harness, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
+    await keepToken(harness, { displayName: 'Plain two', token: 'a-token-that-is-two', isPlain: true });
     await open(page, '/new');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
@@ -195,7 +202,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByText('Credentials of this Run').click();
     await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
     await keepPicture(page, 'run-credentials');
-    const run = await getRun(ground, runIn(page));
+    const run = await getRun(harness, runIn(page));
     expect(run.providerResolutions).toMatchObject([
       { status: 'resolved_provider_connection' },
       { status: 'resolved_provider_connection', requirement: { alias: 'west' } },
@@ -204,8 +211,8 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('changes the Connections of a Capsule by a plan', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await keepToken(ground, { displayName: 'Other account', token: 'another-token-of-the-west' });
+    const { page, close } = await browser.visit(harness.server);
+    await keepToken(harness, { displayName: 'Other account', token: 'another-token-of-the-west' });
     await open(page, '/capsules');
     await page.getByRole('link', { name: 'shop', exact: true }).click();
     await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
@@ -226,7 +233,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('names what a revoke stops, and leads from a plan that cannot be applied any more to other Connections', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await open(page, '/runs');
     await page.getByRole('link', { name: /Plan/ }).first().click();
     await page.waitForURL(/\/runs\/plan_/);
@@ -273,19 +280,19 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('ends a Run whose Connection is revoked while it waits for its turn, and says what to do', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const { url } = ground.repository('slow', { 'main.tf': waiting });
-    const { capsuleId, plan } = await installPlanned(ground, { url, name: 'slow' });
-    const apply = await startApply(ground, plan);
-    await expect.poll(async () => (await getRun(ground, apply.id)).status, { timeout: 30_000 }).toBe('running');
+    const { page, close } = await browser.visit(harness.server);
+    const { url } = harness.repository('slow', { 'main.tf': waiting });
+    const { capsuleId, plan } = await installPlanned(harness, { url, name: 'slow' });
+    const apply = await startApply(harness, plan);
+    await expect.poll(async () => (await getRun(harness, apply.id)).status, { timeout: 30_000 }).toBe('running');
     await open(page, '/capsules');
     await page.getByRole('link', { name: 'shop', exact: true }).click();
     await page.getByRole('button', { name: 'Plan the same commit' }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByText('Queued', { exact: true }).first().waitFor();
     const third = (await listConnections()).find(({ displayName }) => displayName === 'Third account');
-    await ground.http.post(`/api/v1/connections/${third?.id}/revoke`);
-    writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'gate'), '');
+    await harness.http.post(`/api/v1/connections/${third?.id}/revoke`);
+    writeFileSync(path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'gate'), '');
     await page
       .getByText(/The Connection bound to \S+ was revoked/)
       .first()
@@ -298,8 +305,8 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it('signs in at another place, and comes back to what was typed', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const { url } = ground.repository('signed-in', { 'main.tf': twoAccounts });
+    const { page, close } = await browser.visit(harness.server);
+    const { url } = harness.repository('signed-in', { 'main.tf': twoAccounts });
     await open(page, '/new');
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
@@ -318,14 +325,14 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
 
   it.each(views)('is accessible on every screen: %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
+    const { page, close } = await browser.visit(harness.server, view);
     const [first] = await listConnections();
     const [{ id: planRunId = '', capsuleId = '' } = {}] = (
-      await ground.http.get<{ runs: { id: string; capsuleId?: string }[] }>(
-        `/api/v1/workspaces/${ground.workspaceId}/runs?type=plan`,
+      await harness.http.get<{ runs: { id: string; capsuleId?: string }[] }>(
+        `/api/v1/workspaces/${harness.workspaceId}/runs?type=plan`,
       )
     ).body.runs;
-    const places = [
+    const routes = [
       '/connections',
       '/connections/new',
       '/connections/new?recipe=aws',
@@ -335,7 +342,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
       `/capsules/${capsuleId}`,
       `/runs/${planRunId}`,
     ];
-    await expectAccessible(page, ground, { view: name, places });
+    await expectAccessible(page, harness, { view: name, routes });
     await close();
   });
 });

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dependency } from '#shared/dependencies/contract';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, type View, type Visitor, views } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
-import type { Ground, GroundRepository } from './fixtures/ground.ts';
+import type { Harness, HarnessRepository } from './fixtures/ground.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
 
@@ -39,16 +39,16 @@ output "upstream" {
 
 /** Somebody else, whose Capsule is to use what the owner's has made. */
 let person: SecondPerson;
-let theirs: Ground;
+let theirs: Harness;
 let giver: { capsuleId: string; sourceId: string };
 let taker: { capsuleId: string };
-let repository: GroundRepository;
+let repository: HarnessRepository;
 
 const open = async (page: Page, capsuleId: string) => {
-  await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+  await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
   await page.getByRole('heading', { name: 'Shared Outputs' }).waitFor();
 };
-const linksOf = async (on: Ground, capsuleId: string) =>
+const linksOf = async (on: Harness, capsuleId: string) =>
   (
     await on.http.get<{ asConsumer: Dependency[]; asProducer: Dependency[] }>(
       `/api/v1/capsules/${capsuleId}/dependencies`,
@@ -58,13 +58,13 @@ const linksOf = async (on: Ground, capsuleId: string) =>
 describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboard', () => {
   serveBrowsed();
   beforeAll(async () => {
-    person = await addPerson(ground.server);
-    theirs = { ...ground, ...person, server: { ...ground.server, token: person.token } };
-    repository = ground.repository('giving', { 'main.tf': giving('https://one.example') });
-    const planned = await installPlanned(ground, { url: repository.url, name: 'database' });
-    await applyPlan(ground, planned.plan);
+    person = await addPerson(harness.server);
+    theirs = { ...harness, ...person, server: { ...harness.server, token: person.token } };
+    repository = harness.repository('giving', { 'main.tf': giving('https://one.example') });
+    const planned = await installPlanned(harness, { url: repository.url, name: 'database' });
+    await applyPlan(harness, planned.plan);
     giver = planned;
-    const { url: other } = ground.repository('taking', { 'main.tf': taking });
+    const { url: other } = harness.repository('taking', { 'main.tf': taking });
     taker = await installPlanned(theirs, { url: other, name: 'web' });
   });
 
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
   let guest: Visitor;
 
   it('offers Outputs to another Workspace, the sensitive one with a reason', async () => {
-    owner = await browser.visit(ground.server);
+    owner = await browser.visit(harness.server);
     const { page } = owner;
     await open(page, giver.capsuleId);
     await page.getByText('This Capsule takes nothing from others.').waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
   });
 
   it('is accepted in the other Workspace, where the Outputs can be chosen then', async () => {
-    guest = await browser.visit(ground.server, { subject: person.subject });
+    guest = await browser.visit(harness.server, { subject: person.subject });
     const { page } = guest;
     // Whoever comes home hears of it.
     await page.getByRole('heading', { name: 'Another Workspace offers Outputs to this one' }).waitFor();
@@ -133,10 +133,10 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     await applyPlan(theirs, plan);
     expect(await outputsOf(theirs, taker.capsuleId)).toEqual({ upstream: 'https://one.example' });
     repository.commit({ 'main.tf': giving('https://two.example') });
-    const { body } = await ground.http.post<{ run: { id: string } }>(`/api/v1/sources/${giver.sourceId}/sync`);
-    const { sourceSnapshotId } = await settled(ground.server, body.run.id);
-    await ground.http.post(`/api/v1/sources/${giver.sourceId}/compatibility-check`, { sourceSnapshotId });
-    await applyPlan(ground, await planAgain(ground, giver.capsuleId));
+    const { body } = await harness.http.post<{ run: { id: string } }>(`/api/v1/sources/${giver.sourceId}/sync`);
+    const { sourceSnapshotId } = await settled(harness.server, body.run.id);
+    await harness.http.post(`/api/v1/sources/${giver.sourceId}/compatibility-check`, { sourceSnapshotId });
+    await applyPlan(harness, await planAgain(harness, giver.capsuleId));
     expect((await getCapsule(theirs, taker.capsuleId)).status).toBe('stale');
     await open(guest.page, taker.capsuleId);
     await guest.page.getByText('Something newer is there').waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
 
   it.each(views)('is accessible with a long list, on every side: %s', async (name, view) => {
     const page = (await longList(view)).page;
-    await page.goto(`${ground.server.url}/capsules/${giver.capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${giver.capsuleId}`);
     await settledPage(page);
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, `${name.replaceAll(' ', '-')}-links`);
@@ -186,21 +186,21 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
 
 /** The owner's Capsule, used by one of the same Workspace, and shared once more. */
 async function longList(view: View): Promise<Visitor> {
-  const { asProducer } = await linksOf(ground, giver.capsuleId);
+  const { asProducer } = await linksOf(harness, giver.capsuleId);
   if (asProducer.length === 0) {
-    const { url } = ground.repository('taking-too', { 'main.tf': taking });
-    const { capsuleId } = await installPlanned(ground, {
+    const { url } = harness.repository('taking-too', { 'main.tf': taking });
+    const { capsuleId } = await installPlanned(harness, {
       url,
       name: 'a proxy with a name that goes on for quite a while',
     });
     const outputs = { address: { from: 'address', to: 'upstream' } };
-    await ground.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
+    await harness.http.post(`/api/v1/capsules/${capsuleId}/dependencies`, {
       producerCapsuleId: giver.capsuleId,
       outputs,
     });
-    const share = { fromWorkspaceId: ground.workspaceId, toWorkspaceId: person.workspaceId };
+    const share = { fromWorkspaceId: harness.workspaceId, toWorkspaceId: person.workspaceId };
     const body = { ...share, producerCapsuleId: giver.capsuleId, outputs: [{ name: 'address', alias: 'upstream' }] };
-    await ground.http.post('/api/v1/output-shares', body);
+    await harness.http.post('/api/v1/output-shares', body);
   }
-  return browser.visit(ground.server, view);
+  return browser.visit(harness.server, view);
 }

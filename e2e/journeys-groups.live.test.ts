@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, type Visitor, views } from './fixtures/browser.ts';
 import { expectAccessible, runIn } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
@@ -19,25 +19,25 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
   let commit: () => Promise<unknown>;
   beforeAll(async () => {
     const module = (note: string) => ({ 'main.tf': fakeModule(thing('a', `note = "${note}"`)) });
-    const repository = ground.repository('kept', module('mine'));
-    const planned = await installPlanned(ground, { url: repository.url, name: 'shop' });
+    const repository = harness.repository('kept', module('mine'));
+    const planned = await installPlanned(harness, { url: repository.url, name: 'shop' });
     ({ capsuleId } = planned);
-    await applyPlan(ground, planned.plan);
+    await applyPlan(harness, planned.plan);
     commit = () => {
       repository.commit(module('newer'));
-      return syncSource(ground, planned.sourceId);
+      return syncSource(harness, planned.sourceId);
     };
   });
 
   it('finds what was changed outside and offers no button to apply it', async () => {
-    visitor = await browser.visit(ground.server);
+    visitor = await browser.visit(harness.server);
     const { page } = visitor;
-    const world = path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+    const world = path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
     for (const name of readdirSync(world).filter((file) => file.endsWith('.json'))) {
       const file = path.join(world, name);
       writeFileSync(file, readFileSync(file, 'utf8').replace('mine', 'theirs'));
     }
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByText('1 resource differs from the state').waitFor({ timeout: 60_000 });
@@ -57,21 +57,21 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     const { page } = visitor;
     // Every plan of it has a change, and a comparison with what exists has none.
     const module = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
-    const { url } = ground.repository('calm', { 'main.tf': module });
-    const calm = await installPlanned(ground, { url, name: 'calm' });
-    await applyPlan(ground, calm.plan);
-    await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);
+    const { url } = harness.repository('calm', { 'main.tf': module });
+    const calm = await installPlanned(harness, { url, name: 'calm' });
+    await applyPlan(harness, calm.plan);
+    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}`);
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
     await page.getByRole('searchbox', { name: 'Search the log' }).waitFor();
     expect(await page.getByText(/nothing|no changes/i).count()).toBe(1);
-    await page.goto(`${ground.server.url}/capsules/${calm.capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}`);
     await page.getByRole('table').getByText('No drift').waitFor();
 
     // A comparison does not hide the plan that waits.
-    const { body } = await ground.http.post<{ run: { id: string } }>(`/api/v1/capsules/${calm.capsuleId}/plan`);
-    await settled(ground.server, body.run.id);
+    const { body } = await harness.http.post<{ run: { id: string } }>(`/api/v1/capsules/${calm.capsuleId}/plan`);
+    await settled(harness.server, body.run.id);
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Capsule calm' }).click();
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
 
   it('says in words that nothing is behind, and plans all updates once something is', async () => {
     const { page } = visitor;
-    await page.goto(`${ground.server.url}/capsules`);
+    await page.goto(`${harness.server.url}/capsules`);
     await page.getByRole('button', { name: 'Plan all updates' }).click();
     await page.getByText('No Capsule of this Workspace is behind').waitFor();
     await commit();
@@ -97,26 +97,26 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await page.getByRole('link', { name: /shop/ }).click();
     await page.waitForURL(/\/runs\/apply_/);
     await page.getByRole('link', { name: 'Group' }).waitFor();
-    await settled(ground.server, runIn(page));
+    await settled(harness.server, runIn(page));
   });
 
   it('leads back to an earlier state with a plan', async () => {
     const { page } = visitor;
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Plan a return to this' }).click();
     await page.waitForURL(/\/runs\/plan_/);
-    expect(await settled(ground.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
+    expect(await settled(harness.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
   });
 
-  it.each(views)('shows the group, what was used and the Capsule without a finding: %s', async (view, look) => {
-    const guest = await browser.visit(ground.server, look);
-    await expectAccessible(guest.page, ground, { view, places: [groupPath, '/usage', `/capsules/${capsuleId}`] });
+  it.each(views)('shows the group, what was used and the Capsule without a finding: %s', async (view, viewOptions) => {
+    const guest = await browser.visit(harness.server, viewOptions);
+    await expectAccessible(guest.page, harness, { view, routes: [groupPath, '/usage', `/capsules/${capsuleId}`] });
     await guest.close();
   });
 
   it('ends a Capsule after its addresses were named', async () => {
     const { page } = visitor;
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Destroy…' }).click();
     await page.getByRole('button', { name: 'Plan the end' }).click();
     await page.waitForURL(/\/runs\/plan_/);
@@ -125,8 +125,8 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await dialog.getByText('fake_thing.a').waitFor();
     await dialog.getByRole('button', { name: 'Approve and apply' }).click();
     await page.waitForURL(/\/runs\/apply_/);
-    expect(await settled(ground.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'destroy_apply' });
-    expect((await getCapsule(ground, capsuleId)).status).toBe('destroyed');
+    expect(await settled(harness.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'destroy_apply' });
+    expect((await getCapsule(harness, capsuleId)).status).toBe('destroyed');
     await visitor.close();
   });
 });

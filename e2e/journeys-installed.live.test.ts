@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
@@ -40,15 +40,15 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
   let sourceId = '';
   let planId = '';
   beforeAll(async () => {
-    ({ url } = ground.repository('installed', { 'main.tf': module }));
-    const planned = await installPlanned(ground, { url, name: 'installed', variables: { title: 'first' } });
+    ({ url } = harness.repository('installed', { 'main.tf': module }));
+    const planned = await installPlanned(harness, { url, name: 'installed', variables: { title: 'first' } });
     ({ capsuleId, sourceId } = planned);
     planId = planned.plan.id;
-    await applyPlan(ground, planned.plan);
+    await applyPlan(harness, planned.plan);
   });
 
   async function paste() {
-    const visitor = await browser.visit(ground.server);
+    const visitor = await browser.visit(harness.server);
     // A Capsule follows `main` here, so that the Source is the one of this ref.
     await visitor.page.getByRole('main').getByRole('textbox').first().fill(`git::${url}?ref=main`);
     await visitor.page.keyboard.press('Enter');
@@ -103,34 +103,34 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
   });
 
   it('shows the whole command to a signed-out person on the same machine', async () => {
-    const { page, close } = await browser.open(ground.server.url);
-    await page.getByText(`sign-in --data-dir ${ground.server.dataDir}`).waitFor();
+    const { page, close } = await browser.open(harness.server.url);
+    await page.getByText(`sign-in --data-dir ${harness.server.dataDir}`).waitFor();
     await keepPicture(page, 'signed-out');
     await close();
   });
 
   it('offers to sign in when the session has expired', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await settledPage(page);
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.getByText('Your session has ended. Sign in again.').waitFor();
     await keepPicture(page, 'session-expired');
     await page.getByRole('button', { name: 'Sign in' }).click({ timeout: 8_000 });
-    await page.getByText(`sign-in --data-dir ${ground.server.dataDir}`).waitFor();
+    await page.getByText(`sign-in --data-dir ${harness.server.dataDir}`).waitFor();
     await close();
   });
 
   it('shifts no layout by more than 0.05', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.addInitScript(countShifts);
     const shifts: Record<string, number> = {};
     const lists = ['capsules', 'runs', 'sources', 'connections', 'activity', 'members', 'tokens', 'usage'];
     const others = ['', 'new', 'connections/new', 'graph', 'workspace', 'settings', 'account', 'docs/api'];
     const records = [`capsules/${capsuleId}`, `runs/${planId}`, `sources/${sourceId}`];
     for (const path of [...lists, ...others, ...records].map((one) => `/${one}`)) {
-      await page.goto(ground.server.url + path);
+      await page.goto(harness.server.url + path);
       await settledPage(page);
       shifts[path.replace(/_.*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
     }

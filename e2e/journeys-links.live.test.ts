@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { applyByHand, tabTo } from './fixtures/by-hand.ts';
 
@@ -41,7 +41,7 @@ const q = encodeURIComponent;
 describe.skipIf(!hasChromium)('an install link', () => {
   serveBrowsed({ secureGit: true });
   beforeAll(() => {
-    const repository = ground.repository('labels', files);
+    const repository = harness.repository('labels', files);
     git = repository.url;
     commit = repository.commit({});
     repository.git('tag', '-a', '-m', 'one', 'v1.0.0');
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
       { id: 'main', title: 'Newest', source: { ...source, ref: 'main' } },
     ]);
     const texts = { 'offers/options.json': JSON.stringify(both, null, 2), 'offers/bad.json': '{"kind": 3}' };
-    ground.repository('offers', texts).git('tag', 'v0.1.0');
+    harness.repository('offers', texts).git('tag', 'v0.1.0');
   });
 
   const linkTo = (more: string) => `/install?git=${q(git)}&sourcePath=infra&path=label${more}`;
@@ -65,16 +65,16 @@ describe.skipIf(!hasChromium)('an install link', () => {
   }
 
   it('leads over sign-in, review, plan and apply to the link back, and fetches nothing before the click', async () => {
-    const { page, close } = await browser.visit(ground.server, { before: linkTo(`&name=My+label${back}`) });
+    const { page, close } = await browser.visit(harness.server, { before: linkTo(`&name=My+label${back}`) });
     await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
     const main = page.getByRole('main');
     for (const text of [new URL(git).host, 'infra', 'label', 'My label', 'notes.app', 'notes://', 'notes://done/here'])
       await main.getByText(text, { exact: true }).first().waitFor();
-    expect(ground.gitRequests).toBe(0);
+    expect(harness.gitRequests).toBe(0);
     await page.reload();
     await page.getByRole('button', { name: 'Look inside' }).click();
     await page.getByLabel(/^name/).waitFor({ timeout: 30_000 });
-    expect(ground.gitRequests).toBeGreaterThan(0);
+    expect(harness.gitRequests).toBeGreaterThan(0);
     await page.reload();
     await page.getByText('My label').first().waitFor();
     await page.getByText('notes://', { exact: true }).waitFor();
@@ -88,19 +88,19 @@ describe.skipIf(!hasChromium)('an install link', () => {
       .first()
       .getAttribute('href');
     const capsuleId = capsule?.split('/')[2];
-    const origin = new URL(ground.server.url).origin;
-    const told = `notes://done/here?host_url=${q(origin)}&product=notes.app&run_id=${runId}&capsule_id=${capsuleId}`;
-    expect(await way.getAttribute('href')).toBe(told);
+    const origin = new URL(harness.server.url).origin;
+    const expectedLink = `notes://done/here?host_url=${q(origin)}&product=notes.app&run_id=${runId}&capsule_id=${capsuleId}`;
+    expect(await way.getAttribute('href')).toBe(expectedLink);
     expect(page.url()).toContain(runId);
     await keepPicture(page, 'link-back');
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
-    expect(await way.getAttribute('href')).toBe(told);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    expect(await way.getAttribute('href')).toBe(expectedLink);
     await close();
   });
 
   it('warns of a way back that is no app but a share of another machine', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}${linkTo('&name=share&product=notes.app&return_uri=smb%3A%2F%2Ffiles%2Fx')}`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}${linkTo('&name=share&product=notes.app&return_uri=smb%3A%2F%2Ffiles%2Fx')}`);
     await page.getByText('This address opens a folder of another machine, not an app').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'link-share');
@@ -108,8 +108,8 @@ describe.skipIf(!hasChromium)('an install link', () => {
   });
 
   it('leads nowhere back after an apply that failed', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(ground.server.url + linkTo(`&name=later${back}`));
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(harness.server.url + linkTo(`&name=later${back}`));
     await page.getByRole('button', { name: 'Look inside' }).click();
     await page.getByRole('button', { name: 'Install again' }).click();
     await plan(page, 'broken');
@@ -127,8 +127,8 @@ describe.skipIf(!hasChromium)('an install link', () => {
   });
 
   it('names one module, and takes no other where that is not: by keyboard alone, in Japanese', async () => {
-    const { page, close } = await browser.visit(ground.server, { language: 'ja' });
-    await page.goto(`${ground.server.url}/install?git=${q(git)}&sourcePath=infra/label&path=gone`);
+    const { page, close } = await browser.visit(harness.server, { language: 'ja' });
+    await page.goto(`${harness.server.url}/install?git=${q(git)}&sourcePath=infra/label&path=gone`);
     await tabTo(page, page.getByRole('button', { name: '中を見る' }));
     await page.keyboard.press('Enter');
     const alert = page.getByRole('alert');
@@ -138,9 +138,9 @@ describe.skipIf(!hasChromium)('an install link', () => {
   });
 
   it('is refused as a whole, by the server and by the page', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const before = ground.gitRequests;
-    const answer = await page.goto(`${ground.server.url}/install?git=${q(git)}&var.name=x`);
+    const { page, close } = await browser.visit(harness.server);
+    const before = harness.gitRequests;
+    const answer = await page.goto(`${harness.server.url}/install?git=${q(git)}&var.name=x`);
     expect(answer?.status()).toBe(400);
     await page.getByRole('heading', { name: 'This install link is refused' }).waitFor();
     await page.getByText('var.name').waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
       [`git=${q(git)}&ref=a&ref=b`, 'ref'],
       [`git=${q(git)}&product=a&return_uri=javascript%3A%2F%2Fx`, 'return_uri'],
     ]) {
-      await page.goto(`${ground.server.url}/new?${query}`);
+      await page.goto(`${harness.server.url}/new?${query}`);
       await page
         .getByRole('alert')
         .getByText(field ?? '', { exact: true })
@@ -162,13 +162,13 @@ describe.skipIf(!hasChromium)('an install link', () => {
       expect(await page.getByRole('button', { name: 'Look inside' }).count()).toBe(0);
       expect(new URL(page.url()).search).toBe(`?${query}`);
     }
-    expect(ground.gitRequests).toBe(before);
+    expect(harness.gitRequests).toBe(before);
     await close();
   });
 
   it('is reviewed as well when it is dropped on the window or pasted where an address goes', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const before = ground.gitRequests;
+    const { page, close } = await browser.visit(harness.server);
+    const before = harness.gitRequests;
     const drop = (text: string) =>
       page.evaluate((dropped) => {
         const { document: shown, DataTransfer: Transfer, DragEvent: Drag } = globalThis as unknown as DropParts;
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.getByText('Dropped').waitFor();
     await drop(`groundctl://install?git=${q(git)}&x=1`);
     await page.getByRole('heading', { name: 'This install link is refused' }).waitFor();
-    await page.goto(ground.server.url);
+    await page.goto(harness.server.url);
     await page
       .getByRole('main')
       .getByRole('textbox')
@@ -192,17 +192,17 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Pasted', { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
-    expect(ground.gitRequests).toBe(before);
+    expect(harness.gitRequests).toBe(before);
     await close();
   });
 
   it('to a document of sources shows its exact bytes, and pins what is chosen', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     const url = `${new URL(git).origin}/plain/offers`;
-    const before = ground.gitRequests;
-    await page.goto(`${ground.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/options.json`);
+    const before = harness.gitRequests;
+    await page.goto(`${harness.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/options.json`);
     await page.getByText('the highest stable version').waitFor();
-    expect(ground.gitRequests).toBe(before);
+    expect(harness.gitRequests).toBe(before);
     await page.getByRole('button', { name: 'Read the document' }).click();
     await page.getByRole('heading', { name: 'Labels for everybody' }).waitFor({ timeout: 30_000 });
     await page.getByText('v0.1.0').waitFor();
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
     expect(new URL(page.url()).search).toBe(`?git=${q(git)}&ref=main&sourcePath=infra%2Flabel`);
     await page.goto(
-      `${ground.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/bad.json&ref=main`,
+      `${harness.server.url}/install?kind=capsule-source-options&git=${q(url)}&path=offers/bad.json&ref=main`,
     );
     await page.getByRole('button', { name: 'Read the document' }).click();
     await page.getByText('/apiVersion').waitFor({ timeout: 30_000 });
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
   });
 
   it.each(views)('is accessible on each of its screens: %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
+    const { page, close } = await browser.visit(harness.server, view);
     const options = `kind=capsule-source-options&git=${q(`${new URL(git).origin}/plain/offers`)}`;
     const screens: [string, string, number | undefined][] = [
       ['review', linkTo(`&name=My+label${back}`), undefined],
@@ -235,8 +235,8 @@ describe.skipIf(!hasChromium)('an install link', () => {
       ['chooser', `/install?${options}&path=offers/options.json`, 0],
       ['bad', `/install?${options}&path=offers/bad.json`, 0],
     ];
-    for (const [screen, place, press] of screens) {
-      await page.goto(ground.server.url + place);
+    for (const [screen, route, press] of screens) {
+      await page.goto(harness.server.url + route);
       await page.getByRole('heading', { level: 1 }).waitFor();
       if (press !== undefined) {
         await page.getByRole('main').getByRole('button').first().click();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manifestPath } from '#shared/vendor';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, type View } from './fixtures/browser.ts';
 import { runIn } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
@@ -86,8 +86,8 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
   serveBrowsed();
 
   it('is asked for in its own words, built, planned and applied, with a secret that nobody sees', async () => {
-    const { url } = ground.repository('wiki', { ...files, [manifestPath]: manifest });
-    const { page, close } = await browser.visit(ground.server);
+    const { url } = harness.repository('wiki', { ...files, [manifestPath]: manifest });
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByText('The form follows the manifest').waitFor({ timeout: 30_000 });
@@ -113,19 +113,19 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.waitForURL(/\/runs\/apply_/);
     await page.getByText('Field notes in eu-north, plain').waitFor({ timeout: 60_000 });
-    const applied = await settled(ground.server, runIn(page));
+    const applied = await settled(harness.server, runIn(page));
     await close();
     const { capsuleId = '' } = applied;
-    const outputs = await workspaceOutputsOf(ground, capsuleId);
+    const outputs = await workspaceOutputsOf(harness, capsuleId);
     expect(outputs).toMatchObject({ names: 'Field notes wiki.example.org/* 48 16' });
-    expect((await getCapsule(ground, capsuleId)).name).toBe('Field notes');
-    const again = await planAgain(ground, capsuleId);
+    expect((await getCapsule(harness, capsuleId)).name).toBe('Field notes');
+    const again = await planAgain(harness, capsuleId);
     expect(again).toMatchObject({ status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } });
   });
 
   it('is planned again with other answers after a plan that failed, and its secret stays', async () => {
-    const { url } = ground.repository('again', { ...files, [manifestPath]: manifest });
-    const { page, close } = await browser.visit(ground.server);
+    const { url } = harness.repository('again', { ...files, [manifestPath]: manifest });
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByLabel('Title of the wiki').fill('bad');
@@ -145,11 +145,11 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
 
   it('that is broken is told in one line, and the plain form leads on', async () => {
     const broken = manifest.replace('"svc/v2.3"', '"svc/v9"');
-    const { url } = ground.repository('broken', {
+    const { url } = harness.repository('broken', {
       'main.tf': 'variable "title" { type = string }\noutput "page" { value = var.title }\n',
       [manifestPath]: broken,
     });
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByText('The manifest has a mistake, so it is not used.').waitFor({ timeout: 30_000 });
@@ -158,19 +158,19 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, runIn(page));
+    const run = await getRun(harness, runIn(page));
     expect(run).toMatchObject({ type: 'plan', status: 'succeeded' });
-    expect((await logsOf(ground, run.id)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await logsOf(harness, run.id)).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     await page.goBack();
     await close();
   });
 
   it('that does not fit its module stands in the way, and says what is wrong', async () => {
-    const { url } = ground.repository('strange', {
+    const { url } = harness.repository('strange', {
       'main.tf': 'output "page" { value = 1 }\n',
       [manifestPath]: manifest,
     });
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByText('repository_install_ux_requirement_target_invalid').waitFor({ timeout: 30_000 });
@@ -185,8 +185,8 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     ['dark ja narrow', { dark: true, language: 'ja', width: 390, height: 844 }, 'Wiki のタイトル'],
   ];
   it.each(views)('is accessible in its own words: %s', async (name, view, label) => {
-    const { url } = ground.repository(`wiki-${name.replaceAll(' ', '-')}`, { ...files, [manifestPath]: manifest });
-    const { page, close } = await browser.visit(ground.server, view);
+    const { url } = harness.repository(`wiki-${name.replaceAll(' ', '-')}`, { ...files, [manifestPath]: manifest });
+    const { page, close } = await browser.visit(harness.server, view);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByLabel(label).waitFor({ timeout: 30_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { runIn } from './fixtures/by-hand.ts';
 import { getRun } from './fixtures/journey.ts';
@@ -17,8 +17,8 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
   serveBrowsed();
 
   it('is told file by file, narrowed with one click and planned', async () => {
-    const { url } = ground.repository('teams', files);
-    const { page, close } = await browser.visit(ground.server);
+    const { url } = harness.repository('teams', files);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     const findings = page.getByRole('list', { name: 'Findings' });
@@ -37,17 +37,17 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
-    const run = await getRun(ground, runIn(page));
+    const run = await getRun(harness, runIn(page));
     expect(run).toMatchObject({ type: 'plan', status: 'succeeded' });
     await close();
   });
 
   it('leads from the pasted folder of an example to the whole repository, and plans that example', async () => {
-    const { url } = ground.repository('with-examples', {
+    const { url } = harness.repository('with-examples', {
       'main.tf': 'output "which" {\n  value = "root"\n}\n',
       'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\nresource "terraform_data" "x" {}\n',
     });
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     const main = page.getByRole('main');
     await main.getByRole('textbox').first().fill(`${url}//examples/x`);
     await page.keyboard.press('Enter');
@@ -74,8 +74,8 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
   });
 
   it.each(bothEnds)('is accessible with its findings and folders: %s', async (name, view) => {
-    const { url } = ground.repository(`teams-${name.replaceAll(' ', '-')}`, files);
-    const { page, close } = await browser.visit(ground.server, view);
+    const { url } = harness.repository(`teams-${name.replaceAll(' ', '-')}`, files);
+    const { page, close } = await browser.visit(harness.server, view);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
     await page.getByText('network/main.tf').waitFor({ timeout: 30_000 });

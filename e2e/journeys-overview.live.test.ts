@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
 
@@ -11,24 +11,24 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   let giver: string;
   let taker: string;
   beforeAll(async () => {
-    const first = await installPlanned(ground, {
-      url: ground.repository('giving', { 'main.tf': giving }).url,
+    const first = await installPlanned(harness, {
+      url: harness.repository('giving', { 'main.tf': giving }).url,
       name: 'database',
     });
-    await applyPlan(ground, first.plan);
+    await applyPlan(harness, first.plan);
     giver = first.capsuleId;
-    const { url } = ground.repository('taking', { 'main.tf': taking });
-    taker = (await installPlanned(ground, { url, name: 'web' })).capsuleId;
-    await ground.http.post(`/api/v1/capsules/${taker}/dependencies`, {
+    const { url } = harness.repository('taking', { 'main.tf': taking });
+    taker = (await installPlanned(harness, { url, name: 'web' })).capsuleId;
+    await harness.http.post(`/api/v1/capsules/${taker}/dependencies`, {
       producerCapsuleId: giver,
       outputs: { upstream: { from: 'address', to: 'upstream' } },
     });
   });
 
   it.each(views)('draws the graph of the Capsules and tells its history (%s)', async (name, view) => {
-    const visitor = await browser.visit(ground.server, view);
+    const visitor = await browser.visit(harness.server, view);
     const { page } = visitor;
-    await page.goto(`${ground.server.url}/graph`);
+    await page.goto(`${harness.server.url}/graph`);
     await page.locator('.react-flow__node').getByRole('link', { name: 'web' }).waitFor();
     await page.getByText('address → upstream').waitFor();
     expect(await page.locator('.react-flow__node').count()).toBe(2);
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/capsules/${giver}`);
 
-    await page.goto(`${ground.server.url}/activity`);
+    await page.goto(`${harness.server.url}/activity`);
     await page.getByRole('table').locator('[data-row]').first().waitFor();
     await keepPicture(page, `activity ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -52,9 +52,9 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   });
 
   it('narrows the history to a Capsule, a kind and a person, in an address that can be kept', async () => {
-    const visitor = await browser.visit(ground.server);
+    const visitor = await browser.visit(harness.server);
     const { page } = visitor;
-    await page.goto(`${ground.server.url}/activity`);
+    await page.goto(`${harness.server.url}/activity`);
     const rows = page.getByRole('table').locator('tbody tr');
     await rows.first().waitFor();
     const all = await rows.count();
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await page.waitForURL(/kind=run/);
     await page.getByRole('link', { name: 'You asked for an apply' }).click();
     await page.waitForURL('**/runs/apply_*');
-    await page.goto(`${ground.server.url}/activity?kind=member`);
+    await page.goto(`${harness.server.url}/activity?kind=member`);
     await page.getByText('Nothing is like this').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await rows.first().waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   });
 
   it('reads an address that is wrong as a page of the product, with a way on', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     const wrong = [
       ['/runs?status=foo', 'No such filter', 'Show the whole list'],
       ['/activity?kind=foo', 'No such filter', 'Show the whole list'],
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
       ['/api/v1/auth/link', 'This address is for programs', 'Open Ground Control'],
     ] as const;
     for (const [path, title, way] of wrong) {
-      await page.goto(ground.server.url + path);
+      await page.goto(harness.server.url + path);
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       await keepPicture(page, `wrong${path.replaceAll(/\W/g, '-')}`);
       expect(await accessibilityFindings(page)).toEqual([]);
@@ -91,13 +91,13 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
       expect(new URL(page.url()).search).toBe('');
     }
     // What is no filter is ignored.
-    await page.goto(`${ground.server.url}/runs?utm_source=mail&limit=x`);
+    await page.goto(`${harness.server.url}/runs?utm_source=mail&limit=x`);
     await page.getByRole('table').locator('[data-row]').first().waitFor();
     await close();
   });
 
   it('leads everywhere from a menu that is folded on a telephone, and lights where one is', async () => {
-    const { page, close } = await browser.visit(ground.server, { width: 390, height: 844 });
+    const { page, close } = await browser.visit(harness.server, { width: 390, height: 844 });
     const menu = page.getByRole('button', { name: 'Menu' });
     const there = page.getByRole('navigation').locator('[aria-current]');
     expect((await page.locator('aside').boundingBox())?.height).toBeLessThan(80);
@@ -115,22 +115,22 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
     await close();
 
-    const wide = await browser.visit(ground.server);
-    for (const [at, place] of [
+    const wide = await browser.visit(harness.server);
+    for (const [at, label] of [
       ['/tokens', 'Your account'],
       ['/usage', 'Runs'],
       ['/workspace', 'Settings'],
     ]) {
-      await wide.page.goto(ground.server.url + at);
+      await wide.page.goto(harness.server.url + at);
       const lit = wide.page.getByRole('navigation').locator('[aria-current]');
       await lit.waitFor();
-      expect((await lit.textContent())?.trim()).toBe(place);
+      expect((await lit.textContent())?.trim()).toBe(label);
     }
     await wide.close();
   });
 
   it('describes its own API, signed out and signed in, and tries a request with the session', async () => {
-    const visitor = await browser.visit(ground.server, { before: '/docs/api' });
+    const visitor = await browser.visit(harness.server, { before: '/docs/api' });
     const { page } = visitor;
     // The page lays out a hundred and more routes at once, which takes a busy machine half a minute.
     page.setDefaultTimeout(90_000);

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
-import { beginApply, gate, type HeldApply, killTool, openGate } from './fixtures/held-apply.ts';
+import { gate, type HeldApply, killTool, openGate, startHeldApply } from './fixtures/held-apply.ts';
 import { getCapsule } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
@@ -18,9 +18,9 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
 
   serveBrowsed({ providers: true });
   beforeAll(async () => {
-    broken = await beginApply(ground, { name: 'broken' });
-    killTool(ground, broken);
-    await settled(ground.server, broken.apply.id);
+    broken = await startHeldApply(harness, { name: 'broken' });
+    killTool(harness, broken);
+    await settled(harness.server, broken.apply.id);
     const module = fakeModule(`resource "fake_thing" "many" {
   count = ${many}
   name  = "many-\${count.index}"
@@ -28,15 +28,15 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
 }
 `);
     const reached = ({ event, data }: FeedEvent) => event === 'resource' && data['state'] === 'started';
-    long = await beginApply(ground, { name: 'long', module, reached });
-    killTool(ground, long);
-    await settled(ground.server, long.apply.id);
+    long = await startHeldApply(harness, { name: 'long', module, reached });
+    killTool(harness, long);
+    await settled(harness.server, long.apply.id);
   });
 
-  const pageOf = ({ apply }: HeldApply) => `${ground.server.url}/runs/${apply.id}`;
+  const pageOf = ({ apply }: HeldApply) => `${harness.server.url}/runs/${apply.id}`;
 
   it.each(views)('says what was reached and what is uncertain: %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
+    const { page, close } = await browser.visit(harness.server, view);
     for (const [what, held] of Object.entries({ broken, long })) {
       await page.goto(pageOf(held));
       await page.locator('details').first().waitFor();
@@ -45,8 +45,8 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
       expect([what, await accessibilityFindings(page)]).toEqual([what, []]);
       await keepPicture(page, `recovery-${what}-${name.replaceAll(' ', '-')}`);
     }
-    for (const [what, place] of [['home', '/'] as const, ['capsule', `/capsules/${broken.capsuleId}`] as const]) {
-      await page.goto(ground.server.url + place);
+    for (const [what, route] of [['home', '/'] as const, ['capsule', `/capsules/${broken.capsuleId}`] as const]) {
+      await page.goto(harness.server.url + route);
       await settledPage(page);
       expect([what, await accessibilityFindings(page)]).toEqual([what, []]);
       await keepPicture(page, `recovery-${what}-${name.replaceAll(' ', '-')}`);
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
   });
 
   it('leads from the first page over an import block to a Capsule that is whole again', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('listitem').filter({ hasText: 'broken' }).getByRole('link', { name: title }).first().click();
     await page.waitForURL(pageOf(broken));
     await page.getByRole('heading', { name: title }).waitFor();
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await page.getByRole('button', { name: 'Copy: import block of fake_thing.held' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^import \{\n {2}to = fake_thing\.held\n {2}id = ".*held.*"\n\}$/);
-    openGate(ground, broken);
+    openGate(harness, broken);
     const again = page.getByRole('button', { name: 'Plan again' });
     await again.click();
     // What was begun goes on after the page was loaded anew.
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await page.getByRole('button', { name: 'Apply', exact: true }).click({ timeout: 60_000 });
     await page.waitForURL(/\/runs\/apply_/);
     await expect
-      .poll(async () => (await getCapsule(ground, broken.capsuleId)).runtimeSafety, { timeout: 60_000 })
+      .poll(async () => (await getCapsule(harness, broken.capsuleId)).runtimeSafety, { timeout: 60_000 })
       .toBe('safe');
     await page.goto(pageOf(broken));
     await page.getByText('A later apply has ended well since').waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
   });
 
   it('searches a thousand uncertain resources, and shows as many as are asked for', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.goto(pageOf(long));
     await page.getByText('1,000 resources may exist that the state does not know').waitFor();
     expect(await page.locator('summary').count()).toBeLessThan(20);
@@ -94,15 +94,15 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
   });
 
   it('says in one line that the server was restarted while an apply went on', async () => {
-    const held = await beginApply(ground, { name: 'restarted' });
-    await ground.server.kill9();
-    await ground.server.restart();
-    const { page, close } = await browser.visit(ground.server);
+    const held = await startHeldApply(harness, { name: 'restarted' });
+    await harness.server.kill9();
+    await harness.server.restart();
+    const { page, close } = await browser.visit(harness.server);
     await page.goto(pageOf(held));
     const line = page.getByText('Ground Control was restarted while this apply ran; it went on.');
     await line.waitFor();
-    openGate(ground, held);
-    await settled(ground.server, held.apply.id);
+    openGate(harness, held);
+    await settled(harness.server, held.apply.id);
     await page.getByRole('heading', { name: /^Outputs/ }).waitFor();
     expect([await line.count(), await page.getByRole('heading', { name: title }).count()]).toEqual([1, 0]);
     await keepPicture(page, 'recovery-restarted');
@@ -117,8 +117,8 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
   serveBrowsed({ providers: true });
   beforeAll(() => {
     const run = 'provisioner "local-exec" {\n    command = "true"\n  }';
-    ({ url } = ground.repository('programs', { 'main.tf': fakeModule(thing('one', run)) }));
-    ({ url: plainUrl } = ground.repository('plain', { 'main.tf': 'output "one" {\n  value = 1\n}\n' }));
+    ({ url } = harness.repository('programs', { 'main.tf': fakeModule(thing('one', run)) }));
+    ({ url: plainUrl } = harness.repository('plain', { 'main.tf': 'output "one" {\n  value = 1\n}\n' }));
   });
 
   const machines = (['bwrap', 'none'] as const).flatMap((sandbox) =>
@@ -136,8 +136,8 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     });
   }
 
-  async function look(page: Page, address: string): Promise<void> {
-    await page.goto(`${ground.server.url}/new`);
+  async function inspectRepository(page: Page, address: string): Promise<void> {
+    await page.goto(`${harness.server.url}/new`);
     await page.getByRole('main').getByRole('textbox').first().fill(address);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^(?:Plan|プランを作成)$/ }).waitFor({ timeout: 60_000 });
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     none: 'no network',
   };
 
-  async function expectTold(page: Page, { sandbox, network }: Machine): Promise<void> {
+  async function expectExecutionNotice(page: Page, { sandbox, network }: Machine): Promise<void> {
     const main = page.getByRole('main');
     await main.getByText('This module runs code during plan or apply').first().waitFor();
     await main.getByText('Its providers:').first().waitFor();
@@ -164,12 +164,12 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
   }
 
   it('says what a module with programs can run and reach, on every machine', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await look(page, url);
+    const { page, close } = await browser.visit(harness.server);
+    await inspectRepository(page, url);
     for (const machine of machines) {
       await pretend(page, machine);
       await page.reload();
-      await expectTold(page, machine);
+      await expectExecutionNotice(page, machine);
       expect([machine, await accessibilityFindings(page)]).toEqual([machine, []]);
       await keepPicture(page, `first-plan-${machine.sandbox}-${machine.network}`);
     }
@@ -177,9 +177,14 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
   });
 
   it('says so for a module without programs too, where there is no sandbox', async () => {
-    const { page, close } = await browser.visit(ground.server, { dark: true, language: 'ja', width: 390, height: 844 });
+    const { page, close } = await browser.visit(harness.server, {
+      dark: true,
+      language: 'ja',
+      width: 390,
+      height: 844,
+    });
     await pretend(page, { sandbox: 'none', network: 'shared' });
-    await look(page, plainUrl);
+    await inspectRepository(page, plainUrl);
     await page.getByText('このマシンではサンドボックスなしでプランが実行されます').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'first-plan-plain-none-shared-dark-ja-narrow');
@@ -187,13 +192,13 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
   });
 
   it('asks once more when a newer commit brings a program, and plans nothing before somebody has answered', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    const repository = ground.repository('grows', { 'main.tf': 'output "one" {\n  value = 1\n}\n' });
-    await look(page, repository.url);
+    const { page, close } = await browser.visit(harness.server);
+    const repository = harness.repository('grows', { 'main.tf': 'output "one" {\n  value = 1\n}\n' });
+    await inspectRepository(page, repository.url);
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     // A Capsule is planned again when its first plan has ended.
-    await settled(ground.server, path.basename(new URL(page.url()).pathname));
+    await settled(harness.server, path.basename(new URL(page.url()).pathname));
     repository.commit({ 'main.tf': fakeModule(thing('one')) });
     await page.getByRole('link', { name: 'Capsule grows' }).click();
     // The page of the Run has such a button too.

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/by-hand.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
@@ -19,36 +19,36 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
 
   beforeAll(async () => {
     for (const role of ['member', 'viewer'] as const) {
-      const { subject } = await addPerson(ground.server);
-      await ground.http.post(`/api/v1/workspaces/${ground.workspaceId}/members`, { accountId: subject, role });
+      const { subject } = await addPerson(harness.server);
+      await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, { accountId: subject, role });
       subjects[role] = subject;
     }
     // Every plan of it has a change, so that one waits for a person.
     const clock = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
-    const { url } = ground.repository('roles', { 'main.tf': `${module}${clock}` });
-    const installed = await installPlanned(ground, { url, name: 'roles' });
+    const { url } = harness.repository('roles', { 'main.tf': `${module}${clock}` });
+    const installed = await installPlanned(harness, { url, name: 'roles' });
     ({ capsuleId, sourceId } = installed);
-    await applyPlan(ground, installed.plan);
+    await applyPlan(harness, installed.plan);
     const policy = { approval: { requireSecondPerson: true } };
-    await ground.http.patch(`/api/v1/workspaces/${ground.workspaceId}`, { policy });
-    plan = await planAgain(ground, capsuleId);
+    await harness.http.patch(`/api/v1/workspaces/${harness.workspaceId}`, { policy });
+    plan = await planAgain(harness, capsuleId);
   });
 
   /** A person with a role in the owner's Workspace, at its home. */
   async function visitAs(role: 'member' | 'viewer', view = {}) {
-    const visitor = await browser.visit(ground.server, { ...view, subject: subjects[role] });
-    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), ground.workspaceId);
+    const visitor = await browser.visit(harness.server, { ...view, subject: subjects[role] });
+    await visitor.page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
     return visitor;
   }
   const goTo = async (page: Page, path: string) => {
-    await page.goto(ground.server.url + path);
+    await page.goto(harness.server.url + path);
     await settledPage(page);
   };
   const buttonsAt = (page: Page, names: readonly string[]) =>
     Promise.all(names.map((name) => page.getByRole('main').getByRole('button', { name, exact: true }).count()));
 
   it('names the policy that requires a second person, and gives its author no button', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await goTo(page, `/runs/${plan.id}`);
     const bar = page.getByRole('region', { name: 'Decide on this plan' });
     await bar.getByText('You created this plan. Another owner or admin must approve it.').waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     await viewer.close();
 
     const files = { 'main.tf': 'provider "aws" {\n  region = "eu-central-1"\n}\nresource "aws_sqs_queue" "q" {}\n' };
-    const { url } = ground.repository('bound', files);
+    const { url } = harness.repository('bound', files);
     const member = await visitAs('member');
     await goTo(member.page, '/new');
     await member.page.getByRole('main').getByRole('textbox').first().fill(url);

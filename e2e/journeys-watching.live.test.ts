@@ -1,38 +1,38 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
 
 const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;
-const patient = { timeout: 60_000 };
+const longTimeout = { timeout: 60_000 };
 
 describe.skipIf(!hasChromium)('a Source that is watched', () => {
   serveBrowsed();
 
   it('is switched on, told of a push by its webhook, and shows who asked, what came and what is behind', async () => {
-    const repository = ground.repository('watched', { 'main.tf': main('one') });
-    const { capsuleId, sourceId, plan } = await installPlanned(ground, { url: repository.url, name: 'watched' });
-    await applyPlan(ground, plan);
-    expect((await getCapsule(ground, capsuleId)).status).toBe('active');
+    const repository = harness.repository('watched', { 'main.tf': main('one') });
+    const { capsuleId, sourceId, plan } = await installPlanned(harness, { url: repository.url, name: 'watched' });
+    await applyPlan(harness, plan);
+    expect((await getCapsule(harness, capsuleId)).status).toBe('active');
 
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/sources/${sourceId}`);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/sources/${sourceId}`);
     const snapshots = page.getByRole('listitem').filter({ hasText: 'main' });
-    await snapshots.getByText('you').first().waitFor(patient);
+    await snapshots.getByText('you').first().waitFor(longTimeout);
     // The first look of the schedule comes with the switch.
     await page.getByLabel('Sync by itself').click();
-    await page.getByRole('checkbox', { checked: true }).waitFor(patient);
-    await page.getByText('the schedule').waitFor(patient);
+    await page.getByRole('checkbox', { checked: true }).waitFor(longTimeout);
+    await page.getByText('the schedule').waitFor(longTimeout);
     const address = (await page.getByText(/\/hooks\/sources\/src_/).textContent()) ?? '';
 
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new secret' }).click();
-    const secret = (await page.getByTestId('hook-secret').textContent(patient)) ?? '';
+    const secret = (await page.getByTestId('hook-secret').textContent(longTimeout)) ?? '';
     expect(secret).toMatch(/^svchook_[\w-]{43}$/);
     await keepPicture(page, 'watching-secret');
     await page.reload();
-    await page.getByText('kept sealed').waitFor(patient);
+    await page.getByText('kept sealed').waitFor(longTimeout);
     expect(await page.getByTestId('hook-secret').count()).toBe(0);
 
     const push = async (text: string) => {
@@ -47,39 +47,39 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await push('two');
 
     // Nobody reloads the page: the stream of the Workspace tells.
-    await snapshots.getByText('a webhook').first().waitFor(patient);
-    await expect.poll(async () => (await getCapsule(ground, capsuleId)).status, patient).toBe('stale');
+    await snapshots.getByText('a webhook').first().waitFor(longTimeout);
+    await expect.poll(async () => (await getCapsule(harness, capsuleId)).status, longTimeout).toBe('stale');
     await keepPicture(page, 'watching-snapshot');
-    await page.goto(`${ground.server.url}/capsules/${capsuleId}`);
-    await page.getByText('Out of date').first().waitFor(patient);
-    await page.getByText('Something newer is there').waitFor(patient);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await page.getByText('Out of date').first().waitFor(longTimeout);
+    await page.getByText('Something newer is there').waitFor(longTimeout);
     await page.getByLabel('Update by itself').click();
-    await page.getByRole('checkbox', { name: 'Update by itself', checked: true }).waitFor(patient);
+    await page.getByRole('checkbox', { name: 'Update by itself', checked: true }).waitFor(longTimeout);
     await keepPicture(page, 'watching-stale');
 
     const commit = await push('three');
-    const adopted = async () => (await getCapsule(ground, capsuleId)).adoptedSourceRevision?.resolvedCommit;
-    await expect.poll(adopted, patient).toBe(commit);
-    expect((await getCapsule(ground, capsuleId)).status).toBe('active');
-    expect(await outputsOf(ground, capsuleId)).toEqual({ said: 'three' });
+    const adopted = async () => (await getCapsule(harness, capsuleId)).adoptedSourceRevision?.resolvedCommit;
+    await expect.poll(adopted, longTimeout).toBe(commit);
+    expect((await getCapsule(harness, capsuleId)).status).toBe('active');
+    expect(await outputsOf(harness, capsuleId)).toEqual({ said: 'three' });
     // The page follows, and says that nobody of its readers did it.
-    await page.getByText('Ground Control').nth(1).waitFor(patient);
-    await page.getByText('Active').first().waitFor(patient);
+    await page.getByText('Ground Control').nth(1).waitFor(longTimeout);
+    await page.getByText('Active').first().waitFor(longTimeout);
     await keepPicture(page, 'watching-updated');
     await close();
   });
 
   it.each(bothEnds)('is accessible, also when it cannot be fetched or is switched off: %s', async (name, view) => {
-    const body = { workspaceId: ground.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
-    const { source } = (await ground.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
-    const { page, close } = await browser.visit(ground.server, view);
-    await page.goto(`${ground.server.url}/sources/${source.id}`);
-    await page.getByText(`/hooks/sources/${source.id}`).waitFor(patient);
+    const body = { workspaceId: harness.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
+    const { source } = (await harness.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
+    const { page, close } = await browser.visit(harness.server, view);
+    await page.goto(`${harness.server.url}/sources/${source.id}`);
+    await page.getByText(`/hooks/sources/${source.id}`).waitFor(longTimeout);
     await page.locator('details summary').last().click();
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, `watching-${name.replaceAll(' ', '-')}`);
     await page.getByRole('button', { name: view.language === 'ja' ? '無効にする' : 'Switch off' }).click();
-    await page.getByRole('checkbox').and(page.locator(':disabled')).waitFor(patient);
+    await page.getByRole('checkbox').and(page.locator(':disabled')).waitFor(longTimeout);
     expect(await accessibilityFindings(page)).toEqual([]);
     await close();
   });

@@ -1,58 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 
-const patient = { timeout: 60_000 };
+const longTimeout = { timeout: 60_000 };
 
 describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
   serveBrowsed();
 
   it('a token is made, shown once, used by a program, and refused as soon as it is revoked', async () => {
-    const { page, close } = await browser.visit(ground.server);
-    await page.goto(`${ground.server.url}/tokens`);
-    await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(patient);
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/tokens`);
+    await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(longTimeout);
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByRole('button', { name: 'Make the token' }).click();
-    await page.getByText('Write 1 to 80 characters.').waitFor(patient);
+    await page.getByText('Write 1 to 80 characters.').waitFor(longTimeout);
     await page.getByLabel('Name').fill('nightly plans');
     await page.getByRole('button', { name: 'Make the token' }).click();
-    const token = (await page.getByTestId('new-token').textContent(patient)) ?? '';
+    const token = (await page.getByTestId('new-token').textContent(longTimeout)) ?? '';
     expect(token).toMatch(/^svcpat_[\w-]{43}$/);
     await keepPicture(page, 'tokens-made');
     await page.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('nightly plans').waitFor(patient);
+    await page.getByText('nightly plans').waitFor(longTimeout);
 
-    const ask = () =>
-      fetch(`${ground.server.url}/api/v1/workspaces`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await ask()).status).toBe(200);
+    const listWorkspaces = () =>
+      fetch(`${harness.server.url}/api/v1/workspaces`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await listWorkspaces()).status).toBe(200);
     await page.reload();
-    await page.getByText('nightly plans').waitFor(patient);
+    await page.getByText('nightly plans').waitFor(longTimeout);
     expect(await page.getByText(token).count()).toBe(0);
     expect(await page.getByText('never').count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke nightly plans' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('revoked').waitFor(patient);
+    await page.getByText('revoked').waitFor(longTimeout);
     await keepPicture(page, 'tokens-revoked');
-    expect((await ask()).status).toBe(401);
+    expect((await listWorkspaces()).status).toBe(401);
     await close();
   });
 
   it('a Workspace is made, given a policy and a Project, archived and taken back', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('button', { name: /^Workspace: / }).click();
-    await page.getByText('you are here').waitFor(patient);
+    await page.getByText('you are here').waitFor(longTimeout);
     await page.getByRole('button', { name: 'New Workspace' }).click();
     await page.getByLabel('Handle').fill('team-shop');
     await page.getByLabel('Name').fill('Team Shop');
     await page.getByRole('button', { name: 'Make the Workspace' }).click();
-    await page.getByRole('button', { name: 'Workspace: Team Shop. Switch' }).click(patient);
+    await page.getByRole('button', { name: 'Workspace: Team Shop. Switch' }).click(longTimeout);
     await keepPicture(page, 'workspaces-switcher');
     await page.getByRole('link', { name: 'Settings of this Workspace' }).click();
 
     await page.getByLabel('Whoever made a plan may not approve it').check();
     await page.getByLabel('Allowed providers').fill('hashicorp/random\nhashicorp/aws');
     await page.getByRole('button', { name: 'Save' }).last().click();
-    await page.getByRole('button', { name: 'Save', disabled: true }).nth(1).waitFor(patient);
+    await page.getByRole('button', { name: 'Save', disabled: true }).nth(1).waitFor(longTimeout);
     await page.getByRole('button', { name: 'JSON' }).click();
     const json = await page.getByRole('textbox', { name: 'Policy' }).inputValue();
     expect(JSON.parse(json)).toEqual({
@@ -63,28 +63,28 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
     await page.getByLabel('Name').nth(1).fill('Front of House');
     expect(await page.getByLabel('Short name').inputValue()).toBe('front-of-house');
     await page.getByRole('button', { name: 'Make the Project' }).click();
-    await page.getByText('front-of-house').waitFor(patient);
+    await page.getByText('front-of-house').waitFor(longTimeout);
     await keepPicture(page, 'workspace-settings');
 
     await page.getByRole('button', { name: 'Archive this Workspace' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive this Workspace' }).click();
-    await page.getByText('This Workspace is archived').waitFor(patient);
+    await page.getByText('This Workspace is archived').waitFor(longTimeout);
     await page.getByRole('button', { name: 'Take it out of the archive' }).click();
-    await page.getByRole('button', { name: 'Archive this Workspace' }).waitFor(patient);
+    await page.getByRole('button', { name: 'Archive this Workspace' }).waitFor(longTimeout);
     await close();
   });
 
   it.each(bothEnds)('both pages can be read by everybody, %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
-    for (const [place, at] of [
+    const { page, close } = await browser.visit(harness.server, view);
+    for (const [screen, at] of [
       ['tokens', '/tokens'],
       ['workspace', '/workspace'],
     ] as const) {
-      await page.goto(`${ground.server.url}${at}`);
-      await page.getByRole('heading', { level: 1 }).waitFor(patient);
+      await page.goto(`${harness.server.url}${at}`);
+      await page.getByRole('heading', { level: 1 }).waitFor(longTimeout);
       await page.waitForLoadState('networkidle');
       expect(await accessibilityFindings(page)).toEqual([]);
-      await keepPicture(page, `${place}-${name.replaceAll(' ', '-')}`);
+      await keepPicture(page, `${screen}-${name.replaceAll(' ', '-')}`);
     }
     await close();
   });

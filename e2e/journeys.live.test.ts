@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/by-hand.ts';
 import { settled } from './fixtures/feed.ts';
@@ -43,21 +43,21 @@ let url = '';
 let count = 0;
 const freshUrl = () => {
   count += 1;
-  return ground.repository(`journey-${count}`, { 'main.tf': module }).url;
+  return harness.repository(`journey-${count}`, { 'main.tf': module }).url;
 };
 
 describe.skipIf(!hasChromium)('the dashboard', () => {
   serveBrowsed({ providers: true });
   beforeAll(() => {
-    ({ url } = ground.repository('hello', { 'main.tf': module }));
+    ({ url } = harness.repository('hello', { 'main.tf': module }));
   });
 
   /** From the field on the first page to a plan one can review. Answers the id of its Run. */
-  async function planByHand(page: Page, ask: { url: string; title: string; delay?: number }): Promise<string> {
-    await page.getByRole('main').getByRole('textbox').first().fill(ask.url);
+  async function planByHand(page: Page, input: { url: string; title: string; delay?: number }): Promise<string> {
+    await page.getByRole('main').getByRole('textbox').first().fill(input.url);
     await page.keyboard.press('Enter');
-    await page.getByLabel(/^title/).fill(ask.title);
-    if (ask.delay !== undefined) await page.getByLabel(/^delay/).fill(String(ask.delay));
+    await page.getByLabel(/^title/).fill(input.title);
+    if (input.delay !== undefined) await page.getByLabel(/^delay/).fill(String(input.delay));
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 30_000 });
@@ -65,21 +65,21 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
   }
 
   it('leads from a pasted URL to Outputs, watched live', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await planByHand(page, { url, title: 'walk' });
     await page.getByText('fake_thing.one[0]').first().waitFor();
     await keepPicture(page, 'plan');
     await applyByHand(page);
     await page.getByText('https://example.com/walk').waitFor({ timeout: 30_000 });
     await keepPicture(page, 'apply');
-    await page.goto(`${ground.server.url}/capsules`);
+    await page.goto(`${harness.server.url}/capsules`);
     await page.getByRole('link', { name: /hello/ }).first().click();
     await page.getByText('https://example.com/walk').waitFor();
     await close();
   });
 
   it('can be walked with the keyboard alone, in Japanese', async () => {
-    const { page, close } = await browser.visit(ground.server, { language: 'ja' });
+    const { page, close } = await browser.visit(harness.server, { language: 'ja' });
     await tabTo(page, page.getByRole('main').getByRole('textbox').first());
     await page.keyboard.type(freshUrl());
     await page.keyboard.press('Enter');
@@ -103,12 +103,12 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     [
       'a killed server',
       async () => {
-        await ground.server.kill9();
-        await ground.server.restart();
+        await harness.server.kill9();
+        await harness.server.restart();
       },
     ],
   ])('shows the true end of an apply after %s in the middle of it', async (_name, disturb) => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await planByHand(page, { url: freshUrl(), title: 'middle', delay: 1_500 });
     const id = await applyByHand(page);
     await page
@@ -117,25 +117,25 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
       .waitFor();
     await disturb(page);
     await page.getByText('https://example.com/middle').waitFor({ timeout: 45_000 });
-    const run = await settled(ground.server, id);
+    const run = await settled(harness.server, id);
     expect(run.status).toBe('succeeded');
-    expect(await outputsOf(ground, run.capsuleId ?? '')).toMatchObject({ site: 'https://example.com/middle' });
+    expect(await outputsOf(harness, run.capsuleId ?? '')).toMatchObject({ site: 'https://example.com/middle' });
     await close();
   });
 
   it('applies once, however often the button is pressed', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     const planId = await planByHand(page, { url: freshUrl(), title: 'twice' });
     await page.getByRole('button', { name: 'Apply', exact: true }).dblclick();
     await page.waitForURL(/\/runs\/apply_/);
     await page.getByText('https://example.com/twice').waitFor({ timeout: 30_000 });
-    const plan = await getRun(ground, planId);
+    const plan = await getRun(harness, planId);
     expect(page.url()).toContain(plan.applyRunId);
     await close();
   });
 
   it('tells a missing value beside its field, and keeps what was typed over a reload', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(freshUrl());
     await page.keyboard.press('Enter');
     await page.getByLabel(/^delay/).fill('7');
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
   });
 
   it('says what is wrong with an address that holds no repository', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page
       .getByRole('main')
       .getByRole('textbox')
@@ -159,15 +159,15 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
   });
 
   it.each(views)('is accessible on every screen: %s', async (name, view) => {
-    const { page, close } = await browser.visit(ground.server, view);
-    const { body } = await ground.http.get<{ runs: { id: string; capsuleId?: string; sourceId?: string }[] }>(
-      `/api/v1/workspaces/${ground.workspaceId}/runs?type=apply`,
+    const { page, close } = await browser.visit(harness.server, view);
+    const { body } = await harness.http.get<{ runs: { id: string; capsuleId?: string; sourceId?: string }[] }>(
+      `/api/v1/workspaces/${harness.workspaceId}/runs?type=apply`,
     );
     const run = body.runs[0];
-    const { body: plans } = await ground.http.get<{ runs: { id: string }[] }>(
-      `/api/v1/workspaces/${ground.workspaceId}/runs?type=plan`,
+    const { body: plans } = await harness.http.get<{ runs: { id: string }[] }>(
+      `/api/v1/workspaces/${harness.workspaceId}/runs?type=plan`,
     );
-    const places = [
+    const routes = [
       '/',
       '/new',
       '/capsules',
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
       '/sources',
       `/sources/${run?.sourceId}`,
     ];
-    await expectAccessible(page, ground, { view: name, places });
+    await expectAccessible(page, harness, { view: name, routes });
     await close();
   });
 });

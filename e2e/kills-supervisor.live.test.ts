@@ -6,15 +6,15 @@ import {
   killVictim,
   patienceMs,
   randomMoment,
-  reach,
-  reachChanges,
   repeatAtRandom,
   supervisorOf,
   type Victim,
+  waitForChanges,
+  waitForMoment,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { type Planned, startApply, startPlan } from './fixtures/journey.ts';
-import { ground, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
+import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
 
 const layer = 4;
 const addresses = addressesOf(layer);
@@ -25,10 +25,10 @@ const install = (longestMs = 250): Promise<Planned> =>
 
 /** An apply is taken over by the next supervisor and made to its end. */
 async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
-  const { run: apply, ms } = await endOf(ground, run.id);
+  const { run: apply, ms } = await endOf(harness, run.id);
   expect(ms).toBeLessThan(patienceMs);
   expect(apply.status).toBe('succeeded');
-  await expectTruth(ground, { capsuleId, apply, addresses });
+  await expectTruth(harness, { capsuleId, apply, addresses });
 }
 
 /** Kills so often that this many victims were really there. */
@@ -36,13 +36,13 @@ async function killMany(victim: Victim): Promise<void> {
   let killed = 0;
   for (let tries = 0; killed < kills && tries < 2 * kills + 4; tries += 1) {
     await repeatAtRandom(
-      { ground, random, times: 1 },
+      { harness, random, times: 1 },
       () => randomMoment(random),
       async (moment) => {
         const planned = await install();
-        const run = await startApply(ground, planned.plan);
-        await reach(ground, run.id, moment);
-        if (await killVictim(ground, run.id, victim)) killed += 1;
+        const run = await startApply(harness, planned.plan);
+        await waitForMoment(harness, run.id, moment);
+        if (await killVictim(harness, run.id, victim)) killed += 1;
         await expectWhole(planned, run);
       },
     );
@@ -61,11 +61,11 @@ describe('an apply', () => {
 
   it('goes on under its third supervisor', { timeout }, async () => {
     const planned = await install(600);
-    const run = await startApply(ground, planned.plan);
-    await reachChanges(ground, run.id, 1);
+    const run = await startApply(harness, planned.plan);
+    await waitForChanges(harness, run.id, 1);
     for (let time = 0; time < 2; time += 1) {
-      await expect.poll(() => supervisorOf(ground, run.id), { timeout: 20_000 }).toBeDefined();
-      expect(await killVictim(ground, run.id, 'supervisor')).toBe(true);
+      await expect.poll(() => supervisorOf(harness, run.id), { timeout: 20_000 }).toBeDefined();
+      expect(await killVictim(harness, run.id, 'supervisor')).toBe(true);
     }
     await expectWhole(planned, run);
   });
@@ -73,15 +73,15 @@ describe('an apply', () => {
 
 it('a plan whose supervisor is killed is made again', { timeout }, async () => {
   const { capsuleId } = await install();
-  const plan = await startPlan(ground, capsuleId);
-  await reach(ground, plan.id, { what: 'change', number: 8 + random.below(12) });
-  await killVictim(ground, plan.id, 'supervisor');
-  const { run, ms } = await endOf(ground, plan.id);
+  const plan = await startPlan(harness, capsuleId);
+  await waitForMoment(harness, plan.id, { what: 'change', number: 8 + random.below(12) });
+  await killVictim(harness, plan.id, 'supervisor');
+  const { run, ms } = await endOf(harness, plan.id);
   expect(ms).toBeLessThan(patienceMs);
   expect(run).toMatchObject({ status: 'succeeded', summary: { add: addresses.length } });
 });
 
 it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
-  await expectSoundLedger(ground);
-  await expectNoLeftovers(ground);
+  await expectSoundLedger(harness);
+  await expectNoLeftovers(harness);
 });

@@ -4,15 +4,15 @@ import {
   endOf,
   killVictim,
   patienceMs,
-  reachChanges,
   repeatAtRandom,
   toolOf,
   type Victim,
+  waitForChanges,
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { depth } from './fixtures/depth.ts';
 import { type Planned, startApply } from './fixtures/journey.ts';
-import { ground, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
+import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
 
 const wrapperKills = depth({ quick: 1, deep: 25 });
 const layer = 5;
@@ -28,12 +28,12 @@ type End = { status: string; known: string[] };
 
 /** The truth after the tool died: what it made is known or named, and the next plan goes by what is known. */
 async function expectHonest({ capsuleId }: Planned, runId: string): Promise<End> {
-  const { run: apply, ms } = await endOf(ground, runId);
+  const { run: apply, ms } = await endOf(harness, runId);
   expect(ms).toBeLessThan(patienceMs);
   // A Run that has ended while its tool goes on would be a lie, and the next Run would meet it.
-  expect(toolOf(ground, runId)).toBeUndefined();
+  expect(toolOf(harness, runId)).toBeUndefined();
   if (apply.status === 'failed') expect(apply.errorCode).toBe('apply_interrupted');
-  const { known } = await expectTruth(ground, { capsuleId, apply, addresses });
+  const { known } = await expectTruth(harness, { capsuleId, apply, addresses });
   return { status: apply.status, known };
 }
 
@@ -42,14 +42,14 @@ async function killMany(victim: Victim, times: number): Promise<End[]> {
   const ends: End[] = [];
   for (let tries = 0; ends.length < times && tries < 2 * times + 4; tries += 1) {
     await repeatAtRandom(
-      { ground, random, times: 1 },
+      { harness, random, times: 1 },
       () => random.below(2 * addresses.length - 1),
       async (changes) => {
         const planned = await install();
-        const run = await startApply(ground, planned.plan);
-        await expect.poll(() => toolOf(ground, run.id), { timeout: 20_000, interval: 5 }).toBeDefined();
-        await reachChanges(ground, run.id, changes);
-        const isKilled = await killVictim(ground, run.id, victim);
+        const run = await startApply(harness, planned.plan);
+        await expect.poll(() => toolOf(harness, run.id), { timeout: 20_000, interval: 5 }).toBeDefined();
+        await waitForChanges(harness, run.id, changes);
+        const isKilled = await killVictim(harness, run.id, victim);
         const end = await expectHonest(planned, run.id);
         if (isKilled) ends.push(end);
       },
@@ -73,6 +73,6 @@ describe('an apply', () => {
 });
 
 it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
-  await expectSoundLedger(ground);
-  await expectNoLeftovers(ground);
+  await expectSoundLedger(harness);
+  await expectNoLeftovers(harness);
 });

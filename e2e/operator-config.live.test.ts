@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Capsule } from '#shared/capsules/contract';
 import type { InstallConfig } from '#shared/configs/contract';
-import { browser, ground, serveBrowsed } from './fixtures/browsed-ground.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { getRun } from './fixtures/journey.ts';
 
-const patient = { timeout: 60_000 };
+const longTimeout = { timeout: 60_000 };
 const module = `variable "title" { type = string }
 variable "region" { type = string }
 variable "token" { type = string }
@@ -21,10 +21,10 @@ describe.skipIf(!hasChromium)('a module that the operator has configured', () =>
 
   /** A repository with a shared configuration that fixes the region. */
   async function configure(name: string): Promise<string> {
-    const { url } = ground.repository(name, { 'main.tf': module });
-    const response = await fetch(`${ground.server.url}/internal/v1/install-configs`, {
+    const { url } = harness.repository(name, { 'main.tf': module });
+    const response = await fetch(`${harness.server.url}/internal/v1/install-configs`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${ground.server.operatorToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${harness.server.operatorToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         name: 'Ours',
         sourceSelector: { url, path: '.' },
@@ -40,25 +40,25 @@ describe.skipIf(!hasChromium)('a module that the operator has configured', () =>
   }
 
   it('is installed from the dashboard without the inputs that are fixed', async () => {
-    const { page, close } = await browser.visit(ground.server);
+    const { page, close } = await browser.visit(harness.server);
     await page
       .getByRole('main')
       .getByRole('textbox')
       .first()
       .fill(await configure('ours'));
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Plan', exact: true }).waitFor(patient);
+    await page.getByRole('button', { name: 'Plan', exact: true }).waitFor(longTimeout);
     expect(await page.getByText('region').count()).toBe(0);
     await page.getByLabel(/^title/).fill('Notes');
     await page.getByLabel(/^token/).fill('hidden');
     await keepPicture(page, 'operator-config');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
-    await page.waitForURL(/\/runs\/plan_/, patient);
+    await page.waitForURL(/\/runs\/plan_/, longTimeout);
     const runId = new URL(page.url()).pathname.split('/')[2] ?? '';
-    const { capsuleId = '' } = await getRun(ground, runId);
-    const { capsule } = (await ground.http.get<{ capsule: Capsule }>(`/api/v1/capsules/${capsuleId}`)).body;
+    const { capsuleId = '' } = await getRun(harness, runId);
+    const { capsule } = (await harness.http.get<{ capsule: Capsule }>(`/api/v1/capsules/${capsuleId}`)).body;
     const configAt = `/api/v1/capsule-configs/${capsule.installConfigId}`;
-    const { installConfig } = (await ground.http.get<{ installConfig: InstallConfig }>(configAt)).body;
+    const { installConfig } = (await harness.http.get<{ installConfig: InstallConfig }>(configAt)).body;
     expect(installConfig.variableMapping).toEqual({ title: 'Notes', token: '[REDACTED]', region: 'eu' });
     await close();
   });
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a module that the operator has configured', () =>
   it('is installed from the command line in the same way', async () => {
     const url = await configure('theirs');
     const install = (...more: string[]) =>
-      groundctl(['install', url, '--data-dir', ground.server.dataDir, ...more], { input: 'hidden' });
+      groundctl(['install', url, '--data-dir', harness.server.dataDir, ...more], { input: 'hidden' });
     const missing = await install();
     expect(missing.err).toContain('--var title=VALUE   string: Title of the page');
     expect(missing.err).not.toContain('region');

@@ -8,7 +8,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { startServer } from './fixtures/server.ts';
 
 /** The shell of the README's walk, as one script: every `sh` block between its heading and the next one of that rank. */
-function walkScript(folder: string): string {
+function readReadmeScript(folder: string): string {
   const readme = readFileSync(path.join(repositoryRoot, 'README.md'), 'utf8');
   const [, section = ''] = /\n### A walk with curl\n([\s\S]*?)\n##+ /.exec(readme) ?? [];
   const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
@@ -22,7 +22,7 @@ test("the README's walk with curl does what it says", async () => {
   try {
     symlinkSync(server.dataDir, path.join(folder, 'data'));
     const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
-    const shell = spawn('sh', ['-euc', walkScript(folder)], { cwd: repositoryRoot, env });
+    const shell = spawn('sh', ['-euc', readReadmeScript(folder)], { cwd: repositoryRoot, env });
     let said = '';
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (said += chunk));
     const [code] = await once(shell, 'close');

@@ -3,77 +3,77 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import { isDeep } from './fixtures/depth.ts';
 import { resourceIs, settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import {
   awaitInRun,
-  beginApply,
   gate,
   type HeldApply,
-  type HeldAsk,
+  type HeldApplyInput,
   inRun,
   killTool,
-  madeBy,
+  listCreated,
   openGate,
   signalSupervisor,
+  startHeldApply,
 } from './fixtures/held-apply.ts';
 import { applyPlan, getCapsule, logsOf, outputsOf, planAgain, stateVersions, takeNewest } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 let count = 0;
-function begin(ask: Partial<HeldAsk> = {}): Promise<HeldApply> {
+function startNamedApply(input: Partial<HeldApplyInput> = {}): Promise<HeldApply> {
   count += 1;
-  return beginApply(ground, { name: `recovery-${count}`, ...ask });
+  return startHeldApply(harness, { name: `recovery-${count}`, ...input });
 }
 
 /** What the feed says may exist without a state knowing it: code and address. */
 async function uncertainOf({ apply }: HeldApply): Promise<string[]> {
-  const { diagnostics } = await logsOf(ground, apply.id);
+  const { diagnostics } = await logsOf(harness, apply.id);
   return diagnostics.flatMap(({ code, address }) => (code?.startsWith('orphan_') ? [`${code} ${address}`] : []));
 }
 
 async function blockOf({ apply }: HeldApply, address: string): Promise<string> {
-  const { diagnostics } = await logsOf(ground, apply.id);
+  const { diagnostics } = await logsOf(harness, apply.id);
   return diagnostics.find((one) => one.address === address && one.code?.startsWith('orphan_'))?.detail ?? '';
 }
 
 /** The ledger after an apply that came to a bad end: everything it reached is kept, and nobody believes it is all. */
 async function expectPartial(held: HeldApply, errorCode: string, resourceCount: number): Promise<void> {
-  const run = await settled(ground.server, held.apply.id);
+  const run = await settled(harness.server, held.apply.id);
   expect(run).toMatchObject({ status: 'failed', errorCode });
-  expect(await getCapsule(ground, held.capsuleId)).toMatchObject({
+  expect(await getCapsule(harness, held.capsuleId)).toMatchObject({
     status: 'error',
     runtimeSafety: 'unknown',
     currentStateGeneration: 1,
   });
-  expect(await stateVersions(ground, held.capsuleId)).toMatchObject([
+  expect(await stateVersions(harness, held.capsuleId)).toMatchObject([
     { generation: 1, partial: true, resourceCount, createdByRunId: held.apply.id },
   ]);
 }
 
 /** The way back: a fresh plan that a person has seen, and its apply. */
 async function expectRecovery({ capsuleId }: HeldApply, plan: Run): Promise<void> {
-  expect((await applyPlan(ground, plan)).status).toBe('succeeded');
-  expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
-  expect((await planAgain(ground, capsuleId)).summary).toEqual({ add: 0, change: 0, destroy: 0 });
+  expect((await applyPlan(harness, plan)).status).toBe('succeeded');
+  expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
+  expect((await planAgain(harness, capsuleId)).summary).toEqual({ add: 0, change: 0, destroy: 0 });
 }
 
 describe('a tool that is killed in the middle of an apply', () => {
   it('before it saved any state leaves candidates with import blocks, and voids every plan made before', async () => {
     let before: Run | undefined;
-    const held = await begin({
+    const held = await startNamedApply({
       planToApply: ({ capsuleId, plan }) => {
         before = plan;
-        return planAgain(ground, capsuleId);
+        return planAgain(harness, capsuleId);
       },
     });
     expect(before).toMatchObject({ status: 'succeeded', awaits: 'apply' });
-    killTool(ground, held);
+    killTool(harness, held);
     await expectPartial(held, 'apply_interrupted', 0);
     expect(await uncertainOf(held)).toEqual([
       'orphan_started fake_thing.held',
@@ -83,94 +83,94 @@ describe('a tool that is killed in the middle of an apply', () => {
     expect(await blockOf(held, 'fake_thing.held')).toBe(
       'import {\n  to = fake_thing.held\n  id = "<the id of the fake_thing whose name is held>"\n}',
     );
-    const refused = await ground.http.post(`/api/v1/runs/${before?.id}/apply`, {});
+    const refused = await harness.http.post(`/api/v1/runs/${before?.id}/apply`, {});
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('state_generation_mismatch')]);
-    openGate(ground, held);
-    await expectRecovery(held, await planAgain(ground, held.capsuleId));
+    openGate(harness, held);
+    await expectRecovery(held, await planAgain(harness, held.capsuleId));
   });
 
   it('together with its supervisor is known to be dead, and everything planned is uncertain', async () => {
-    const held = await begin();
-    signalSupervisor(ground, held, 'SIGSTOP');
-    killTool(ground, held);
-    signalSupervisor(ground, held, 'SIGKILL');
+    const held = await startNamedApply();
+    signalSupervisor(harness, held, 'SIGSTOP');
+    killTool(harness, held);
+    signalSupervisor(harness, held, 'SIGKILL');
     await expectPartial(held, 'apply_interrupted', 0);
     expect((await uncertainOf(held)).sort()).toEqual([
       'orphan_completed fake_thing.early',
       'orphan_possible fake_thing.later',
       'orphan_started fake_thing.held',
     ]);
-    const { diagnostics } = await logsOf(ground, held.apply.id);
+    const { diagnostics } = await logsOf(harness, held.apply.id);
     expect(diagnostics.map(({ code }) => code)).toContain('supervisor_replaced');
-    openGate(ground, held);
-    await expectRecovery(held, await planAgain(ground, held.capsuleId));
+    openGate(harness, held);
+    await expectRecovery(held, await planAgain(harness, held.capsuleId));
   });
 
   // The tool writes the state of a running apply when something is done and 20 s have passed since it did so last.
   it.skipIf(!isDeep)('after it saved a state keeps all that the state holds', { timeout: 240_000 }, async () => {
     const slow = thing('slow', 'delay_ms = 21000');
     const last = thing('held', `${gate}\n  depends_on = [fake_thing.slow]`);
-    const held = await begin({ module: fakeModule(`${thing('early')}${slow}${last}`) });
-    await awaitInRun(inRun(ground, held, 'journal.ndjson'), (text) => text.includes('"t":"state"'));
-    killTool(ground, held);
+    const held = await startNamedApply({ module: fakeModule(`${thing('early')}${slow}${last}`) });
+    await awaitInRun(inRun(harness, held, 'journal.ndjson'), (text) => text.includes('"t":"state"'));
+    killTool(harness, held);
     await expectPartial(held, 'apply_interrupted', 2);
     expect(await uncertainOf(held)).toEqual(['orphan_started fake_thing.held']);
-    openGate(ground, held);
-    await expectRecovery(held, await planAgain(ground, held.capsuleId));
+    openGate(harness, held);
+    await expectRecovery(held, await planAgain(harness, held.capsuleId));
   });
 });
 
 describe('an apply that nobody can take over', () => {
   it('ends, and the state its tool has written is committed all the same', async () => {
-    const held = await begin();
-    await ground.server.kill9();
-    signalSupervisor(ground, held, 'SIGKILL');
-    openGate(ground, held);
-    await awaitInRun(inRun(ground, held, 'status.json'), (text) => text.includes('exit-code'));
+    const held = await startNamedApply();
+    await harness.server.kill9();
+    signalSupervisor(harness, held, 'SIGKILL');
+    openGate(harness, held);
+    await awaitInRun(inRun(harness, held, 'status.json'), (text) => text.includes('exit-code'));
     // Without it no supervisor can follow the tool: each that tries dies.
-    rmSync(inRun(ground, held, 'stdout.fifo'));
-    await ground.server.restart();
+    rmSync(inRun(harness, held, 'stdout.fifo'));
+    await harness.server.restart();
     await expectPartial(held, 'run_execution_lease_lost', 3);
     expect(await uncertainOf(held)).toEqual([]);
-    expect(Object.keys((await outputsOf(ground, held.capsuleId)) ?? {})).toEqual(['made']);
-    const plan = await planAgain(ground, held.capsuleId);
+    expect(Object.keys((await outputsOf(harness, held.capsuleId)) ?? {})).toEqual(['made']);
+    const plan = await planAgain(harness, held.capsuleId);
     expect(plan.summary).toEqual({ add: 0, change: 0, destroy: 0 });
     await expectRecovery(held, plan);
   });
 
   it('because its folder is gone is never made again', async () => {
-    const held = await begin();
-    await ground.server.kill9();
-    signalSupervisor(ground, held, 'SIGKILL');
-    killTool(ground, held);
-    rmSync(inRun(ground, held, ''), { recursive: true, force: true });
-    await ground.server.restart();
+    const held = await startNamedApply();
+    await harness.server.kill9();
+    signalSupervisor(harness, held, 'SIGKILL');
+    killTool(harness, held);
+    rmSync(inRun(harness, held, ''), { recursive: true, force: true });
+    await harness.server.restart();
     await expectPartial(held, 'run_execution_lease_lost', 0);
-    expect(madeBy(ground, held).map(({ name }) => name)).toEqual(['early']);
+    expect(listCreated(harness, held).map(({ name }) => name)).toEqual(['early']);
   });
 });
 
 it('an orphan is taken in by its import block', async () => {
   const broken = fakeModule(`${thing('good')}${thing('lost', 'fail = "crash"\n  depends_on = [fake_thing.good]')}`);
-  const held = await begin({ module: broken, reached: resourceIs('fake_thing.lost', 'started') });
+  const held = await startNamedApply({ module: broken, reached: resourceIs('fake_thing.lost', 'started') });
   await expectPartial(held, 'apply_failed', 1);
   expect(await uncertainOf(held)).toEqual(['orphan_errored fake_thing.lost']);
-  const { id = '' } = madeBy(ground, held).find(({ name }) => name === 'lost') ?? {};
+  const { id = '' } = listCreated(harness, held).find(({ name }) => name === 'lost') ?? {};
   const block = (await blockOf(held, 'fake_thing.lost')).replace(/<.*>/, id);
   held.repository.commit({ 'main.tf': fakeModule(`${thing('good')}${thing('lost')}${block}\n`) });
-  await takeNewest(ground, held.sourceId);
-  const plan = await planAgain(ground, held.capsuleId);
+  await takeNewest(harness, held.sourceId);
+  const plan = await planAgain(harness, held.capsuleId);
   expect(plan.summary).toMatchObject({ add: 0, destroy: 0, import: 1 });
   await expectRecovery(held, plan);
-  expect(madeBy(ground, held).map(({ name }) => name)).toEqual(['good', 'lost']);
+  expect(listCreated(harness, held).map(({ name }) => name)).toEqual(['good', 'lost']);
 });
 
 it('a server that is restarted while an apply goes on says so, quietly', async () => {
-  const held = await begin();
-  await ground.server.kill9();
-  await ground.server.restart();
-  openGate(ground, held);
-  expect((await settled(ground.server, held.apply.id)).status).toBe('succeeded');
-  const { diagnostics } = await logsOf(ground, held.apply.id);
+  const held = await startNamedApply();
+  await harness.server.kill9();
+  await harness.server.restart();
+  openGate(harness, held);
+  expect((await settled(harness.server, held.apply.id)).status).toBe('succeeded');
+  const { diagnostics } = await logsOf(harness, held.apply.id);
   expect(diagnostics).toMatchObject([{ severity: 'info', code: 'server_restarted' }]);
 });

@@ -6,7 +6,7 @@ import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Capabilities } from '#shared/discovery/api';
 import type { Run } from '#shared/runs/contract';
 import { readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Files, type Ground, startGround } from './fixtures/ground.ts';
+import { type Files, type Harness, startHarness } from './fixtures/ground.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,
@@ -25,27 +25,27 @@ import {
 } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 let count = 0;
 /** A fresh repository and a fresh name for a Capsule. */
-const ask = (files: Files | string) => {
+const createInstallInput = (files: Files | string) => {
   count += 1;
   const name = `case-${count}`;
-  return { name, url: ground.repository(name, typeof files === 'string' ? { 'main.tf': files } : files).url };
+  return { name, url: harness.repository(name, typeof files === 'string' ? { 'main.tf': files } : files).url };
 };
-const post = <B>(at: string, body?: unknown) => ground.http.post<B>(`/api/v1${at}`, body);
+const post = <B>(at: string, body?: unknown) => harness.http.post<B>(`/api/v1${at}`, body);
 const refusalOf = async (at: string, body: unknown = {}) => {
   const answer = await post<Refusal>(at, body);
   return [answer.status, answer.body.error?.code, answer.body.error?.details?.['reason']];
 };
 /** Opens a gate that a resource of this Capsule waits for. */
 const openGate = (capsuleId: string, name: string) =>
-  writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', name), '');
+  writeFileSync(path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', name), '');
 
 describe('a module that cannot be installed', () => {
   it.each([
@@ -72,21 +72,21 @@ describe('a module that cannot be installed', () => {
     ],
     ['brings tool files', { 'main.tf': '', 'terraform.d/plugins/x': '' }, 'configuration_invalid'],
   ])('because it %s ends with a diagnostic and no Capsule', async (_what, files, reason) => {
-    const { phase, diagnostic, capsuleId, planRunId } = await install(ground, ask(files));
+    const { phase, diagnostic, capsuleId, planRunId } = await install(harness, createInstallInput(files));
     expect([phase, diagnostic?.code, diagnostic?.reason]).toEqual(['failed', 'compatibility_not_ready', reason]);
     expect(diagnostic?.message).toMatch(/\S{3}/);
     expect([capsuleId, planRunId]).toEqual([undefined, undefined]);
   });
 
   it('at a path that the scan did not find says which paths there are none at', async () => {
-    const repository = ask({ 'a/main.tf': '', 'b/main.tf': '' });
-    const codeOf = async (more: object) => (await install(ground, { ...repository, ...more })).diagnostic?.code;
+    const repository = createInstallInput({ 'a/main.tf': '', 'b/main.tf': '' });
+    const codeOf = async (more: object) => (await install(harness, { ...repository, ...more })).diagnostic?.code;
     expect(await codeOf({ modulePath: 'c' })).toBe('repository_install_module_not_found');
     expect(await codeOf({ modulePath: '../a' })).toBe('repository_install_module_not_found');
     expect(await codeOf({})).toBe('repository_install_module_selection_required');
-    const gone = await install(ground, { ...repository, path: 'gone' });
+    const gone = await install(harness, { ...repository, path: 'gone' });
     expect(gone.diagnostic).toMatchObject({ code: 'source_sync_failed', controllerCode: 'source_path_not_found' });
-    const outside = await startInstall(ground, { ...repository, path: '../..' });
+    const outside = await startInstall(harness, { ...repository, path: '../..' });
     expect([outside.status, outside.body]).toMatchObject([400, { error: { details: { reason: 'path_invalid' } } }]);
   });
 });
@@ -105,7 +105,7 @@ describe('variables of an installation', () => {
       'secretVariables',
     ],
   ])('%s are refused by name before anything is planned', async (_what, variables, code, named) => {
-    const { diagnostic, capsuleId } = await install(ground, { ...ask(typed), variables });
+    const { diagnostic, capsuleId } = await install(harness, { ...createInstallInput(typed), variables });
     expect(diagnostic).toMatchObject({
       code,
       planCreationStage: 'preparation',
@@ -118,10 +118,14 @@ describe('variables of an installation', () => {
   it('that the module itself refuses fail the plan, and the diagnostic names the variable and its line', async () => {
     const checked =
       'variable "seats" {\n  type = number\n  validation {\n    condition     = var.seats < 10\n    error_message = "At most nine seats."\n  }\n}\n';
-    const { phase, diagnostic, planRunId = '' } = await install(ground, { ...ask(checked), variables: { seats: 900 } });
+    const {
+      phase,
+      diagnostic,
+      planRunId = '',
+    } = await install(harness, { ...createInstallInput(checked), variables: { seats: 900 } });
     expect([phase, diagnostic?.code, diagnostic?.controllerCode]).toEqual(['failed', 'plan_run_failed', 'plan_failed']);
-    expect(await getRun(ground, planRunId)).toMatchObject({ status: 'failed', errorCode: 'plan_failed' });
-    const errors = await errorsOf(ground, planRunId);
+    expect(await getRun(harness, planRunId)).toMatchObject({ status: 'failed', errorCode: 'plan_failed' });
+    const errors = await errorsOf(harness, planRunId);
     expect(errors).toContainEqual(
       expect.objectContaining({ variable: 'seats', detail: expect.stringContaining('At most nine seats.') }),
     );
@@ -132,27 +136,27 @@ describe('variables of an installation', () => {
 describe('a plan that cannot be made', () => {
   it('because a provider cannot be had ends as init_failed and says which one', async () => {
     const wanted = fakeModule(thing('a')).replace('"test/fake" }', '"test/fake", version = ">= 9.0.0" }');
-    const { diagnostic, planRunId = '', capsuleId = '' } = await install(ground, ask(wanted));
+    const { diagnostic, planRunId = '', capsuleId = '' } = await install(harness, createInstallInput(wanted));
     expect(diagnostic).toMatchObject({ code: 'plan_run_failed', controllerCode: 'init_failed' });
-    expect(JSON.stringify(await errorsOf(ground, planRunId))).toContain('test/fake');
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'pending', currentStateGeneration: 0 });
+    expect(JSON.stringify(await errorsOf(harness, planRunId))).toContain('test/fake');
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'pending', currentStateGeneration: 0 });
   });
 
   it('tells why it failed exactly once', async () => {
-    const { planRunId = '' } = await install(ground, ask(fakeModule(thing('a', 'fail = "plan"'))));
-    const errors = await errorsOf(ground, planRunId);
+    const { planRunId = '' } = await install(harness, createInstallInput(fakeModule(thing('a', 'fail = "plan"'))));
+    const errors = await errorsOf(harness, planRunId);
     expect(errors.filter(({ code }) => code === 'plan_failed')).toHaveLength(1);
     expect(errors).toContainEqual(expect.objectContaining({ address: 'fake_thing.a', message: 'Plan failed' }));
   });
 
   it('can be made again after the repository was repaired', async () => {
-    const repository = ground.repository('repaired', { 'main.tf': fakeModule(thing('a', 'fail = "plan"')) });
-    const { capsuleId = '', sourceId = '' } = await install(ground, { name: 'repaired', url: repository.url });
+    const repository = harness.repository('repaired', { 'main.tf': fakeModule(thing('a', 'fail = "plan"')) });
+    const { capsuleId = '', sourceId = '' } = await install(harness, { name: 'repaired', url: repository.url });
     repository.commit({ 'main.tf': fakeModule(thing('a')) });
-    await takeNewest(ground, sourceId);
-    const plan = await planAgain(ground, capsuleId);
+    await takeNewest(harness, sourceId);
+    const plan = await planAgain(harness, capsuleId);
     expect(plan).toMatchObject({ status: 'succeeded', summary: { add: 1 } });
-    expect(await applyPlan(ground, plan)).toMatchObject({ status: 'succeeded' });
+    expect(await applyPlan(harness, plan)).toMatchObject({ status: 'succeeded' });
   });
 });
 
@@ -165,54 +169,54 @@ describe('an apply that fails in the middle', () => {
     );
 
   it('keeps what was reached, says what to do, and the next plan goes on from there', async () => {
-    const repository = ground.repository('half', { 'main.tf': half('fail = "create"') });
-    const { plan, capsuleId, sourceId } = await installPlanned(ground, { name: 'half', url: repository.url });
-    const apply = await applyPlan(ground, plan);
+    const repository = harness.repository('half', { 'main.tf': half('fail = "create"') });
+    const { plan, capsuleId, sourceId } = await installPlanned(harness, { name: 'half', url: repository.url });
+    const apply = await applyPlan(harness, plan);
     expect(apply).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
-    const [state] = await stateVersions(ground, capsuleId);
+    const [state] = await stateVersions(harness, capsuleId);
     expect(state).toMatchObject({ generation: 1, resourceCount: 1, partial: true, createdByRunId: apply.id });
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({
       status: 'error',
       runtimeSafety: 'unknown',
       currentStateVersionId: state?.id,
     });
-    const errors = await errorsOf(ground, apply.id);
+    const errors = await errorsOf(harness, apply.id);
     expect(errors).toContainEqual(expect.objectContaining({ address: 'fake_thing.second', message: 'Create failed' }));
     expect(errors.filter(({ message }) => /recorded.*plan again/is.test(message))).toHaveLength(1);
     expect(errors.map(({ message }) => message).join('\n')).toContain('not reported as finished: fake_thing.second');
     repository.commit({ 'main.tf': half('') });
-    await takeNewest(ground, sourceId);
-    const next = await planAgain(ground, capsuleId);
+    await takeNewest(harness, sourceId);
+    const next = await planAgain(harness, capsuleId);
     expect(next).toMatchObject({ status: 'succeeded', summary: { add: 2, change: 0, destroy: 0 } });
-    expect(await applyPlan(ground, next)).toMatchObject({ status: 'succeeded' });
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
-    expect((await stateVersions(ground, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 3 });
+    expect(await applyPlan(harness, next)).toMatchObject({ status: 'succeeded' });
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
+    expect((await stateVersions(harness, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 3 });
   });
 });
 
 describe('an apply that cannot begin', () => {
   it('ends with its reason, has made nothing, and is in the way of no other', async () => {
-    const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a'))));
+    const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(thing('a'))));
     // The provider finds a file where its folder was, so it refuses its configuration before any change.
-    const world = path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+    const world = path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
     rmSync(world, { recursive: true });
     writeFileSync(world, '');
-    const apply = await applyPlan(ground, plan);
+    const apply = await applyPlan(harness, plan);
     expect(apply).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
-    expect(JSON.stringify(await errorsOf(ground, apply.id))).toContain('ConfigureProvider');
-    expect((await stateVersions(ground, capsuleId)).filter(({ resourceCount }) => resourceCount > 0)).toEqual([]);
+    expect(JSON.stringify(await errorsOf(harness, apply.id))).toContain('ConfigureProvider');
+    expect((await stateVersions(harness, capsuleId)).filter(({ resourceCount }) => resourceCount > 0)).toEqual([]);
     rmSync(world);
-    const next = await planAgain(ground, capsuleId);
+    const next = await planAgain(harness, capsuleId);
     expect(next).toMatchObject({ status: 'succeeded', summary: { add: 1 } });
-    expect(await applyPlan(ground, next)).toMatchObject({ status: 'succeeded' });
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
+    expect(await applyPlan(harness, next)).toMatchObject({ status: 'succeeded' });
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
   });
 });
 
 describe('a plan that was overtaken', () => {
   it('cannot be applied while a newer plan is open or after it was applied, nor without its digest', async () => {
-    const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a'))));
-    const second = await planAgain(ground, capsuleId);
+    const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(thing('a'))));
+    const second = await planAgain(harness, capsuleId);
     const wrong = { planDigest: `sha256:${'a'.repeat(64)}` };
     expect(await refusalOf(`/runs/${second.id}/apply`, wrong)).toEqual([
       409,
@@ -220,13 +224,13 @@ describe('a plan that was overtaken', () => {
       'plan_digest_mismatch',
     ]);
     expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([409, 'failed_precondition', 'plan_superseded']);
-    const apply = await applyPlan(ground, second);
+    const apply = await applyPlan(harness, second);
     expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([
       409,
       'failed_precondition',
       'state_generation_mismatch',
     ]);
-    expect(await getRun(ground, plan.id)).toMatchObject({
+    expect(await getRun(harness, plan.id)).toMatchObject({
       status: 'succeeded',
       superseded: { reason: 'state_generation' },
     });
@@ -238,18 +242,21 @@ describe('a plan that was overtaken', () => {
   });
 
   it('that waits in the queue behind the apply fails when its turn comes, and the Capsule stays as it is', async () => {
-    const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a', 'gate = "open"'))));
-    const apply = await startApply(ground, plan);
-    await readUntil(ground.server, apply.id, resourceIs('fake_thing.a', 'started'));
-    const waiting = await startPlan(ground, capsuleId);
+    const { plan, capsuleId } = await installPlanned(
+      harness,
+      createInstallInput(fakeModule(thing('a', 'gate = "open"'))),
+    );
+    const apply = await startApply(harness, plan);
+    await readUntil(harness.server, apply.id, resourceIs('fake_thing.a', 'started'));
+    const waiting = await startPlan(harness, capsuleId);
     expect(waiting.status).toBe('queued');
     openGate(capsuleId, 'open');
-    expect((await settled(ground.server, apply.id)).status).toBe('succeeded');
-    expect(await settled(ground.server, waiting.id)).toMatchObject({
+    expect((await settled(harness.server, apply.id)).status).toBe('succeeded');
+    expect(await settled(harness.server, waiting.id)).toMatchObject({
       status: 'failed',
       errorCode: 'state_generation_mismatch',
     });
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
   });
 });
 
@@ -257,58 +264,61 @@ describe('ending a Run', () => {
   const whoami = 'data "fake_whoami" "me" {\n  gate = "open"\n}\n';
 
   it('cancels a running plan, and the next one is not in its way', async () => {
-    const { body } = await startInstall(ground, ask(fakeModule(whoami)));
+    const { body } = await startInstall(harness, createInstallInput(fakeModule(whoami)));
     const id = body.installPlan.id;
     let planRunId: string | undefined;
     while (planRunId === undefined) {
       ({ planRunId } = (await post<InstallPlanAnswer>(`/install-plans/${id}/reconcile`)).body.installPlan);
     }
-    await readUntil(ground.server, planRunId, ({ data }) => data['address'] === 'data.fake_whoami.me');
-    const asked = await post<{ run: Run }>(`/runs/${planRunId}/cancel`, {});
-    expect(asked.status).toBe(200);
-    const ended = await settled(ground.server, planRunId);
+    await readUntil(harness.server, planRunId, ({ data }) => data['address'] === 'data.fake_whoami.me');
+    const response = await post<{ run: Run }>(`/runs/${planRunId}/cancel`, {});
+    expect(response.status).toBe(200);
+    const ended = await settled(harness.server, planRunId);
     expect(ended).toMatchObject({ status: 'cancelled' });
     expect(ended.errorCode).toBeUndefined();
     const again = await post<{ run: Run }>(`/runs/${planRunId}/cancel`, {});
     expect([again.status, again.body.run.status]).toEqual([200, 'cancelled']);
-    const { phase, capsuleId = '' } = await reconcile(ground, id);
+    const { phase, capsuleId = '' } = await reconcile(harness, id);
     expect(phase).toBe('failed');
-    const next = await startPlan(ground, capsuleId);
-    await readUntil(ground.server, next.id, ({ data }) => data['address'] === 'data.fake_whoami.me');
+    const next = await startPlan(harness, capsuleId);
+    await readUntil(harness.server, next.id, ({ data }) => data['address'] === 'data.fake_whoami.me');
     openGate(capsuleId, 'open');
-    expect(await settled(ground.server, next.id)).toMatchObject({ status: 'succeeded' });
+    expect(await settled(harness.server, next.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('takes a word more for a running apply, and then keeps what was reached', async () => {
     const slow = thing('quick') + thing('slow', 'gate = "open"\n  depends_on = [fake_thing.quick]');
-    const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(slow)));
-    const apply = await startApply(ground, plan);
-    await readUntil(ground.server, apply.id, resourceIs('fake_thing.slow', 'started'));
+    const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(slow)));
+    const apply = await startApply(harness, plan);
+    await readUntil(harness.server, apply.id, resourceIs('fake_thing.slow', 'started'));
     expect(await refusalOf(`/runs/${apply.id}/cancel`)).toEqual([409, 'failed_precondition', 'apply_in_progress']);
     expect((await post(`/runs/${apply.id}/cancel`, { interrupt: true })).status).toBe(200);
-    expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' });
-    expect(await stateVersions(ground, capsuleId)).toMatchObject([{ generation: 1, resourceCount: 1, partial: true }]);
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'error', runtimeSafety: 'unknown' });
-    const messages = (await errorsOf(ground, apply.id)).map(({ message }) => message).join('\n');
+    expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' });
+    expect(await stateVersions(harness, capsuleId)).toMatchObject([{ generation: 1, resourceCount: 1, partial: true }]);
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'error', runtimeSafety: 'unknown' });
+    const messages = (await errorsOf(harness, apply.id)).map(({ message }) => message).join('\n');
     expect(messages).toMatch(/interrupted.*plan again/is);
-    const next = await planAgain(ground, capsuleId);
+    const next = await planAgain(harness, capsuleId);
     expect(next).toMatchObject({ status: 'succeeded', summary: { add: 1, change: 0, destroy: 0 } });
-    const last = await startApply(ground, next);
+    const last = await startApply(harness, next);
     openGate(capsuleId, 'open');
-    expect(await settled(ground.server, last.id)).toMatchObject({ status: 'succeeded' });
-    expect((await stateVersions(ground, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 2 });
+    expect(await settled(harness.server, last.id)).toMatchObject({ status: 'succeeded' });
+    expect((await stateVersions(harness, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 2 });
   });
 
   it('cancels a plan that still waits behind an apply, and leaves its Capsule alone', async () => {
-    const { plan, capsuleId } = await installPlanned(ground, ask(fakeModule(thing('a', 'gate = "open"'))));
-    const apply = await startApply(ground, plan);
-    await readUntil(ground.server, apply.id, resourceIs('fake_thing.a', 'started'));
-    const waiting = await startPlan(ground, capsuleId);
+    const { plan, capsuleId } = await installPlanned(
+      harness,
+      createInstallInput(fakeModule(thing('a', 'gate = "open"'))),
+    );
+    const apply = await startApply(harness, plan);
+    await readUntil(harness.server, apply.id, resourceIs('fake_thing.a', 'started'));
+    const waiting = await startPlan(harness, capsuleId);
     const { body } = await post<{ run: Run }>(`/runs/${waiting.id}/cancel`, {});
     expect(body.run.status).toBe('cancelled');
     openGate(capsuleId, 'open');
-    expect((await settled(ground.server, apply.id)).status).toBe('succeeded');
-    expect(await getCapsule(ground, capsuleId)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
+    expect((await settled(harness.server, apply.id)).status).toBe('succeeded');
+    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
   });
 });
 
@@ -321,7 +331,7 @@ describe('a server without a tool', () => {
     ['because the setting names none', { GROUNDCTL_TOOL_PATH: path.join(empty, 'tofu') }],
     ['because nothing is installed', { PATH: '/nowhere', XDG_CACHE_HOME: path.join(empty, 'cache') }],
   ])('%s says so and plans nothing', async (_why, env) => {
-    const bare = await startGround({ env });
+    const bare = await startHarness({ env });
     try {
       const { body } = await bare.http.get<Capabilities>('/api/v1/capabilities');
       expect(body.runner).toMatchObject({ available: false, toolName: null });

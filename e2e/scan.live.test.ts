@@ -45,18 +45,18 @@ const expected: Readonly<Record<string, { modules: string[]; withProviders?: str
 async function toolPackages(tool: Tool, cwd: string, withInit: boolean): Promise<ProviderPackage[]> {
   await toolOutput(tool, { cwd, args: [...(withInit ? ['init', '-input=false'] : ['get']), '-no-color'] });
   const text = await toolOutput(tool, { cwd, args: ['providers', '-no-color'] });
-  const found = new Map<string, Set<string>>();
+  const versionsBySource = new Map<string, Set<string>>();
   for (const [, source = '', version = ''] of text.matchAll(/provider\[([^\]]+)\] ?(.*)$/gm)) {
     if (source.startsWith('terraform.io/builtin/')) continue;
-    const known = found.get(source) ?? new Set();
+    const known = versionsBySource.get(source) ?? new Set();
     for (const part of version.split(',')) if (part.trim()) known.add(part.trim());
-    found.set(source, known);
+    versionsBySource.set(source, known);
   }
-  return asPackages(found);
+  return asPackages(versionsBySource);
 }
 
-const asPackages = (found: ReadonlyMap<string, ReadonlySet<string>>): ProviderPackage[] =>
-  [...found]
+const asPackages = (versionsBySource: ReadonlyMap<string, ReadonlySet<string>>): ProviderPackage[] =>
+  [...versionsBySource]
     .map(([source, versions]) => ({ source, version: [...versions].sort().join(', ') }))
     .sort((left, right) => (left.source < right.source ? -1 : 1));
 
@@ -75,20 +75,20 @@ function printedRule(rule: string): string {
 /** Takes the place of a module's own backend, which lies where nobody may ask. */
 const localBackend = { name: 'zz_override.tf', text: 'terraform {\n  backend "local" {}\n}\n' };
 
-type Laid = { reports: ModuleReport[]; layOut: (report: ModuleReport) => string };
+type ScannedTree = { reports: ModuleReport[]; writeTree: (report: ModuleReport) => string };
 
 /** Scans a tree and hands on what a Run would start from: the archive laid out as the runner does it. */
-async function scanned<T>(name: string, tool: Tool, use: (laid: Laid) => Promise<T>): Promise<T> {
-  return withArchive(publicModule(name), async (given) => {
-    const request: ScanRequest = { ...given, ...versionOf(tool) };
+async function scanned<T>(name: string, tool: Tool, use: (scannedTree: ScannedTree) => Promise<T>): Promise<T> {
+  return withArchive(publicModule(name), async (archive) => {
+    const request: ScanRequest = { ...archive, ...versionOf(tool) };
     const { discovery, reports } = await scanArchive(request, parse);
     if (discovery.status === 'invalid') throw new Error(`${name}: ${JSON.stringify(discovery.findings)}`);
-    const layOut = ({ modulePath, findings }: ModuleReport) => {
+    const writeTree = ({ modulePath, findings }: ModuleReport) => {
       const generated = findings.some(({ code }) => code === 'backend_overridden') ? [localBackend] : [];
       const treeDir = fs.mkdtempSync(path.join(work, `${name}-`));
       return prepareTree({ archivePath: request.archivePath, treeDir, modulePath, generated, lock: null }).moduleDir;
     };
-    return use({ reports, layOut });
+    return use({ reports, writeTree });
   });
 }
 
@@ -112,12 +112,12 @@ describe.each(findTools().map((tool) => [tool.name, tool] as const))(
   (toolName, tool) => {
     const names = publicModules.filter((name) => toolName === 'tofu' || name !== 'migrating');
     it.each(names)('%s needs what the tool says it needs', async (name) => {
-      await scanned(name, tool, async ({ reports, layOut }) => {
+      await scanned(name, tool, async ({ reports, writeTree }) => {
         expect(reports.map(({ modulePath }) => modulePath)).toEqual(expected[name]?.modules);
         for (const report of reports) {
           const { modulePath, providerPackages } = report;
           const needsProvider = expected[name]?.withProviders?.includes(modulePath) === true;
-          const own = await toolPackages(tool, layOut(report), !needsProvider);
+          const own = await toolPackages(tool, writeTree(report), !needsProvider);
           expect([modulePath, printedAsTool(providerPackages)]).toEqual([modulePath, own]);
           expect(own.length > 0).toBe(needsProvider);
         }
@@ -129,9 +129,9 @@ describe.each(findTools().map((tool) => [tool.name, tool] as const))(
 describe('modules as people publish them, as OpenTofu reads them', () => {
   const tofu = findTools().filter(({ name }) => name === 'tofu');
   it.each(tofu.length > 0 ? publicModules : [])('%s declares what the tool reads', async (name) => {
-    await scanned(name, tofu[0] as Tool, async ({ reports, layOut }) => {
+    await scanned(name, tofu[0] as Tool, async ({ reports, writeTree }) => {
       for (const report of reports) {
-        const { root_module, provider_config = {} } = await toolModule(tofu[0] as Tool, layOut(report));
+        const { root_module, provider_config = {} } = await toolModule(tofu[0] as Tool, writeTree(report));
         const { variables = {}, outputs = {} } = root_module;
         const own = Object.entries(variables).map(([variable, { required, sensitive, description }]) => ({
           name: variable,
@@ -149,9 +149,9 @@ describe('modules as people publish them, as OpenTofu reads them', () => {
         }));
         expect(scannedOnes).toEqual(own);
         // An object with optional members is filled in by the tool.
-        for (const { name: variable, typeText = '', default: given } of report.rootModuleVariableDeclarations) {
-          if (given !== undefined && !typeText.includes('optional'))
-            expect(given).toEqual(variables[variable]?.default);
+        for (const { name: variable, typeText = '', default: defaultValue } of report.rootModuleVariableDeclarations) {
+          if (defaultValue !== undefined && !typeText.includes('optional'))
+            expect(defaultValue).toEqual(variables[variable]?.default);
         }
         expect(report.rootModuleOutputs.map((one) => [one.name, one.sensitive])).toEqual(
           Object.entries(outputs).map(([output, { sensitive }]) => [output, sensitive === true]),
@@ -183,14 +183,14 @@ describe('tests that come with a module', () => {
       const init = (cwd: string) => runTool(tool, { cwd, args: ['init', '-input=false'] });
       try {
         const asPublished = fs.mkdtempSync(path.join(work, 'published-'));
-        await withArchive(files, async (given) => {
-          const request = { ...given, ...versionOf(tool) };
+        await withArchive(files, async (archive) => {
+          const request = { ...archive, ...versionOf(tool) };
           expect((await scanArchive(request, parse)).discovery.status).toBe('ready');
           const treeDir = fs.mkdtempSync(path.join(work, 'laid-'));
-          prepareTree({ archivePath: given.archivePath, treeDir, modulePath: '.', generated: [], lock: null });
+          prepareTree({ archivePath: archive.archivePath, treeDir, modulePath: '.', generated: [], lock: null });
           expect((await init(treeDir)).code).toBe(0);
           expect(visits).toEqual([]);
-          materialise({ path: given.archivePath, dir: asPublished });
+          materialise({ path: archive.archivePath, dir: asPublished });
         });
         expect((await init(asPublished)).code).toBe(1);
         // Terraform takes only modules of registries in a test, and refuses this one before it asks.

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
 import {
   applyPlan,
   installPlanned,
@@ -31,7 +31,7 @@ const secrets = {
 };
 const [sensitive = '', named = '', odd = '', deep = '', item = '', presented = ''] = Object.values(secrets);
 
-const tell = (name: string) => `
+const createLeakyResource = (name: string) => `
 resource "terraform_data" "${name}" {
   input            = var.${name}
   triggers_replace = [var.${name}]
@@ -75,7 +75,7 @@ variable "title" {
 }
 ${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0], presented = var.presented }')}
 ${thing('b', 'note = "see \u0024{var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
-${['sensitive', 'named', 'odd'].map(tell).join('')}
+${['sensitive', 'named', 'odd'].map(createLeakyResource).join('')}
 check "told" {
   assert {
     condition     = var.title == ""
@@ -100,21 +100,21 @@ output "odd_inside" {
 }
 `);
 
-let ground: Ground;
+let harness: Harness;
 let planned: Planned;
 const runs: Run[] = [];
-let repository: GroundRepository;
+let repository: HarnessRepository;
 let canaries: Canary[] = [];
 /** Every file but the packages of providers, and what the module itself did in the world outside. */
 const search = () => {
   const world = path.join('capsules', planned.capsuleId, 'tree', 'world');
-  return searchFolder(ground.server.dataDir, canaries, ['providers', world]);
+  return searchFolder(harness.server.dataDir, canaries, ['providers', world]);
 };
 beforeAll(async () => {
-  ground = await startGround({ providers: true });
+  harness = await startHarness({ providers: true });
   await presentAsSecret('presented');
-  repository = ground.repository('vault', { 'main.tf': body });
-  planned = await installPlanned(ground, {
+  repository = harness.repository('vault', { 'main.tf': body });
+  planned = await installPlanned(harness, {
     url: repository.url,
     name: 'vault',
     variables: {
@@ -128,16 +128,16 @@ beforeAll(async () => {
     },
     secretVariables: ['named', 'odd', 'list'],
   });
-  runs.push(planned.plan, await applyPlan(ground, planned.plan), await planAgain(ground, planned.capsuleId));
-  const world = path.join(ground.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'world');
-  const made = effects(world).map(({ id, name }) => canaryOf(`the key that ${name} was given`, accessKey(id)));
-  canaries = [...Object.entries(secrets).map(([name, secret]) => canaryOf(name, secret)), ...made];
+  runs.push(planned.plan, await applyPlan(harness, planned.plan), await planAgain(harness, planned.capsuleId));
+  const world = path.join(harness.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'world');
+  const keyCanaries = effects(world).map(({ id, name }) => canaryOf(`the key that ${name} was given`, accessKey(id)));
+  canaries = [...Object.entries(secrets).map(([name, secret]) => canaryOf(name, secret)), ...keyCanaries];
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 /** Patches the built-in configuration as the operator. */
 async function presentAsSecret(name: string): Promise<void> {
-  const { dataDir, url } = ground.server;
+  const { dataDir, url } = harness.server;
   const token = readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
   const answer = await fetch(`${url}/internal/v1/install-configs/cfg-default-opentofu-capsule`, {
     method: 'PATCH',
@@ -153,8 +153,8 @@ async function presentAsSecret(name: string): Promise<void> {
 /** The secret that the test provider makes for a thing of its anonymous account. */
 const accessKey = (id: string) => `fak-${createHash('sha256').update(`${id}:`).digest('base64url').slice(0, 24)}`;
 
-async function askEverything(): Promise<void> {
-  const { http, workspaceId } = ground;
+async function requestEverything(): Promise<void> {
+  const { http, workspaceId } = harness;
   const { capsuleId, sourceId } = planned;
   const ofRun = runs.flatMap(({ id }) => [`/runs/${id}`, `/runs/${id}/plan`, `/runs/${id}/logs`, `/runs/${id}/events`]);
   const ofWorkspace = ['runs', 'capsules', 'install-plans', 'current-state-versions', 'activity'];
@@ -169,7 +169,7 @@ async function askEverything(): Promise<void> {
   ];
   for (const at of paths) expect([at, (await http.get(`/api/v1${at}`)).status]).toEqual([at, 200]);
   for (const { id } of runs) await http.get(`/api/v1/runs/${id}/logs`, { accept: 'text/plain' });
-  const config = /"installConfigId":"([^"]+)"/.exec(http.heard.join('\n'))?.[1];
+  const config = /"installConfigId":"([^"]+)"/.exec(http.responseTexts.join('\n'))?.[1];
   const { text } = await http.get(`/api/v1/capsule-configs/${config}`);
   expect(text).toContain('[REDACTED]');
 }
@@ -186,18 +186,18 @@ describe('a secret of an installation', () => {
   });
 
   it('stands in no answer of the server', async () => {
-    await askEverything();
-    const { heard } = ground.http;
-    expect(heard.length).toBeGreaterThan(30);
-    expect(heard.flatMap((text) => findCanaries(`an answer that begins ${text.slice(0, 60)}`, text, canaries))).toEqual(
-      [],
-    );
+    await requestEverything();
+    const { responseTexts } = harness.http;
+    expect(responseTexts.length).toBeGreaterThan(30);
+    expect(
+      responseTexts.flatMap((text) => findCanaries(`an answer that begins ${text.slice(0, 60)}`, text, canaries)),
+    ).toEqual([]);
   });
 
   it('stands in no event of a live stream, whose log shows where it was', async () => {
     const events: string[] = [];
     for (const { id } of runs)
-      for await (const event of readFeed(ground.server, id)) events.push(JSON.stringify(event));
+      for await (const event of readFeed(harness.server, id)) events.push(JSON.stringify(event));
     const text = events.join('\n');
     expect(findCanaries('the stream', text, canaries)).toEqual([]);
     expect(text).toContain('out [redacted]');
@@ -207,23 +207,23 @@ describe('a secret of an installation', () => {
     const { hits, files } = search();
     expect(hits).toEqual([]);
     expect(files).toBeGreaterThan(20);
-    expect(findCanaries('the log of the server', ground.server.log(), canaries)).toEqual([]);
+    expect(findCanaries('the log of the server', harness.server.log(), canaries)).toEqual([]);
   });
 
   it('is absent from the Outputs, whether the module calls it sensitive or only the installer does', async () => {
-    expect(await outputsOf(ground, planned.capsuleId)).toEqual({ title: 'Shown' });
+    expect(await outputsOf(harness, planned.capsuleId)).toEqual({ title: 'Shown' });
   });
 
   it('stands in no file when the server dies in the middle of an apply, nor after it has come back', async () => {
     repository.commit({ 'main.tf': body + thing('late', 'gate = "open"\n  note = var.named\n  secret = var.odd') });
-    await takeNewest(ground, planned.sourceId);
-    const apply = await startApply(ground, await planAgain(ground, planned.capsuleId));
-    await readUntil(ground.server, apply.id, resourceIs('fake_thing.late', 'started'));
-    await ground.server.kill9();
+    await takeNewest(harness, planned.sourceId);
+    const apply = await startApply(harness, await planAgain(harness, planned.capsuleId));
+    await readUntil(harness.server, apply.id, resourceIs('fake_thing.late', 'started'));
+    await harness.server.kill9();
     expect(search().hits).toEqual([]);
-    await ground.server.restart();
-    writeFileSync(path.join(ground.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'open'), '');
-    expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'succeeded' });
+    await harness.server.restart();
+    writeFileSync(path.join(harness.server.dataDir, 'capsules', planned.capsuleId, 'tree', 'open'), '');
+    expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'succeeded' });
     expect(search().hits).toEqual([]);
   });
 });

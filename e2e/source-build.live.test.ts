@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallConfig } from '#shared/configs/contract';
 import { type FeedEvent, readFeed, settled } from './fixtures/feed.ts';
-import { type Ground, type GroundRepository, startGround } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
 import {
   applyPlan,
   errorsOf,
@@ -22,11 +22,11 @@ import {
   takeNewest,
 } from './fixtures/journey.ts';
 
-let ground: Ground;
+let harness: Harness;
 beforeAll(async () => {
-  ground = await startGround();
+  harness = await startHarness();
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
 /** A page that is rendered by a script of the repository, and a module that shows it. */
 const main = `
@@ -50,19 +50,19 @@ const sourceBuild = { commands: [{ argv: ['sh', 'render.sh'] }], outputs: ['dist
 const waiting = 'while [ ! -e go ]; do sleep 0.05; done';
 const held = { ...sourceBuild, commands: [{ argv: ['sh', '-c', waiting] }, ...sourceBuild.commands] };
 const openGate = (capsuleId: string): void =>
-  writeFileSync(path.join(ground.server.dataDir, 'capsules', capsuleId, 'build/tree/go'), '');
+  writeFileSync(path.join(harness.server.dataDir, 'capsules', capsuleId, 'build/tree/go'), '');
 
 const phasesOf = async (runId: string): Promise<string[]> => {
   const events: FeedEvent[] = [];
-  for await (const event of readFeed(ground.server, runId)) events.push(event);
+  for await (const event of readFeed(harness.server, runId)) events.push(event);
   return events.filter(({ event }) => event === 'phase').map(({ data }) => `${data['phase']} ${data['state']}`);
 };
 const buildLines = async (runId: string): Promise<string[]> =>
-  (await logsOf(ground, runId)).entries.filter(({ phase }) => phase === 'build').map(({ text }) => text);
+  (await logsOf(harness, runId)).entries.filter(({ phase }) => phase === 'build').map(({ text }) => text);
 
 /** Until the first command of a held build waits; the server that is asked may be a new one. */
-async function begun(runId: string, capsuleId: string): Promise<void> {
-  const tree = path.join(ground.server.dataDir, 'capsules', capsuleId, 'build/tree');
+async function waitForBuildStart(runId: string, capsuleId: string): Promise<void> {
+  const tree = path.join(harness.server.dataDir, 'capsules', capsuleId, 'build/tree');
   for (;;) {
     const lines = await buildLines(runId).catch(() => []);
     if (lines.some((line) => line.startsWith('Command 1 of 2')) && existsSync(tree)) return;
@@ -72,7 +72,7 @@ async function begun(runId: string, capsuleId: string): Promise<void> {
 
 /** The folder of a plan's Run, and the one archive in it. */
 const builtArchive = (runId: string): string => {
-  const folder = path.join(ground.server.dataDir, 'runs', runId, 'built');
+  const folder = path.join(harness.server.dataDir, 'runs', runId, 'built');
   const [name = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) =>
     each.endsWith('.tar'),
   );
@@ -80,18 +80,18 @@ const builtArchive = (runId: string): string => {
 };
 
 describe('a module whose artifact is built', () => {
-  let repository: GroundRepository;
+  let repository: HarnessRepository;
   let capsuleId = '';
   let sourceId = '';
   beforeAll(() => {
-    repository = ground.repository('page', files);
+    repository = harness.repository('page', files);
   });
 
   it('is installed from its address to its Outputs, and its Run shows what was built', async () => {
-    const planned = await installPlanned(ground, { url: repository.url, name: 'page', sourceBuild });
+    const planned = await installPlanned(harness, { url: repository.url, name: 'page', sourceBuild });
     ({ capsuleId, sourceId } = planned);
-    const { installConfigId } = await getCapsule(ground, capsuleId);
-    const { body } = await ground.http.get<{ installConfig: InstallConfig }>(
+    const { installConfigId } = await getCapsule(harness, capsuleId);
+    const { body } = await harness.http.get<{ installConfig: InstallConfig }>(
       `/api/v1/capsule-configs/${installConfigId}`,
     );
     expect(body.installConfig.sourceBuild).toEqual(sourceBuild);
@@ -102,37 +102,37 @@ describe('a module whose artifact is built', () => {
       'rendered Hello',
       'Built: dist/page.html, 14 bytes.',
     ]);
-    const applied = await applyPlan(ground, planned.plan);
+    const applied = await applyPlan(harness, planned.plan);
     expect(applied.status).toBe('succeeded');
     expect(await phasesOf(applied.id)).not.toContain('build started');
-    expect(await outputsOf(ground, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
+    expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
   });
 
   it('is built again by each plan, and another commit gives another artifact', async () => {
-    const same = await planAgain(ground, capsuleId);
+    const same = await planAgain(harness, capsuleId);
     expect([same.status, same.summary]).toMatchObject(['succeeded', { add: 0, change: 0, destroy: 0 }]);
     repository.commit({ ...files, 'title.txt': 'Good day' });
-    await takeNewest(ground, sourceId);
-    const next = await planAgain(ground, capsuleId);
+    await takeNewest(harness, sourceId);
+    const next = await planAgain(harness, capsuleId);
     expect([next.status, next.summary]).toMatchObject(['succeeded', { change: 1 }]);
     expect(next.planDigest).not.toBe(same.planDigest);
-    await applyPlan(ground, next);
-    expect(await outputsOf(ground, capsuleId)).toMatchObject({ page: '<h1>Good day</h1>' });
+    await applyPlan(harness, next);
+    expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Good day</h1>' });
   });
 
   it('is not applied when what was built was changed or taken away, and a new plan goes on', async () => {
-    const changed = await planAgain(ground, capsuleId);
+    const changed = await planAgain(harness, capsuleId);
     const archive = builtArchive(changed.id);
     writeFileSync(archive, readFileSync(archive, 'latin1').replace('Good day', 'Evil day'), 'latin1');
-    const apply = await applyPlan(ground, changed);
+    const apply = await applyPlan(harness, changed);
     expect([apply.status, apply.errorCode]).toEqual(['failed', 'plan_seal_mismatch']);
-    expect((await getCapsule(ground, capsuleId)).status).toBe('active');
-    const gone = await planAgain(ground, capsuleId);
+    expect((await getCapsule(harness, capsuleId)).status).toBe('active');
+    const gone = await planAgain(harness, capsuleId);
     rmSync(builtArchive(gone.id));
-    await expect(startApply(ground, gone)).rejects.toThrow(/409.*plan_artifact_missing/s);
-    const next = await planAgain(ground, capsuleId);
-    expect((await applyPlan(ground, next)).status).toBe('succeeded');
-    expect(await outputsOf(ground, capsuleId)).toMatchObject({ page: '<h1>Good day</h1>' });
+    await expect(startApply(harness, gone)).rejects.toThrow(/409.*plan_artifact_missing/s);
+    const next = await planAgain(harness, capsuleId);
+    expect((await applyPlan(harness, next)).status).toBe('succeeded');
+    expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Good day</h1>' });
   });
 });
 
@@ -140,10 +140,10 @@ describe('a build in the middle', () => {
   let capsuleId = '';
   let planRunId = '';
   beforeAll(async () => {
-    const repository = ground.repository('held', files);
-    const { body } = await startInstall(ground, { url: repository.url, name: 'held', sourceBuild: held });
+    const repository = harness.repository('held', files);
+    const { body } = await startInstall(harness, { url: repository.url, name: 'held', sourceBuild: held });
     for (let plan = body.installPlan; ; ) {
-      const answer = await ground.http.post<typeof body>(`/api/v1/install-plans/${plan.id}/reconcile`);
+      const answer = await harness.http.post<typeof body>(`/api/v1/install-plans/${plan.id}/reconcile`);
       plan = answer.body.installPlan;
       if (plan.planRunId === undefined) continue;
       [capsuleId, planRunId] = [plan.capsuleId ?? '', plan.planRunId];
@@ -152,55 +152,55 @@ describe('a build in the middle', () => {
   });
 
   it('outlives the server, whose next one hears of its end; and the plan is applied after another restart', async () => {
-    await begun(planRunId, capsuleId);
-    await ground.server.kill9();
+    await waitForBuildStart(planRunId, capsuleId);
+    await harness.server.kill9();
     openGate(capsuleId);
-    await ground.server.restart();
-    const plan = await settled(ground.server, planRunId);
+    await harness.server.restart();
+    const plan = await settled(harness.server, planRunId);
     expect([plan.status, await buildLines(planRunId)]).toEqual([
       'succeeded',
       expect.arrayContaining(['rendered Hello', 'Built: dist/page.html, 14 bytes.']),
     ]);
-    await ground.server.restart();
-    expect((await applyPlan(ground, plan)).status).toBe('succeeded');
-    expect(await outputsOf(ground, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
+    await harness.server.restart();
+    expect((await applyPlan(harness, plan)).status).toBe('succeeded');
+    expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
   });
 
   it('whose supervisor is killed is made again from the start', async () => {
-    const { id } = await startPlan(ground, capsuleId);
-    await begun(id, capsuleId);
+    const { id } = await startPlan(harness, capsuleId);
+    await waitForBuildStart(id, capsuleId);
     process.kill(supervisorOf(id), 'SIGKILL');
     const starts = async () => (await buildLines(id)).filter((line) => line.startsWith('Command 1')).length;
     await expect.poll(starts, { timeout: 60_000 }).toBe(2);
-    await begun(id, capsuleId);
+    await waitForBuildStart(id, capsuleId);
     openGate(capsuleId);
-    expect((await settled(ground.server, id)).status).toBe('succeeded');
+    expect((await settled(harness.server, id)).status).toBe('succeeded');
   });
 
   it('ends when a person cancels it', async () => {
-    const { id } = await startPlan(ground, capsuleId);
-    await begun(id, capsuleId);
-    await ground.http.post(`/api/v1/runs/${id}/cancel`);
-    expect((await settled(ground.server, id)).status).toBe('cancelled');
+    const { id } = await startPlan(harness, capsuleId);
+    await waitForBuildStart(id, capsuleId);
+    await harness.http.post(`/api/v1/runs/${id}/cancel`);
+    expect((await settled(harness.server, id)).status).toBe('cancelled');
   });
 });
 
 /** The supervisor of a Run, as its folder names it. */
 function supervisorOf(runId: string): number {
-  const file = path.join(ground.server.dataDir, 'runs', runId, 'supervisor.json');
+  const file = path.join(harness.server.dataDir, 'runs', runId, 'supervisor.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
 }
 
 it('a build that fails ends the installation where its Run says why', async () => {
-  const { url } = ground.repository('broken', { ...files, 'render.sh': 'echo no ink left >&2; exit 3' });
-  const installed = await install(ground, { url, name: 'broken', sourceBuild });
+  const { url } = harness.repository('broken', { ...files, 'render.sh': 'echo no ink left >&2; exit 3' });
+  const installed = await install(harness, { url, name: 'broken', sourceBuild });
   expect(installed).toMatchObject({
     phase: 'failed',
     diagnostic: { code: 'plan_run_failed', controllerCode: 'source_build_failed' },
   });
-  const run = await getRun(ground, installed.planRunId ?? '');
+  const run = await getRun(harness, installed.planRunId ?? '');
   expect([run.status, run.errorCode]).toEqual(['failed', 'source_build_failed']);
-  expect(await errorsOf(ground, run.id)).toMatchObject([
+  expect(await errorsOf(harness, run.id)).toMatchObject([
     { message: 'The build failed. Command 1 of 1 ended with exit code 3. Its lines are in the log.' },
   ]);
   expect(await buildLines(run.id)).toContain('no ink left');
@@ -208,15 +208,15 @@ it('a build that fails ends the installation where its Run says why', async () =
 
 it('a build that leaves configuration is refused by the name of the file alone', async () => {
   const secret = 'nobody-may-read-this';
-  const { url } = ground.repository('wicked', {
+  const { url } = harness.repository('wicked', {
     ...files,
     'render.sh': `mkdir dist; echo '# ${secret}' >dist/evil.tf`,
   });
-  const ask = { url, name: 'wicked', sourceBuild: { ...sourceBuild, outputs: ['dist'] } };
-  const { body } = await startInstall(ground, ask);
-  const { planRunId = '' } = await reconcile(ground, body.installPlan.id);
-  const [error] = await errorsOf(ground, planRunId);
+  const input = { url, name: 'wicked', sourceBuild: { ...sourceBuild, outputs: ['dist'] } };
+  const { body } = await startInstall(harness, input);
+  const { planRunId = '' } = await reconcile(harness, body.installPlan.id);
+  const [error] = await errorsOf(harness, planRunId);
   expect(error).toMatchObject({ code: 'source_build_failed' });
   expect(error?.message).toContain('"dist/evil.tf" is a name that the tool loads');
-  expect(JSON.stringify(await logsOf(ground, planRunId))).not.toContain(secret);
+  expect(JSON.stringify(await logsOf(harness, planRunId))).not.toContain(secret);
 });

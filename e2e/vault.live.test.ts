@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { journalFile } from '#server/runner/contract/journal';
 import type { VaultStatus } from '#shared/keys/contract';
 import { settled } from './fixtures/feed.ts';
-import { type Ground, startGround } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/ground.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain, startApply, stateVersions } from './fixtures/journey.ts';
 import { productEntry } from './fixtures/server.ts';
 
@@ -25,19 +25,19 @@ output "tag" {
 }
 `;
 
-let ground: Ground;
+let harness: Harness;
 let url = '';
 beforeAll(async () => {
-  ground = await startGround();
-  ({ url } = ground.repository('slow', { 'main.tf': slow }));
+  harness = await startHarness();
+  ({ url } = harness.repository('slow', { 'main.tf': slow }));
 });
-afterAll(() => ground?.stop());
+afterAll(() => harness?.stop());
 
-const keyFile = () => path.join(ground.server.dataDir, 'keys', 'master.key');
+const keyFile = () => path.join(harness.server.dataDir, 'keys', 'master.key');
 const operator = async <T>(method: string, route: string, body?: object): Promise<T> => {
-  const answer = await fetch(`${ground.server.url}/internal/v1${route}`, {
+  const answer = await fetch(`${harness.server.url}/internal/v1${route}`, {
     method,
-    headers: { authorization: `Bearer ${ground.server.operatorToken}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${harness.server.operatorToken}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
   return (await answer.json()) as T;
@@ -45,9 +45,9 @@ const operator = async <T>(method: string, route: string, body?: object): Promis
 const vaultOf = async () => (await operator<{ vault: VaultStatus }>('GET', '/vault')).vault;
 
 /** The command of the product against the running server. */
-async function vault(...words: string[]): Promise<string> {
-  const argv = [productEntry(), 'vault', ...words, '--data-dir', ground.server.dataDir];
-  const env = { PATH: process.env.PATH, HOME: ground.server.dataDir };
+async function vault(...args: string[]): Promise<string> {
+  const argv = [productEntry(), 'vault', ...args, '--data-dir', harness.server.dataDir];
+  const env = { PATH: process.env.PATH, HOME: harness.server.dataDir };
   const { stdout } = await promisify(execFile)(process.execPath, argv, { env }).catch(
     (failed: { stdout: string; stderr: string }) => ({ stdout: failed.stdout + failed.stderr }),
   );
@@ -60,48 +60,48 @@ const rotated = async () => {
 };
 
 it('new keys strand neither reviewed plans nor states, and the old ones go when nothing needs them', async () => {
-  const one = await installPlanned(ground, { url, name: 'one' });
-  const other = await installPlanned(ground, { url, name: 'other' });
-  await applyPlan(ground, one.plan);
+  const one = await installPlanned(harness, { url, name: 'one' });
+  const other = await installPlanned(harness, { url, name: 'other' });
+  await applyPlan(harness, one.plan);
   await rotated();
   expect((await vaultOf()).oldKeys).toBe(1);
   expect(await vault('status')).toMatch(/The vault is open\.\n.*\n1 older keys are kept/);
   const unchanged = { status: 'succeeded', summary: { add: 0, change: 0, destroy: 0 } };
-  expect(await planAgain(ground, one.capsuleId)).toMatchObject(unchanged);
-  expect(await applyPlan(ground, other.plan)).toMatchObject({ status: 'succeeded' });
-  expect(await outputsOf(ground, other.capsuleId)).toEqual({ tag: 'one' });
+  expect(await planAgain(harness, one.capsuleId)).toMatchObject(unchanged);
+  expect(await applyPlan(harness, other.plan)).toMatchObject({ status: 'succeeded' });
+  expect(await outputsOf(harness, other.capsuleId)).toEqual({ tag: 'one' });
   await rotated();
-  expect(await planAgain(ground, other.capsuleId)).toMatchObject(unchanged);
-  await ground.server.restart();
+  expect(await planAgain(harness, other.capsuleId)).toMatchObject(unchanged);
+  await harness.server.restart();
   // The plan of the first one may still be applied, and was made with the keys before these.
   await vi.waitUntil(async () => (await vaultOf()).oldKeys === 1, { timeout: 30_000 });
   expect(await vault('change-key', '--to', 'file')).toContain(`It is kept in ${keyFile()}.`);
 });
 
 it('an apply goes on while its server is sealed after a crash, and is taken over when the key is back', async () => {
-  const { capsuleId, plan } = await installPlanned(ground, { url, name: 'sealed' });
-  const apply = await startApply(ground, plan);
-  const journal = journalFile(path.join(ground.server.dataDir, 'runs', apply.id));
+  const { capsuleId, plan } = await installPlanned(harness, { url, name: 'sealed' });
+  const apply = await startApply(harness, plan);
+  const journal = journalFile(path.join(harness.server.dataDir, 'runs', apply.id));
   await vi.waitUntil(() => existsSync(journal) && readFileSync(journal, 'utf8').includes('"command":"apply"'), {
     timeout: 30_000,
   });
-  await ground.server.kill9();
+  await harness.server.kill9();
   renameSync(keyFile(), `${keyFile()}.away`);
-  await ground.server.restart();
+  await harness.server.restart();
   await vi.waitUntil(() => readFileSync(journal, 'utf8').includes('"t":"outcome"'), { timeout: 30_000 });
-  expect((await ground.http.get(`/api/v1/runs/${apply.id}`)).status).toBe(503);
+  expect((await harness.http.get(`/api/v1/runs/${apply.id}`)).status).toBe(503);
   expect(await vault('status')).toMatch(/^The vault is sealed\. The key file .* is not there/);
   expect(await vault('unseal')).toContain('is not there');
   renameSync(`${keyFile()}.away`, keyFile());
   expect(await vault('unseal')).toBe('The vault is open.\n');
-  expect(await settled(ground.server, apply.id)).toMatchObject({ status: 'succeeded' });
-  expect(await stateVersions(ground, capsuleId)).toHaveLength(1);
+  expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'succeeded' });
+  expect(await stateVersions(harness, capsuleId)).toHaveLength(1);
   expect(await vault('unseal')).toBe('The vault is open already.\n');
 });
 
 it('a data folder without its key says so and gives nothing away', async () => {
   rmSync(keyFile());
-  await ground.server.restart();
-  const answer = await ground.http.get('/api/v1/workspaces');
+  await harness.server.restart();
+  const answer = await harness.http.get('/api/v1/workspaces');
   expect([answer.status, answer.body]).toMatchObject([503, { error: { code: 'vault_sealed' } }]);
 });

@@ -14,8 +14,11 @@ async function readContracts(): Promise<Record<string, z.ZodType>> {
     /[\\/](?:\w+-)?contract\.ts$/.test(file),
   );
   const modules = await Promise.all(files.sort().map((file) => import(path.join(shared, file)) as Promise<object>));
-  const found = modules.flatMap((module) => Object.entries(module));
-  return Object.fromEntries(found.filter(([, value]) => value instanceof z.ZodType)) as Record<string, z.ZodType>;
+  const exportEntries = modules.flatMap((module) => Object.entries(module));
+  return Object.fromEntries(exportEntries.filter(([, value]) => value instanceof z.ZodType)) as Record<
+    string,
+    z.ZodType
+  >;
 }
 
 /** Builds the published client into a folder: one module without dependencies, and its declarations. */

@@ -6,7 +6,7 @@ import { openJournal } from '../../server/src/runner/contract/journal.ts';
 
 const [command = '', target = '', ...texts] = process.argv.slice(2);
 
-const told = (work: () => void): string => {
+const attempt = (work: () => void): string => {
   try {
     work();
     return 'done';
@@ -16,14 +16,14 @@ const told = (work: () => void): string => {
 };
 
 const commands: { [name: string]: () => Promise<string> | string } = {
-  durably: () => texts.map((text) => told(() => writeDurably(target, text))).join(' '),
-  folder: () => told(() => makeFolder(target)),
+  durably: () => texts.map((text) => attempt(() => writeDurably(target, text))).join(' '),
+  folder: () => attempt(() => makeFolder(target)),
   /** A record that counts, whose first fsync the test lets fail, and then another try. */
   async journal() {
     const journal = openJournal(target);
-    const first = told(() => journal.write({ t: 'state', at: 1, file: 'a', lineage: 'l', serial: 1 }));
+    const first = attempt(() => journal.write({ t: 'state', at: 1, file: 'a', lineage: 'l', serial: 1 }));
     await delay(1);
-    const again = told(() => journal.sync());
+    const again = attempt(() => journal.sync());
     return `${first} ${again}`;
   },
 };

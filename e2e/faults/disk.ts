@@ -49,10 +49,10 @@ export function createDisk(): Disk {
   };
   // What an untraced program made stands there already when a traced one uses it.
   const addFolder = (parent: Folder, name: string): Folder => {
-    const made: Folder = { type: 'folder', now: new Map() };
-    rename({ folders: [parent], apply: (tree) => entriesOf(tree, parent).set(name, made), isDurable: true });
-    parent.now.set(name, made);
-    return made;
+    const created: Folder = { type: 'folder', now: new Map() };
+    rename({ folders: [parent], apply: (tree) => entriesOf(tree, parent).set(name, created), isDurable: true });
+    parent.now.set(name, created);
+    return created;
   };
   const rename = (naming: Naming): void => void namings.push(naming);
   const locate = (name: string): { parent: Folder; base: string } => ({
@@ -89,10 +89,10 @@ export function createDisk(): Disk {
   const fileOf = ({ inode, path: name }: Change): File => {
     const known = files.get(inode);
     if (known !== undefined) return known;
-    const made = newFile(0o600);
-    files.set(inode, made);
-    add(name, made);
-    return made;
+    const created = newFile(0o600);
+    files.set(inode, created);
+    add(name, created);
+    return created;
   };
   const takeData: { [kind: string]: (change: Change) => void } = {
     write: (change) => void fileOf(change).pending.push({ at: change.offset, data: change.data }),
@@ -131,7 +131,7 @@ export function createDisk(): Disk {
     cut(folder, random, only = () => true) {
       const loss = chooseLoss(random);
       const tree = chooseNames(namings, loss.names, random);
-      layOut({ tree, node: root, folder, name: '', loss, random, only });
+      writeTree({ tree, node: root, folder, name: '', loss, random, only });
       return loss;
     },
   };
@@ -180,9 +180,9 @@ function chooseLoss(random: Random): Loss {
 
 function chooseNames(namings: readonly Naming[], model: Loss['names'], random: Random): Tree {
   const open = namings.filter(({ isDurable }) => !isDurable);
-  const kept = new Set(keepNames(open, model, random));
+  const retained = new Set(keepNames(open, model, random));
   const tree: Tree = new Map();
-  for (const naming of namings) if (naming.isDurable || kept.has(naming)) naming.apply(tree);
+  for (const naming of namings) if (naming.isDurable || retained.has(naming)) naming.apply(tree);
   return tree;
 }
 
@@ -208,14 +208,14 @@ type Laying = {
   only: (path: string) => boolean;
 };
 
-function layOut(laying: Laying): void {
+function writeTree(laying: Laying): void {
   const { tree, node, folder, name, loss, random, only } = laying;
   for (const [base, child] of tree.get(node) ?? []) {
     const target = path.join(folder, base);
     const childName = path.posix.join(name, base);
     if (child.type === 'folder') {
       mkdirSync(target, { mode: 0o700 });
-      layOut({ ...laying, node: child, folder: target, name: childName });
+      writeTree({ ...laying, node: child, folder: target, name: childName });
     } else if (!only(childName)) {
       // Not asked for.
     } else if (child.type === 'link') symlinkSync(child.target, target);

@@ -87,18 +87,18 @@ export async function namesInStates(dataDir: string): Promise<Map<string, string
 
 export type World = {
   /** Names of what was made, one for each time it was. */
-  made: readonly string[];
+  created: readonly string[];
   /** Names the current state knows. */
   known: readonly string[];
   /** Whether the Runs of the Capsule told of this name as of one that may exist. */
-  isTold: (name: string) => boolean;
+  isReported: (name: string) => boolean;
 };
 
 /** Nothing was made twice, the state knows nothing that was never made, and what it does not know is told. */
-export function findWorldFaults({ made, known, isTold }: World): string[] {
-  const twice = made.filter((name, index) => made.indexOf(name) !== index);
-  const invented = known.filter((name) => !made.includes(name));
-  const lost = made.filter((name) => !known.includes(name) && !isTold(name));
+export function findWorldFaults({ created, known, isReported }: World): string[] {
+  const twice = created.filter((name, index) => created.indexOf(name) !== index);
+  const invented = known.filter((name) => !created.includes(name));
+  const lost = created.filter((name) => !known.includes(name) && !isReported(name));
   return [
     ...twice.map((name) => `${name} was made twice`),
     ...invented.map((name) => `the state knows ${name}, which was never made`),

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Run } from '#shared/runs/contract';
-import type { Ground } from '../fixtures/ground.ts';
+import type { Harness } from '../fixtures/ground.ts';
 import { errorsOf, installPlanned } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 import { effects } from '../fixtures/provider/index.ts';
@@ -19,7 +19,7 @@ output "note" {
 
 /** Where steps are played. `other` is a Source that no Capsule follows, so that its snapshots ask for no check. */
 export type Plot = {
-  ground: Ground;
+  harness: Harness;
   sourceId: string;
   capsuleId: string;
   other: { id: string; url: string; commit(): void };
@@ -28,20 +28,20 @@ export type Plot = {
 };
 
 /** A Source and a Capsule with a plan, and its gate open. */
-export async function preparePlot(ground: Ground): Promise<Plot> {
-  const { url } = ground.repository('plot', { 'main.tf': restlessModule });
-  const { capsuleId, sourceId } = await installPlanned(ground, { url, name: 'plot' });
-  const moving = ground.repository('moving', { 'main.tf': restlessModule });
-  const { http, workspaceId } = ground;
-  const asked = { workspaceId, name: 'moving', url: moving.url };
-  const { body } = await http.post<{ source: { id: string } }>('/api/v1/sources', asked);
+export async function preparePlot(harness: Harness): Promise<Plot> {
+  const { url } = harness.repository('plot', { 'main.tf': restlessModule });
+  const { capsuleId, sourceId } = await installPlanned(harness, { url, name: 'plot' });
+  const moving = harness.repository('moving', { 'main.tf': restlessModule });
+  const { http, workspaceId } = harness;
+  const input = { workspaceId, name: 'moving', url: moving.url };
+  const { body } = await http.post<{ source: { id: string } }>('/api/v1/sources', input);
   let commits = 0;
   const commit = () => {
     commits += 1;
     moving.commit({ 'note.txt': `${commits}\n` });
   };
-  const world = path.join(ground.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
-  const plot = { ground, sourceId, capsuleId, other: { id: body.source.id, url: moving.url, commit }, world };
+  const world = path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
+  const plot = { harness, sourceId, capsuleId, other: { id: body.source.id, url: moving.url, commit }, world };
   openGate(plot);
   return plot;
 }
@@ -58,11 +58,11 @@ export const countChanges = ({ world }: Plot): number =>
   existsSync(path.join(world, 'effects.jsonl')) ? effects(world).length : 0;
 
 /** A Run ends well, or says that the disk was full or failing; what was done outside is done once. Answers what is not so. */
-export async function judgeRun({ ground }: Plot, id: string, changes: number): Promise<string[]> {
-  const { status, errorCode, type } = (await ground.http.get<{ run: Run }>(`/api/v1/runs/${id}`)).body.run;
+export async function judgeRun({ harness }: Plot, id: string, changes: number): Promise<string[]> {
+  const { status, errorCode, type } = (await harness.http.get<{ run: Run }>(`/api/v1/runs/${id}`)).body.run;
   const faults: string[] = [];
   if (status !== 'succeeded' && errorCode !== 'disk_full') {
-    const errors = await errorsOf(ground, id);
+    const errors = await errorsOf(harness, id);
     faults.push(`the ${type} ended ${status} with ${errorCode}: ${errors.map(({ message }) => message).join(' ')}`);
   }
   const expected = type === 'apply' && status === 'succeeded' ? 1 : 0;

@@ -67,10 +67,10 @@ export async function cutAt(
 }
 
 /** What the provider had made outside, which no power cut undoes. */
-export type Made = { name: string; file: string; content: string; time: number };
+export type RemoteObject = { name: string; file: string; content: string; time: number };
 
 /** Things of a world folder, with the time each was made. */
-export function worldOf(folder: string): Made[] {
+export function worldOf(folder: string): RemoteObject[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
@@ -86,14 +86,14 @@ export function worldOf(folder: string): Made[] {
 }
 
 /** Puts the world, as it was at the moment, beside the module of a Capsule whose disk was cut. */
-export function layWorld(image: string, capsuleId: string, made: readonly Made[]): void {
+export function writeWorld(image: string, capsuleId: string, created: readonly RemoteObject[]): void {
   const folder = path.join(image, 'capsules', capsuleId, 'tree', 'world');
   mkdirSync(folder, { recursive: true });
-  const lines = made.map(({ name, file }) =>
+  const lines = created.map(({ name, file }) =>
     JSON.stringify({ op: 'create', id: path.basename(file, '.json'), name, account: null }),
   );
   writeFileSync(path.join(folder, 'effects.jsonl'), lines.map((line) => `${line}\n`).join(''));
-  for (const { file, content } of made) writeFileSync(path.join(folder, file), content);
+  for (const { file, content } of created) writeFileSync(path.join(folder, file), content);
 }
 
 type Restarted = { server: TestServer; http: Http };
@@ -158,7 +158,7 @@ const numberOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
 /** All that must hold of a server that was started on a disk after a power cut, once its Runs have ended. */
 export async function findFaults(
   restarted: Restarted,
-  { facts, made }: { facts: readonly Fact[]; made: (capsuleId: string) => readonly string[] },
+  { facts, listCreated }: { facts: readonly Fact[]; listCreated: (capsuleId: string) => readonly string[] },
 ): Promise<string[]> {
   const { dataDir } = restarted.server;
   const faults = [...(await findLostFacts(restarted, facts)), ...(await findLedgerFaults(dataDir))];
@@ -169,9 +169,9 @@ export async function findFaults(
     await restarted.http.get<{ capsules: { id: string }[] }>(`/api/v1/workspaces/${workspaceId}/capsules`)
   ).body;
   for (const { id } of capsules) {
-    const told = await toldOf(restarted.http, workspaceId, id);
-    const isTold = (name: string) => told.some((text) => text.includes(name));
-    faults.push(...findWorldFaults({ made: made(id), known: states.get(id) ?? [], isTold }));
+    const messages = await listReportedMessages(restarted.http, workspaceId, id);
+    const isReported = (name: string) => messages.some((text) => text.includes(name));
+    faults.push(...findWorldFaults({ created: listCreated(id), known: states.get(id) ?? [], isReported }));
     faults.push(...(await tryPlan(restarted, id)));
   }
   return faults;
@@ -187,7 +187,7 @@ async function tryPlan({ server, http }: Restarted, capsuleId: string): Promise<
 }
 
 /** What the applies of a Capsule told, as texts. */
-async function toldOf(http: Http, workspaceId: string, capsuleId: string): Promise<string[]> {
+async function listReportedMessages(http: Http, workspaceId: string, capsuleId: string): Promise<string[]> {
   const { body } = await http.get<{ runs: Run[] }>(
     `/api/v1/workspaces/${workspaceId}/runs?capsuleId=${capsuleId}&type=apply`,
   );

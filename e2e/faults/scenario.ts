@@ -1,6 +1,6 @@
 import type { Run } from '#shared/runs/contract';
 import { settled } from '../fixtures/feed.ts';
-import type { Ground, GroundRepository } from '../fixtures/ground.ts';
+import type { Harness, HarnessRepository } from '../fixtures/ground.ts';
 import { installPlanned, planAgain, startApply, stateVersions, takeNewest } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 
@@ -31,42 +31,42 @@ export const moduleOf = (more = ''): string => fakeModule(firstThings + laterThi
  * is told right after the server has answered it.
  */
 export async function playFirstHour(
-  ground: Ground,
-  repository: GroundRepository,
-  tell: (fact: Fact) => void,
+  harness: Harness,
+  repository: HarnessRepository,
+  report: (fact: Fact) => void,
 ): Promise<{ capsuleId: string }> {
-  const { http, server } = ground;
-  tell({ what: 'session', token: server.token });
-  const planned = await installPlanned(ground, { url: repository.url, name: 'first' });
+  const { http, server } = harness;
+  report({ what: 'session', token: server.token });
+  const planned = await installPlanned(harness, { url: repository.url, name: 'first' });
   const { capsuleId, sourceId } = planned;
-  tell({ what: 'record', path: `/api/v1/sources/${sourceId}` });
-  tell({ what: 'record', path: `/api/v1/capsules/${capsuleId}` });
-  tellEnd(tell, planned.plan);
-  tell({ what: 'plan', runId: planned.plan.id });
-  await applyAndTell(ground, planned.plan, tell);
+  report({ what: 'record', path: `/api/v1/sources/${sourceId}` });
+  report({ what: 'record', path: `/api/v1/capsules/${capsuleId}` });
+  reportEnd(report, planned.plan);
+  report({ what: 'plan', runId: planned.plan.id });
+  await applyAndReport(harness, planned.plan, report);
   repository.commit({ 'main.tf': moduleOf(thing('f', 'delay_ms = 50') + thing('g', 'depends_on = [fake_thing.f]')) });
-  await takeNewest(ground, sourceId);
+  await takeNewest(harness, sourceId);
   for (let number = 1; number <= renames; number += 1) {
     const name = `first-${number}`;
     const { status, text } = await http.patch(`/api/v1/sources/${sourceId}`, { name });
     if (status !== 200) throw new Error(`The Source could not be renamed: ${text}`);
-    tell({ what: 'name', sourceId, name });
+    report({ what: 'name', sourceId, name });
   }
-  const plan = await planAgain(ground, capsuleId);
-  tellEnd(tell, plan);
-  tell({ what: 'plan', runId: plan.id });
-  await applyAndTell(ground, plan, tell);
+  const plan = await planAgain(harness, capsuleId);
+  reportEnd(report, plan);
+  report({ what: 'plan', runId: plan.id });
+  await applyAndReport(harness, plan, report);
   return { capsuleId };
 }
 
-function tellEnd(tell: (fact: Fact) => void, { id, status, capsuleId }: Run): void {
-  tell({ what: 'ended', runId: id, status, ...(capsuleId && { capsuleId }) });
+function reportEnd(report: (fact: Fact) => void, { id, status, capsuleId }: Run): void {
+  report({ what: 'ended', runId: id, status, ...(capsuleId && { capsuleId }) });
 }
 
-async function applyAndTell(ground: Ground, plan: Run, tell: (fact: Fact) => void): Promise<void> {
-  const apply = await startApply(ground, plan);
-  tell({ what: 'record', path: `/api/v1/runs/${apply.id}` });
-  tellEnd(tell, await settled(ground.server, apply.id));
-  const [state] = await stateVersions(ground, plan.capsuleId ?? '');
-  if (state !== undefined) tell({ what: 'state', stateVersionId: state.id, generation: state.generation });
+async function applyAndReport(harness: Harness, plan: Run, report: (fact: Fact) => void): Promise<void> {
+  const apply = await startApply(harness, plan);
+  report({ what: 'record', path: `/api/v1/runs/${apply.id}` });
+  reportEnd(report, await settled(harness.server, apply.id));
+  const [state] = await stateVersions(harness, plan.capsuleId ?? '');
+  if (state !== undefined) report({ what: 'state', stateVersionId: state.id, generation: state.generation });
 }

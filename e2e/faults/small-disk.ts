@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFeed } from '../fixtures/feed.ts';
-import { startGround } from '../fixtures/ground.ts';
+import { startHarness } from '../fixtures/ground.ts';
 import { errorsOf, getRun, planAgain } from '../fixtures/journey.ts';
 import { createRandom } from '../fixtures/random.ts';
 import { findLedgerFaults, findWorldFaults, namesInStates } from './invariants.ts';
@@ -28,12 +28,12 @@ function fillUp(): void {
     // Somebody took room at the same moment.
   }
 }
-const makeRoom = (): void => rmSync(ballast, { force: true });
+const freeSpace = (): void => rmSync(ballast, { force: true });
 
 /** Resolves at some event of the Run's feed, or when it ends. */
-async function reach({ ground }: Plot, id: string, number: number): Promise<void> {
+async function waitForEvent({ harness }: Plot, id: string, number: number): Promise<void> {
   let seen = 0;
-  for await (const _event of readFeed(ground.server, id)) {
+  for await (const _event of readFeed(harness.server, id)) {
     seen += 1;
     if (seen >= number) return;
   }
@@ -43,25 +43,25 @@ async function reach({ ground }: Plot, id: string, number: number): Promise<void
 const ends = ['disk_full', 'plan_failed', 'init_failed', 'apply_failed', 'state_save_failed'];
 
 async function playFull(plot: Plot, step: Step): Promise<string[]> {
-  const { ground } = plot;
+  const { harness } = plot;
   const isApply = step === apply;
   const prepared = await step.prepare?.(plot);
   if (isApply) closeGate(plot);
   const { run, answer } = await step.play(plot, prepared);
   const id = run?.id ?? '';
   if (run === undefined) return [`the Run was refused: ${answer.text}`];
-  await reach(plot, id, isApply ? 8 : 1 + random.below(12));
+  await waitForEvent(plot, id, isApply ? 8 : 1 + random.below(12));
   fillUp();
   openGate(plot);
   const written = await renameSource.play(plot, undefined);
   const faults = isPlain(written) ? [] : [`a write was answered with ${written.answer.status}`];
-  const read = await ground.http.get(`/api/v1/runs/${id}`);
+  const read = await harness.http.get(`/api/v1/runs/${id}`);
   if (read.status !== 200) faults.push(`the Run could not be read: ${read.status}`);
-  makeRoom();
-  faults.push(...(await settleRun(ground, id)));
-  const { status, errorCode = '' } = await getRun(ground, id);
+  freeSpace();
+  faults.push(...(await settleRun(harness, id)));
+  const { status, errorCode = '' } = await getRun(harness, id);
   if (status !== 'succeeded' && !ends.includes(errorCode)) {
-    const said = (await errorsOf(ground, id)).map(({ message }) => message).join(' ');
+    const said = (await errorsOf(harness, id)).map(({ message }) => message).join(' ');
     faults.push(`the Run ended ${status} with ${errorCode}: ${said}`);
   }
   return faults.map((fault) => `${step.name}: ${fault}`);
@@ -70,21 +70,21 @@ async function playFull(plot: Plot, step: Step): Promise<string[]> {
 async function main(): Promise<string[]> {
   const dataDir = path.join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
-  const ground = await startGround({ dataDir, providers: true });
+  const harness = await startHarness({ dataDir, providers: true });
   try {
-    const plot = await preparePlot(ground);
+    const plot = await preparePlot(harness);
     // The first one has room, so that there is a thing to be known of.
-    const { run } = await apply.play(plot, await planAgain(ground, plot.capsuleId));
-    const faults = await settleRun(ground, run?.id ?? '');
+    const { run } = await apply.play(plot, await planAgain(harness, plot.capsuleId));
+    const faults = await settleRun(harness, run?.id ?? '');
     for (let round = 0; round < Number(rounds); round += 1)
       faults.push(...(await playFull(plot, [apply, plan, sync][round % 3] ?? apply)));
     const states = await namesInStates(dataDir);
     const known = states.get(plot.capsuleId) ?? [];
     if (countChanges(plot) < 1) faults.push('nothing was ever made');
-    faults.push(...findWorldFaults({ made: ['fake_thing.one'], known, isTold: () => false }));
+    faults.push(...findWorldFaults({ created: ['fake_thing.one'], known, isReported: () => false }));
     return [...faults, ...(await findLedgerFaults(dataDir))];
   } finally {
-    await ground.stop();
+    await harness.stop();
   }
 }
 

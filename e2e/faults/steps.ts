@@ -9,7 +9,7 @@ export type Seen = { answer: Answer<unknown>; run?: Run; holds?: () => Promise<b
 export type Step = {
   name: string;
   /** Parts of paths that it writes to, and about how many calls go there. */
-  places: readonly (readonly [include: string, calls: number])[];
+  targets: readonly (readonly [include: string, calls: number])[];
   /** Gets ready what must not fail; then the faults begin. */
   prepare?: (plot: Plot) => Promise<unknown>;
   play(plot: Plot, prepared: unknown): Promise<Seen>;
@@ -23,8 +23,8 @@ const nextName = (): string => {
 
 export const renameSource: Step = {
   name: 'a Source is renamed',
-  places: [['ledger.db-wal', 12]],
-  async play({ ground: { http }, sourceId }) {
+  targets: [['ledger.db-wal', 12]],
+  async play({ harness: { http }, sourceId }) {
     const name = nextName();
     const answer = await http.patch(`/api/v1/sources/${sourceId}`, { name });
     const holds = async () => {
@@ -37,8 +37,8 @@ export const renameSource: Step = {
 
 export const signIn: Step = {
   name: 'a session is opened',
-  places: [['ledger.db-wal', 12]],
-  async play({ ground: { server } }) {
+  targets: [['ledger.db-wal', 12]],
+  async play({ harness: { server } }) {
     const asOperator = createHttp({ url: server.url, token: server.operatorToken });
     const answer = await asOperator.post<{ session?: { token: string } }>('/internal/v1/account-sessions', {});
     const { token } = answer.body.session ?? {};
@@ -50,10 +50,10 @@ export const signIn: Step = {
 
 export const addSource: Step = {
   name: 'a Source is added',
-  places: [['ledger.db-wal', 16]],
-  async play({ ground: { http, workspaceId }, other: { url } }) {
-    const asked = { workspaceId, name: nextName(), url };
-    const answer = await http.post<{ source?: { id: string } }>('/api/v1/sources', asked);
+  targets: [['ledger.db-wal', 16]],
+  async play({ harness: { http, workspaceId }, other: { url } }) {
+    const input = { workspaceId, name: nextName(), url };
+    const answer = await http.post<{ source?: { id: string } }>('/api/v1/sources', input);
     const id = answer.body.source?.id;
     if (id === undefined) return { answer };
     return { answer, holds: async () => (await http.get(`/api/v1/sources/${id}`)).status === 200 };
@@ -61,26 +61,26 @@ export const addSource: Step = {
 };
 
 /** Begins a Run by a POST; an accepted one is there ever after. */
-async function begin({ ground }: Plot, path: string, body?: unknown): Promise<Seen> {
-  const answer = await ground.http.post<{ run?: Run }>(path, body);
+async function startRun({ harness }: Plot, path: string, body?: unknown): Promise<Seen> {
+  const answer = await harness.http.post<{ run?: Run }>(path, body);
   const { run } = answer.body;
   if (run === undefined) return { answer };
-  return { answer, run, holds: async () => (await getRun(ground, run.id))?.id === run.id };
+  return { answer, run, holds: async () => (await getRun(harness, run.id))?.id === run.id };
 }
 
 export const sync: Step = {
   name: 'a Source is synced',
-  places: [
+  targets: [
     ['archives', 4],
     ['git/', 2],
     ['ledger.db-wal', 80],
     ['', 80],
   ],
   prepare: async ({ other }) => other.commit(),
-  play: (plot) => begin(plot, `/api/v1/sources/${plot.other.id}/sync`),
+  play: (plot) => startRun(plot, `/api/v1/sources/${plot.other.id}/sync`),
 };
 
-const runPlaces = [
+const runTargets = [
   ['runs/', 24],
   ['runs/', 8],
   ['journal', 8],
@@ -91,17 +91,17 @@ const runPlaces = [
 
 export const plan: Step = {
   name: 'a Capsule is planned',
-  places: runPlaces,
-  play: (plot) => begin(plot, `/api/v1/capsules/${plot.capsuleId}/plan`),
+  targets: runTargets,
+  play: (plot) => startRun(plot, `/api/v1/capsules/${plot.capsuleId}/plan`),
 };
 
 export const apply: Step = {
   name: 'a plan is applied',
-  places: [...runPlaces, ['.tfstate', 3]],
-  prepare: ({ ground, capsuleId }) => planAgain(ground, capsuleId),
+  targets: [...runTargets, ['.tfstate', 3]],
+  prepare: ({ harness, capsuleId }) => planAgain(harness, capsuleId),
   play(plot, prepared) {
     const { id, planDigest } = prepared as Run;
-    return begin(plot, `/api/v1/runs/${id}/apply`, { planDigest });
+    return startRun(plot, `/api/v1/runs/${id}/apply`, { planDigest });
   },
 };
 

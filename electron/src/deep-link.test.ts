@@ -32,11 +32,11 @@ test('links of the system are taken by an installed desktop', () => {
   const onLink = vi.fn();
   registerDeepLinks(onLink);
   expect(app.setAsDefaultProtocolClient.mock.calls).toEqual([['groundctl']]);
-  const [name, hear] = app.on.mock.calls[0] ?? [];
+  const [name, onOpenUrl] = app.on.mock.calls[0] ?? [];
   const event = Object.assign(new EventEmitter(), { preventDefault: vi.fn() });
   expect(name).toBe('open-url');
-  hear(event, link);
-  hear(event, 'groundctl://elsewhere');
+  onOpenUrl(event, link);
+  onOpenUrl(event, 'groundctl://elsewhere');
   expect(onLink.mock.calls).toEqual([[link]]);
   expect(event.preventDefault).toHaveBeenCalledTimes(2);
   app.isPackaged = false;

@@ -13,8 +13,8 @@ export const deepLinkAddress = (link: string, origin: string): string =>
 export function registerDeepLinks(onLink: (link: string) => void): void {
   app.on('open-url', (event, link) => {
     event.preventDefault();
-    const found = findDeepLink([link]);
-    if (found !== undefined) onLink(found);
+    const deepLink = findDeepLink([link]);
+    if (deepLink !== undefined) onLink(deepLink);
   });
   if (app.isPackaged) app.setAsDefaultProtocolClient(deepLinkScheme);
 }

@@ -2,33 +2,33 @@ import { app, dialog } from 'electron';
 import type { Log } from '#server/index';
 import type { Texts } from './texts.ts';
 
-type Tell = { t: Texts; logFile: string };
+type FaultReport = { t: Texts; logFile: string };
 
 /** The server could not start: its sentence says why and what to do; anything unforeseen is told with its own words. */
-export function tellStartFailure(error: unknown, { t, logFile }: Tell): void {
-  const words = error instanceof Error ? error.message : String(error);
-  dialog.showErrorBox(t.cannotStart, `${words}\n\n${t.seeLog} ${logFile}`);
+export function showStartFailure(error: unknown, { t, logFile }: FaultReport): void {
+  const message = error instanceof Error ? error.message : String(error);
+  dialog.showErrorBox(t.cannotStart, `${message}\n\n${t.seeLog} ${logFile}`);
 }
 
 /**
  * A fault of this process is one of the server, after which its memory is not to be trusted: it is told in words and ends
  * at once, as a killed server would; the ledger and the supervisors are made for that.
  */
-export function endOnFault(log: Log, tell: () => Tell): void {
-  let isTold = false;
+export function endOnFault(log: Log, createReport: () => FaultReport): void {
+  let isReported = false;
   const end = (error: unknown) => {
-    if (isTold) return;
-    isTold = true;
+    if (isReported) return;
+    isReported = true;
     const err = error instanceof Error ? { name: error.name, message: error.message, stack: error.stack } : {};
     log.error({ err }, 'the desktop ends after a fault');
-    if (app.isReady() && askForRestart(tell())) app.relaunch();
+    if (app.isReady() && confirmRestart(createReport())) app.relaunch();
     app.exit(1);
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
 }
 
-const askForRestart = ({ t, logFile }: Tell): boolean =>
+const confirmRestart = ({ t, logFile }: FaultReport): boolean =>
   dialog.showMessageBoxSync({
     type: 'error',
     title: 'Ground Control',

@@ -19,11 +19,11 @@ test('the desktop answers its own page alone, and hands over nothing that a page
     'desktop:version': () => '1.2.3',
   });
   expect([...listeners.keys()].sort()).toEqual(['desktop:new-sign-in-link', 'desktop:open-folder', 'desktop:version']);
-  const ask = (channel: string, senderFrame: Frame) => listeners.get(channel)?.({ senderFrame }, '/etc');
+  const invoke = (channel: string, senderFrame: Frame) => listeners.get(channel)?.({ senderFrame }, '/etc');
   const own = { url: `${origin}/install`, parent: null };
-  expect(await ask('desktop:open-folder', own)).toBe('/home/ada');
+  expect(await invoke('desktop:open-folder', own)).toBe('/home/ada');
   expect(openFolder.mock.calls).toEqual([[]]);
-  expect([ask('desktop:new-sign-in-link', own), ask('desktop:version', own)]).toEqual(['link', '1.2.3']);
+  expect([invoke('desktop:new-sign-in-link', own), invoke('desktop:version', own)]).toEqual(['link', '1.2.3']);
   for (const frame of [
     null,
     { url: `${origin}/install`, parent: {} },
@@ -32,5 +32,5 @@ test('the desktop answers its own page alone, and hands over nothing that a page
     { url: `blob:${origin}/1b4e28ba`, parent: null },
     { url: 'about:blank', parent: null },
   ])
-    expect(() => ask('desktop:new-sign-in-link', frame)).toThrow('Only the dashboard itself may ask the desktop.');
+    expect(() => invoke('desktop:new-sign-in-link', frame)).toThrow('Only the dashboard itself may ask the desktop.');
 });

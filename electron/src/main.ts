@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { app, type BrowserWindow, dialog, session, shell } from 'electron';
 import { type RunningServer, writeSignInPage } from '#server/index';
 import { deepLinkAddress, findDeepLink, registerDeepLinks } from './deep-link.ts';
-import { endOnFault, tellStartFailure } from './fault.ts';
+import { endOnFault, showStartFailure } from './fault.ts';
 import { installIpc } from './ipc.ts';
 import { installMenu } from './menu.ts';
 import { guardSession } from './navigation.ts';
@@ -26,8 +26,8 @@ if (claimSingleInstance((_event, argv) => openLink(findDeepLink(argv)))) void st
 
 async function start(): Promise<void> {
   const log = openLog();
-  const tell = () => ({ t: texts(), logFile: logFile() });
-  endOnFault(log, tell);
+  const createReport = () => ({ t: texts(), logFile: logFile() });
+  endOnFault(log, createReport);
   // Whoever started this from a terminal may have closed it since.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   try {
     server = await startHost(log);
   } catch (error) {
-    tellStartFailure(error, tell());
+    showStartFailure(error, createReport());
     return app.exit(1);
   }
   guardSession(session.defaultSession, server.url);

@@ -6,9 +6,9 @@ import { texts } from './texts.ts';
 const { app } = vi.hoisted(() => ({ app: { isPackaged: true, getLocale: () => 'en-GB' } }));
 vi.mock('electron', () => ({ app, Menu: {} }));
 
-const deeds = { install() {}, openInBrowser() {}, signInAgain() {}, back() {}, forward() {}, showLog() {} };
+const actions = { install() {}, openInBrowser() {}, signInAgain() {}, back() {}, forward() {}, showLog() {} };
 const items = (platform: NodeJS.Platform): MenuItemConstructorOptions[] =>
-  menuTemplate({ t: texts(), deeds, platform }).flatMap(({ role, submenu = [] }) => [
+  menuTemplate({ t: texts(), actions, platform }).flatMap(({ role, submenu = [] }) => [
     { ...(role && { role }) },
     ...(submenu as MenuItemConstructorOptions[]),
   ]);

@@ -2,7 +2,7 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { Texts } from './texts.ts';
 
 /** What the menu can do beside the usual roles. */
-export type MenuDeeds = {
+export type MenuActions = {
   install(): void;
   openInBrowser(): void;
   signInAgain(): void;
@@ -10,10 +10,10 @@ export type MenuDeeds = {
   forward(): void;
   showLog(): void;
 };
-type Build = { t: Texts; deeds: MenuDeeds; platform: NodeJS.Platform };
+type Build = { t: Texts; actions: MenuActions; platform: NodeJS.Platform };
 
-export function installMenu(t: Texts, deeds: MenuDeeds): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ t, deeds, platform: process.platform })));
+export function installMenu(t: Texts, actions: MenuActions): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ t, actions, platform: process.platform })));
 }
 
 const line: MenuItemConstructorOptions = { type: 'separator' };
@@ -25,13 +25,13 @@ export function menuTemplate(build: Build): MenuItemConstructorOptions[] {
   return [...ofMac, fileMenu(build), editMenu(t), viewMenu(build), windowMenu(t), helpMenu(build)];
 }
 
-const fileMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+const fileMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions => ({
   label: t.file,
   submenu: [
-    { label: t.install, accelerator: 'CmdOrCtrl+N', click: deeds.install },
+    { label: t.install, accelerator: 'CmdOrCtrl+N', click: actions.install },
     line,
-    { label: t.openInBrowser, click: deeds.openInBrowser },
-    { label: t.signInAgain, click: deeds.signInAgain },
+    { label: t.openInBrowser, click: actions.openInBrowser },
+    { label: t.signInAgain, click: actions.signInAgain },
     ...(platform === 'darwin' ? [] : [line, { role: 'quit', label: t.quit } as const]),
   ],
 });
@@ -49,11 +49,11 @@ const editMenu = (t: Texts): MenuItemConstructorOptions => ({
   ],
 });
 
-const viewMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+const viewMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions => ({
   label: t.view,
   submenu: [
-    { label: t.back, accelerator: platform === 'darwin' ? 'Cmd+[' : 'Alt+Left', click: deeds.back },
-    { label: t.forward, accelerator: platform === 'darwin' ? 'Cmd+]' : 'Alt+Right', click: deeds.forward },
+    { label: t.back, accelerator: platform === 'darwin' ? 'Cmd+[' : 'Alt+Left', click: actions.back },
+    { label: t.forward, accelerator: platform === 'darwin' ? 'Cmd+]' : 'Alt+Right', click: actions.forward },
     { role: 'reload', label: t.reload },
     line,
     { role: 'resetZoom', label: t.resetZoom },
@@ -74,11 +74,11 @@ const windowMenu = (t: Texts): MenuItemConstructorOptions => ({
   ],
 });
 
-const helpMenu = ({ t, deeds, platform }: Build): MenuItemConstructorOptions => ({
+const helpMenu = ({ t, actions, platform }: Build): MenuItemConstructorOptions => ({
   label: t.help,
   role: 'help',
   submenu: [
-    { label: t.showLog, click: deeds.showLog },
+    { label: t.showLog, click: actions.showLog },
     ...(platform === 'darwin' ? [] : [{ role: 'about', label: t.about } as const]),
   ],
 });

@@ -9,7 +9,7 @@ vi.mock('electron', () => ({ shell: { openExternal } }));
 const origin = 'http://127.0.0.1:4600';
 const back = (uri: string, host = origin) =>
   `${uri}?host_url=${encodeURIComponent(host)}&product=notes&run_id=apply_1&capsule_id=cap_1`;
-const askForApp = vi.fn();
+const confirmOpenApp = vi.fn();
 beforeEach(() => openExternal.mockClear());
 
 test.each([
@@ -72,7 +72,7 @@ describe('a guarded window', () => {
       open = handler;
     };
     contents = Object.assign(new EventEmitter(), { setWindowOpenHandler, loadURL });
-    guardContents(contents as unknown as WebContents, origin, askForApp);
+    guardContents(contents as unknown as WebContents, origin, confirmOpenApp);
   });
   const isStopped = (name: string, details: object) => {
     const preventDefault = vi.fn();
@@ -91,10 +91,10 @@ describe('a guarded window', () => {
 
   test('asks before the way back to an app is followed, and hands nothing on by itself', () => {
     expect(isStopped('will-navigate', { url: back('notes://done') })).toBe(true);
-    expect(askForApp.mock.calls).toEqual([[back('notes://done')]]);
+    expect(confirmOpenApp.mock.calls).toEqual([[back('notes://done')]]);
     expect(isStopped('will-redirect', { url: back('notes://done') })).toBe(true);
     expect(open({ url: back('notes://done') })).toEqual({ action: 'deny' });
-    expect(askForApp).toHaveBeenCalledTimes(1);
+    expect(confirmOpenApp).toHaveBeenCalledTimes(1);
     expect(openExternal).not.toHaveBeenCalled();
   });
 
@@ -122,12 +122,12 @@ test('a guarded session refuses devices, dictionaries and every download but the
   guardSession(session as unknown as Session, origin);
   const request = set.setPermissionRequestHandler.mock.calls[0]?.[0];
   const check = set.setPermissionCheckHandler.mock.calls[0]?.[0];
-  const asked = (permission: string, requestingUrl: string) => {
+  const requestPermission = (permission: string, requestingUrl: string) => {
     const answer = vi.fn();
     request(null, permission, answer, { requestingUrl });
     return [answer.mock.calls, check(null, permission, requestingUrl)];
   };
-  expect(asked('clipboard-sanitized-write', `${origin}/`)).toEqual([[[true]], true]);
+  expect(requestPermission('clipboard-sanitized-write', `${origin}/`)).toEqual([[[true]], true]);
   for (const [permission, url] of [
     ['clipboard-sanitized-write', 'https://evil.example/'],
     ['clipboard-sanitized-write', ''],
@@ -135,7 +135,7 @@ test('a guarded session refuses devices, dictionaries and every download but the
     ['media', `${origin}/`],
     ['usb', `${origin}/`],
   ] as const)
-    expect([permission, url, asked(permission, url)]).toEqual([permission, url, [[[false]], false]]);
+    expect([permission, url, requestPermission(permission, url)]).toEqual([permission, url, [[[false]], false]]);
   expect(more.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
   expect(more.setSpellCheckerEnabled).toHaveBeenCalledWith(false);
   const log = `plan_${'0'.repeat(26)}.log`;

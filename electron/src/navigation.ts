@@ -19,12 +19,12 @@ export function decideNavigation(address: string, origin: string): Navigation {
 }
 
 /** Keeps a window on the pages of `origin`; a link to elsewhere goes to the system's browser, one to an app to `askForApp`. */
-export function guardContents(contents: WebContents, origin: string, askForApp: (address: string) => void): void {
+export function guardContents(contents: WebContents, origin: string, confirmOpenApp: (address: string) => void): void {
   contents.on('will-navigate', (event) => {
     const decision = decideNavigation(event.url, origin);
     if (decision !== 'inside') event.preventDefault();
     if (decision === 'browser') openInBrowser(event.url);
-    if (decision === 'app') askForApp(event.url);
+    if (decision === 'app') confirmOpenApp(event.url);
   });
   // Nobody clicked on the target of a redirect, so it is not handed on.
   contents.on('will-redirect', (event) => {

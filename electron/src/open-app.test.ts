@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { askForApp } from './open-app.ts';
+import { confirmOpenApp } from './open-app.ts';
 
 const { openExternal, showMessageBoxSync } = vi.hoisted(() => ({
   openExternal: vi.fn(async () => undefined),
@@ -18,7 +18,7 @@ const address = 'notes://done?host_url=http%3A%2F%2F127.0.0.1&product=notes&run_
 
 test('an app is opened when the person says so, who sees the whole address', () => {
   showMessageBoxSync.mockReturnValue(0);
-  askForApp(window, address);
+  confirmOpenApp(window, address);
   const [shownIn, options] = showMessageBoxSync.mock.calls[0] ?? [];
   expect(shownIn).toBe(window);
   expect(options).toMatchObject({ buttons: ['Open', 'Cancel'], defaultId: 1, cancelId: 1 });
@@ -28,6 +28,6 @@ test('an app is opened when the person says so, who sees the whole address', () 
 
 test('and not otherwise', () => {
   showMessageBoxSync.mockReturnValue(1);
-  askForApp(window, address);
+  confirmOpenApp(window, address);
   expect(openExternal).not.toHaveBeenCalled();
 });

@@ -2,7 +2,7 @@ import { type BrowserWindow, dialog, shell } from 'electron';
 import { texts } from './texts.ts';
 
 /** Opens the app that an install link came from, when the person who sees the whole address says so. */
-export function askForApp(window: BrowserWindow, address: string): void {
+export function confirmOpenApp(window: BrowserWindow, address: string): void {
   const t = texts();
   const answer = dialog.showMessageBoxSync(window, {
     type: 'question',

@@ -13,10 +13,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { installSupervisor } from './supervisor-home.ts';
 
-let room: string;
-const at = (...names: string[]) => path.join(room, ...names);
+let root: string;
+const at = (...names: string[]) => path.join(root, ...names);
 beforeEach(() => {
-  room = mkdtempSync(path.join(os.tmpdir(), 'gc-supervisor-'));
+  root = mkdtempSync(path.join(os.tmpdir(), 'gc-supervisor-'));
   mkdirSync(at('server'));
   write(
     'supervisor.js',
@@ -27,7 +27,7 @@ beforeEach(() => {
   write('groundctl.js', 'import"./chunk-EEEE.js";');
   writeFileSync(at('node'), '#!/bin/sh\n', { mode: 0o755 });
 });
-afterEach(() => rmSync(room, { recursive: true, force: true }));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFileSync(at('server', name), text);
 const install = (version = '1.0.0') =>

@@ -28,7 +28,7 @@ export type SupervisorHome = { nodePath: string; entry: string };
 
 const entryName = 'supervisor.js';
 /** The one in use and the one before it, from which an apply may still run. */
-const keptHomes = 2;
+const retainedHomes = 2;
 
 /**
  * Copies Node and the supervisor into the data folder, so that an update or removal of the desktop takes nothing from
@@ -48,12 +48,12 @@ const nodeName = ({ nodeFile }: SupervisorParts): string => path.basename(nodeFi
 
 /** The entry and every chunk that it imports, however far down. */
 function importedFiles(serverDir: string): string[] {
-  const found = new Set([entryName]);
-  for (const name of found) {
+  const fileNames = new Set([entryName]);
+  for (const name of fileNames) {
     const text = readFileSync(path.join(serverDir, name), 'utf8');
-    for (const [, chunk = ''] of text.matchAll(/["']\.\/(chunk-[\w-]+\.js)["']/g)) found.add(chunk);
+    for (const [, chunk = ''] of text.matchAll(/["']\.\/(chunk-[\w-]+\.js)["']/g)) fileNames.add(chunk);
   }
-  return [...found].sort();
+  return [...fileNames].sort();
 }
 
 function digestOf({ serverDir, nodeFile }: SupervisorParts, files: readonly string[]): string {
@@ -81,7 +81,7 @@ function removeOldHomes(base: string): void {
     .map((name) => path.join(base, name))
     .map((folder) => ({ folder, usedAt: statSync(folder).mtimeMs }))
     .sort((one, other) => other.usedAt - one.usedAt);
-  for (const { folder } of homes.slice(keptHomes)) {
+  for (const { folder } of homes.slice(retainedHomes)) {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {

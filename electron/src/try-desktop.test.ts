@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findObstacle, type Place, tryDesktop } from './try-desktop.ts';
+import { type DesktopHost, findUnavailableReason, tryDesktop } from './try-desktop.ts';
 
 let root: string;
 const at = (...names: string[]) => path.join(root, ...names);
@@ -24,7 +24,7 @@ function electron(script: string): void {
   writeFileSync(at('node_modules/electron/path.txt'), 'electron');
   writeFileSync(at('node_modules/electron/dist/electron'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
-const place = (more: Partial<Place> = {}): Place => ({
+const createHost = (more: Partial<DesktopHost> = {}): DesktopHost => ({
   root,
   env: { DISPLAY: ':0', PATH: process.env['PATH'] },
   platform: 'linux',
@@ -34,15 +34,15 @@ const place = (more: Partial<Place> = {}): Place => ({
 
 test('without a display, as root, or without Electron no window is tried', async () => {
   electron('exit 0');
-  expect(await tryDesktop(place({ env: {} }))).toEqual({ refusal: 'There is no display for a desktop window.' });
-  expect(await tryDesktop(place({ isRoot: true }))).toEqual({ refusal: 'Electron does not run as root.' });
+  expect(await tryDesktop(createHost({ env: {} }))).toEqual({ refusal: 'There is no display for a desktop window.' });
+  expect(await tryDesktop(createHost({ isRoot: true }))).toEqual({ refusal: 'Electron does not run as root.' });
   rmSync(at('node_modules'), { recursive: true });
-  expect(findObstacle(place())).toBe('Electron is not installed.');
+  expect(findUnavailableReason(createHost())).toBe('Electron is not installed.');
 });
 
 test('the desktop is built and run in the Electron that is there, and its end is the answer', async () => {
   electron(`echo "$1 $GROUNDCTL_NODE" > ${at('ran')}; exit 3`);
-  expect(await tryDesktop(place())).toEqual({ code: 3 });
+  expect(await tryDesktop(createHost())).toEqual({ code: 3 });
   expect(readFileSync(at('ran'), 'utf8')).toBe(`${root} ${process.execPath}\n`);
   expect(readFileSync(at('built'), 'utf8')).toBe('--desktop');
 });
@@ -51,20 +51,20 @@ test('Electron is downloaded by its own installer when it is not there yet', asy
   installer(`const fs = require('node:fs');
     fs.writeFileSync(__dirname + '/dist/electron', '#!/bin/sh\\nexit 0\\n', { mode: 0o755 });
     fs.writeFileSync(__dirname + '/path.txt', 'electron');`);
-  expect(await tryDesktop(place())).toEqual({ code: 0 });
+  expect(await tryDesktop(createHost())).toEqual({ code: 0 });
 });
 
 test('a download that fails or takes too long is given up in a sentence', async () => {
-  expect(await tryDesktop(place())).toEqual({ refusal: 'Electron could not be downloaded.' });
+  expect(await tryDesktop(createHost())).toEqual({ refusal: 'Electron could not be downloaded.' });
   installer('setInterval(() => {}, 1000)');
-  expect(await tryDesktop(place({ downloadMs: 1_000 }))).toEqual({
+  expect(await tryDesktop(createHost({ downloadMs: 1_000 }))).toEqual({
     refusal: 'Electron could not be downloaded within 1 s.',
   });
 });
 
 test('an Electron that cannot run here is told from a desktop that ended', async () => {
   electron('exit 127');
-  expect(await tryDesktop(place())).toEqual({ refusal: 'Electron cannot run on this system (127).' });
+  expect(await tryDesktop(createHost())).toEqual({ refusal: 'Electron cannot run on this system (127).' });
   electron('kill -TRAP $$');
-  expect(await tryDesktop(place())).toEqual({ refusal: 'Electron cannot run on this system (SIGTRAP).' });
+  expect(await tryDesktop(createHost())).toEqual({ refusal: 'Electron cannot run on this system (SIGTRAP).' });
 });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasDisplay } from '#shared/display';
 
-export type Place = {
+export type DesktopHost = {
   /** Folder of the product, in which `node_modules` and `dist` lie. */
   root: string;
   env: NodeJS.ProcessEnv;
@@ -20,7 +20,7 @@ const defaultDownloadMs = 60_000;
 const failsWithinMs = 15_000;
 
 /** Why no window can be tried at all; undefined when one can. */
-export function findObstacle({ root, env, platform, isRoot }: Place): string | undefined {
+export function findUnavailableReason({ root, env, platform, isRoot }: DesktopHost): string | undefined {
   if (!hasDisplay(env, platform)) return 'There is no display for a desktop window.';
   if (platform === 'linux' && isRoot) return 'Electron does not run as root.';
   if (!existsSync(path.join(electronFolder(root), 'install.js'))) return 'Electron is not installed.';
@@ -28,14 +28,14 @@ export function findObstacle({ root, env, platform, isRoot }: Place): string | u
 }
 
 /** Opens the desktop and waits for its end. Electron is downloaded when it is not there yet. */
-export async function tryDesktop(place: Place): Promise<Attempt> {
-  const obstacle = findObstacle(place) ?? (await bringElectron(place));
-  if (obstacle) return { refusal: obstacle };
-  await run(process.execPath, [path.join(place.root, 'server/build.mjs'), '--desktop'], { stdio: 'inherit' });
+export async function tryDesktop(host: DesktopHost): Promise<Attempt> {
+  const unavailableReason = findUnavailableReason(host) ?? (await bringElectron(host));
+  if (unavailableReason) return { refusal: unavailableReason };
+  await run(process.execPath, [path.join(host.root, 'server/build.mjs'), '--desktop'], { stdio: 'inherit' });
   const startedAt = performance.now();
   // Supervisors run in the Node that this runs in.
-  const env = { ...place.env, GROUNDCTL_NODE: process.execPath };
-  const { code, signal } = await run(electronProgram(place.root) ?? '', [place.root], { stdio: 'inherit', env });
+  const env = { ...host.env, GROUNDCTL_NODE: process.execPath };
+  const { code, signal } = await run(electronProgram(host.root) ?? '', [host.root], { stdio: 'inherit', env });
   const couldNotRun = signal !== null || code === null || code > 125;
   if (couldNotRun && performance.now() - startedAt < failsWithinMs)
     return { refusal: `Electron cannot run on this system (${signal ?? code ?? 'not started'}).` };
@@ -53,7 +53,7 @@ export function electronProgram(root: string): string | undefined {
 }
 
 /** Its own installer, in a child that is ended when it takes too long: asking for the module would block until it came. */
-async function bringElectron({ root, env, downloadMs = defaultDownloadMs }: Place): Promise<string | undefined> {
+async function bringElectron({ root, env, downloadMs = defaultDownloadMs }: DesktopHost): Promise<string | undefined> {
   if (electronProgram(root)) return undefined;
   const timeout = AbortSignal.timeout(downloadMs);
   const installer = path.join(electronFolder(root), 'install.js');

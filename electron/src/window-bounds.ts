@@ -2,25 +2,25 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { app, type BrowserWindow, type Rectangle, screen } from 'electron';
 
-export type WindowPlace = Partial<Rectangle> & { width: number; height: number; isMaximized: boolean };
+export type WindowBounds = Partial<Rectangle> & { width: number; height: number; isMaximized: boolean };
 
-const firstPlace: WindowPlace = { width: 1_280, height: 800, isMaximized: false };
+const defaultBounds: WindowBounds = { width: 1_280, height: 800, isMaximized: false };
 /** So much of a window must lie on a screen that it can be taken hold of. */
 const graspPx = 80;
 
-const placeFile = () => path.join(app.getPath('userData'), 'window.json');
+const boundsFile = () => path.join(app.getPath('userData'), 'window.json');
 
 /** Where the window was when it was closed, if a screen is still there; else its first size, placed by the system. */
-export function readPlace(): WindowPlace {
+export function readBounds(): WindowBounds {
   const saved = readSaved();
-  if (!saved) return firstPlace;
+  if (!saved) return defaultBounds;
   const { x, y, ...size } = saved;
   return isOnScreen(saved) ? saved : size;
 }
 
 function readSaved(): (Rectangle & { isMaximized: boolean }) | undefined {
   try {
-    const { x, y, width, height, isMaximized } = JSON.parse(readFileSync(placeFile(), 'utf8')) as Record<
+    const { x, y, width, height, isMaximized } = JSON.parse(readFileSync(boundsFile(), 'utf8')) as Record<
       string,
       unknown
     >;
@@ -41,12 +41,12 @@ const isOnScreen = ({ x, y, width }: Rectangle): boolean =>
   });
 
 /** Remembers the place of a window when it closes. A place that cannot be written is forgotten. */
-export function rememberPlace(window: BrowserWindow): void {
+export function saveBoundsOnClose(window: BrowserWindow): void {
   window.on('close', () => {
-    const place = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
+    const bounds = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
     try {
-      writeFileSync(`${placeFile()}.new`, JSON.stringify(place), { mode: 0o600 });
-      renameSync(`${placeFile()}.new`, placeFile());
+      writeFileSync(`${boundsFile()}.new`, JSON.stringify(bounds), { mode: 0o600 });
+      renameSync(`${boundsFile()}.new`, boundsFile());
     } catch {
       // The window opens in its first place next time.
     }

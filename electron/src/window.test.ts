@@ -42,14 +42,14 @@ vi.mock('electron', async () => {
 });
 
 const origin = 'http://127.0.0.1:4600';
-const placeFile = () => path.join(seen.folder, 'window.json');
+const boundsFile = () => path.join(seen.folder, 'window.json');
 beforeEach(() => {
   Object.assign(seen, { folder: mkdtempSync(path.join(os.tmpdir(), 'gc-window-')), packaged: false, options: [] });
 });
 afterEach(() => rmSync(seen.folder, { recursive: true, force: true }));
 
 const open = () => openWindow(origin, `${origin}/sign-in#x`) as unknown as EventEmitter & Record<string, never>;
-const placed = () => {
+const openAndReadBounds = () => {
   open();
   const { x, y, width, height } = seen.options.at(-1) as Record<string, number>;
   return [x, y, width, height];
@@ -91,20 +91,20 @@ describe('the window', () => {
   test('is restored before it comes to the front', () => {
     const window = open();
     showWindow(window as never);
-    for (const deed of ['restore', 'show', 'focus']) expect(window[deed]).toHaveBeenCalledOnce();
+    for (const method of ['restore', 'show', 'focus']) expect(window[method]).toHaveBeenCalledOnce();
   });
 
   test('opens where it was closed, as large as it was', () => {
-    expect(placed()).toEqual([undefined, undefined, 1_280, 800]);
+    expect(openAndReadBounds()).toEqual([undefined, undefined, 1_280, 800]);
     open().emit('close');
-    expect(JSON.parse(readFileSync(placeFile(), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(boundsFile(), 'utf8'))).toEqual({
       x: 5,
       y: 60,
       width: 900,
       height: 700,
       isMaximized: true,
     });
-    expect(placed()).toEqual([5, 60, 900, 700]);
+    expect(openAndReadBounds()).toEqual([5, 60, 900, 700]);
     const window = open();
     window.emit('ready-to-show');
     expect(window['maximize']).toHaveBeenCalledOnce();
@@ -121,8 +121,8 @@ describe('the window', () => {
     ['the file holds something else', '{"x":"5","y":60,"width":900,"height":700}', [undefined, undefined, 1_280, 800]],
     ['it was too small to be seen', '{"x":5,"y":60,"width":0,"height":-4}', [undefined, undefined, 1_280, 800]],
   ])('opens in a place that can be seen when %s', (_why, text, expected) => {
-    writeFileSync(placeFile(), text);
-    expect(placed()).toEqual(expected);
+    writeFileSync(boundsFile(), text);
+    expect(openAndReadBounds()).toEqual(expected);
   });
 
   test('loads a page that crashed again, not over and over', () => {

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { app, BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme } from 'electron';
 import { guardContents } from './navigation.ts';
-import { askForApp } from './open-app.ts';
-import { readPlace, rememberPlace, type WindowPlace } from './window-bounds.ts';
+import { confirmOpenApp } from './open-app.ts';
+import { readBounds, saveBoundsOnClose, type WindowBounds } from './window-bounds.ts';
 
 /** The page's own background, so that nothing flashes before it is painted. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#0f1216' : '#f6f7f9');
 
 /** The page gets no Node, no other world and no other origin; all it has beside HTTP is what the preload exposes. */
-export const windowOptions = ({ isMaximized: _, ...bounds }: WindowPlace): BrowserWindowConstructorOptions => ({
+export const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): BrowserWindowConstructorOptions => ({
   ...bounds,
   minWidth: 390,
   minHeight: 400,
@@ -35,12 +35,12 @@ export const windowOptions = ({ isMaximized: _, ...bounds }: WindowPlace): Brows
 
 /** Opens the window on a one-time sign-in link of the server. */
 export function openWindow(origin: string, signInLink: string): BrowserWindow {
-  const place = readPlace();
-  const window = new BrowserWindow(windowOptions(place));
-  guardContents(window.webContents, origin, (address) => askForApp(window, address));
-  rememberPlace(window);
+  const bounds = readBounds();
+  const window = new BrowserWindow(windowOptions(bounds));
+  guardContents(window.webContents, origin, (address) => confirmOpenApp(window, address));
+  saveBoundsOnClose(window);
   window.once('ready-to-show', () => {
-    if (place.isMaximized) window.maximize();
+    if (bounds.isMaximized) window.maximize();
     window.show();
   });
   revive(window);

@@ -8,7 +8,7 @@ import { type App, createApp } from './compose/app.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
-import { createToolbox } from './domains/deploys/index.ts';
+import { createToolManager } from './domains/deploys/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createGit } from './drivers/git/index.ts';
 import { createScan } from './drivers/scan/index.ts';
@@ -69,17 +69,17 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const lock = lockDataDir(dataDir);
   if (!lock)
     throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
-  const endings: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir), () => removeSignInPage(dataDir)];
+  const cleanups: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir), () => removeSignInPage(dataDir)];
   let closing: Promise<void> | undefined;
   const endAll = async () => {
-    for (const end of endings.reverse()) await end();
+    for (const end of cleanups.reverse()) await end();
   };
   const close = () => {
     closing ??= endAll();
     return closing;
   };
   try {
-    return { ...(await serve(options, endings)), close };
+    return { ...(await serve(options, cleanups)), close };
   } catch (error) {
     await close();
     throw error;
@@ -103,72 +103,72 @@ type Ending = () => void | Promise<void>;
 
 async function serve(
   { settings, log, clock = systemClock, supervisor, prefersKeychain = false }: StartOptions,
-  endings: Ending[],
+  cleanups: Ending[],
 ): Promise<Omit<RunningServer, 'close'>> {
   const { dataDir } = settings;
   const startedAt = clock.now();
   const bound: Bound = { baseUrl: settings.publicUrl ?? 'http://127.0.0.1', port: 0, operatorPort: undefined };
   failpoint('start.locked');
-  const ground = await openGround(settings, { log, clock, supervisor, prefersKeychain });
+  const context = await openAppContext(settings, { log, clock, supervisor, prefersKeychain });
   failpoint('start.migrated');
-  endings.push(async () => {
-    await Promise.all([ground.runner.close(), ground.git.close(), ground.scan.close()]);
-    ground.db.close();
+  cleanups.push(async () => {
+    await Promise.all([context.runner.close(), context.git.close(), context.scan.close()]);
+    context.db.close();
   });
   // Found while the rest starts; whoever asks later waits for the same answer.
-  ground.toolbox.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
+  context.toolManager.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
   const operatorToken =
     settings.operatorToken ??
     readOrMakeToken(path.join(dataDir, 'operator-token'), () => newToken(tokenPrefixes.operator));
-  const app = composeApp(ground, { operatorToken, bound, tls: readCertificate(settings) });
-  const isSealed = ground.vault.sealedBy !== undefined;
-  if (!isSealed) prepareLedger(app, ground);
-  const { runs, queue, schedule, updates, expiry, planExpiry, caretaker, identity, signIn, keys } = app.rooms;
-  endings.push(async () => {
+  const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
+  const isSealed = context.vault.sealedBy !== undefined;
+  if (!isSealed) prepareLedger(app, context);
+  const { runs, queue, schedule, updates, expiry, planExpiry, gcScheduler, identity, signIn, keys } = app.domains;
+  cleanups.push(async () => {
     expiry.stop();
     planExpiry.stop();
     schedule.stop();
-    await Promise.all([queue.stop(), updates.stop(), keys.stop(), caretaker.stop()]);
+    await Promise.all([queue.stop(), updates.stop(), keys.stop(), gcScheduler.stop()]);
   });
-  endings.push(async () => {
+  cleanups.push(async () => {
     runs.endWaits();
     endStreams();
     await app.http.close();
     app.metrics.close();
   });
-  const operatorUrl = await listen(app.http, { settings, bound, endings });
+  const operatorUrl = await listen(app.http, { settings, bound, cleanups });
   const url = bound.baseUrl;
   failpoint('start.listening');
-  await ground.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
-  ground.runner.warm();
+  await context.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
+  context.runner.warm();
   // While the vault is sealed nothing is queued, run or taken over; a supervisor that runs goes on.
   keys.start(() => {
-    if (isSealed) prepareLedger(app, ground);
+    if (isSealed) prepareLedger(app, context);
     queue.start();
     failpoint('start.resumed');
     expiry.start();
     planExpiry.start();
     schedule.start();
     updates.start();
-    caretaker.start();
+    gcScheduler.start();
   });
   writeRuntimeFile(dataDir, {
     pid: process.pid,
     url,
     ...(operatorUrl !== undefined && { operatorUrl }),
     startedAt: new Date(startedAt).toISOString(),
-    version: ground.version,
+    version: context.version,
   });
   failpoint('start.ready');
-  const { sealedBy } = ground.vault;
+  const { sealedBy } = context.vault;
   if (sealedBy) log.warn({ url, dataDir, reason: sealedBy.reason }, `ready, and sealed: ${sealedBy.message}`);
   else log.info({ url, dataDir }, 'ready');
   return {
     url,
     dataDir,
     operatorToken,
-    createSignInLink: () => (ground.vault.sealedBy ? `${url}/unseal` : identity.createLink(undefined, url).url),
-    createSetupLink: () => (ground.vault.sealedBy ? undefined : signIn.setupLink(url)),
+    createSignInLink: () => (context.vault.sealedBy ? `${url}/unseal` : identity.createLink(undefined, url).url),
+    createSetupLink: () => (context.vault.sealedBy ? undefined : signIn.setupLink(url)),
     vault: keys.status,
     async unseal(passphrase) {
       await keys.unseal(passphrase === undefined ? undefined : new Secret(passphrase), 'operator');
@@ -178,7 +178,7 @@ async function serve(
 }
 
 function composeApp(
-  ground: Awaited<ReturnType<typeof openGround>>,
+  context: Awaited<ReturnType<typeof openAppContext>>,
   {
     operatorToken,
     bound,
@@ -186,10 +186,10 @@ function composeApp(
   }: { operatorToken: string; bound: Bound; tls: { cert: string; key: string } | undefined },
 ): App {
   const operatorHash = Buffer.from(sha256Hex(operatorToken));
-  const secure = ground.settings.publicUrl?.startsWith('https:') ?? tls !== undefined;
-  const folderId = readInstallationId(ground.db, randomUUID);
+  const secure = context.settings.publicUrl?.startsWith('https:') ?? tls !== undefined;
+  const folderId = readInstallationId(context.db, randomUUID);
   return createApp({
-    ...ground,
+    ...context,
     isOperator: (token) => timingSafeEqual(Buffer.from(sha256Hex(token)), operatorHash),
     cookie: { name: secure ? sessionCookie : `${sessionCookie}_${folderId.slice(0, 8)}`, secure },
     tls,
@@ -204,7 +204,7 @@ type Surroundings = {
   prefersKeychain: boolean;
 };
 
-async function openGround(settings: Settings, { log, clock, supervisor, prefersKeychain }: Surroundings) {
+async function openAppContext(settings: Settings, { log, clock, supervisor, prefersKeychain }: Surroundings) {
   const { dataDir } = settings;
   const db = openDb(dataDir, (error) => log.error(faultFields(error), 'a listener failed after a commit'));
   const nodePath = supervisor?.nodePath ?? settings.supervisorNode ?? process.execPath;
@@ -228,7 +228,7 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
     ...supervisor,
   });
   const host = { dataDir, home: homedir(), env: process.env, settingPath: settings.toolPath };
-  const toolbox = createToolbox({
+  const toolManager = createToolManager({
     runner,
     find: () => locateTool(host),
     installTool: (onProgress) => installPinnedTool(host, onProgress),
@@ -248,17 +248,17 @@ async function openGround(settings: Settings, { log, clock, supervisor, prefersK
     git,
     scan: createScan(),
     runner,
-    toolbox,
+    toolManager,
     pinnedToolVersion,
     version: productVersion(),
   };
 }
 
 /** What every ledger holds from its first start: the local owner with a Workspace, and the configuration of plain modules. */
-function prepareLedger({ rooms }: App, { settings, log }: { settings: Settings; log: Log }): void {
-  const { subject } = rooms.identity.ensureLocalOwner();
-  if (settings.ownerEmail !== undefined && !rooms.identity.nameLocalOwner(settings.ownerEmail))
+function prepareLedger({ domains }: App, { settings, log }: { settings: Settings; log: Log }): void {
+  const { subject } = domains.identity.ensureLocalOwner();
+  if (settings.ownerEmail !== undefined && !domains.identity.nameLocalOwner(settings.ownerEmail))
     log.warn({}, 'another account has the e-mail of GROUNDCTL_OWNER_EMAIL, so the local owner did not get it');
-  rooms.workspaces.ensureMainWorkspace(subject);
-  rooms.configs.ensureGeneric();
+  domains.workspaces.ensureMainWorkspace(subject);
+  domains.configs.ensureGeneric();
 }

@@ -127,9 +127,9 @@ describe('a data folder', () => {
   });
 
   test('takes the operator token of a setting, and then writes none', async () => {
-    const given = 'x'.repeat(32);
-    const server = await start({}, { SVC_OPERATOR_TOKEN: given });
-    expect([server.operatorToken, fs.existsSync(inDir('operator-token'))]).toEqual([given, false]);
+    const token = 'x'.repeat(32);
+    const server = await start({}, { SVC_OPERATOR_TOKEN: token });
+    expect([server.operatorToken, fs.existsSync(inDir('operator-token'))]).toEqual([token, false]);
   });
 
   test('with a damaged key is refused, and free again', async () => {

@@ -4,7 +4,7 @@ import { tables } from '../src/compose/tables.ts';
 import { refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
 import { describedHeaders, headerNamesOf } from '../src/domains/discovery/response-headers.ts';
 
-type Asked = { method: string; path: string };
+type RequestTarget = { method: string; path: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };
 
 const routes = tables
@@ -19,13 +19,13 @@ const routes = tables
 export const seen = new Map<string, Set<number>>();
 
 /** The operation that a request is of. */
-export function operationOf({ method, path }: Asked): { name: string; endpoint: Endpoint } | undefined {
+export function operationOf({ method, path }: RequestTarget): { name: string; endpoint: Endpoint } | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   return routes.find(({ endpoint, shape }) => endpoint.method === method && shape.test(bare));
 }
 
 /** Holds an answer against what the endpoint table, and so the published description, says of it. */
-export function checkAnswer({ method, path }: Asked, answer: Answer): void {
+export function checkAnswer({ method, path }: RequestTarget, answer: Answer): void {
   expect(answer.headers['x-content-type-options'], 'every answer says nosniff').toBe('nosniff');
   expect(answer.headers['x-request-id'], 'every answer has an id').toBeTruthy();
   expect(Object.keys(answer.headers).filter((header) => header.startsWith('access-control-'))).toEqual([]);

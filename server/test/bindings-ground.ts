@@ -56,10 +56,10 @@ export const bind = (connectionId: string, more: Partial<ProviderBinding> = {}):
   ...more,
 });
 
-let looked: Promise<NonNullable<CreateInstallPlan['preflight']>> | undefined;
+let cachedPreflight: Promise<NonNullable<CreateInstallPlan['preflight']>> | undefined;
 /** A Source that was synced and checked, as the install screen leaves it. */
-export const look = () => {
-  looked ??= (async () => {
+export const inspectSource = () => {
+  cachedPreflight ??= (async () => {
     const { workspaceId } = server;
     const source = { workspaceId, name: 'Cloud', url: git.url('cloud'), defaultRef: 'main', defaultPath: '.' };
     const params = { sourceId: (await server.api.createSource({ body: source })).body.source.id };
@@ -73,7 +73,7 @@ export const look = () => {
       installConfigId: 'cfg-default-opentofu-capsule',
     };
   })();
-  return looked;
+  return cachedPreflight;
 };
 
 let count = 0;
@@ -83,9 +83,9 @@ export const nextNumber = (): number => {
   return count;
 };
 /** What an installation asks for beside its Source. */
-export type Ask = Partial<Omit<CreateInstallPlan, 'source'>> & { ref?: string };
+export type InstallInput = Partial<Omit<CreateInstallPlan, 'source'>> & { ref?: string };
 /** A request of an installation that has a name of its own. */
-export function requestOf({ ref = 'main', ...more }: Ask): CreateInstallPlan {
+export function requestOf({ ref = 'main', ...more }: InstallInput): CreateInstallPlan {
   return {
     source: { name: 'Cloud', url: git.url('cloud'), ref, path: '.' },
     capsule: { name: `Cloud ${nextNumber()}`, environment: 'test' },
@@ -105,13 +105,17 @@ export const post = (request: CreateInstallPlan, token = server.token): Promise<
     body: JSON.stringify(request),
   });
 /** Posts a new request. */
-export const asked = async (ask: Ask): Promise<RawAnswer> => post(requestOf(ask));
+export const requestInstall = async (input: InstallInput): Promise<RawAnswer> => post(requestOf(input));
 /** A request of an installation that names what was looked at. */
-export async function preflighted(bindings: ProviderBinding[], more: Ask = {}): Promise<CreateInstallPlan> {
-  return requestOf({ preflight: await look(), options: { modulePath: '.', providerBindings: bindings }, ...more });
+export async function preflighted(bindings: ProviderBinding[], more: InstallInput = {}): Promise<CreateInstallPlan> {
+  return requestOf({
+    preflight: await inspectSource(),
+    options: { modulePath: '.', providerBindings: bindings },
+    ...more,
+  });
 }
 /** What a refusal says: status, reason or code, the other details. */
-export const told = ({ status, json }: RawAnswer) => {
+export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details = {} } = (json as { error?: { code: string; details?: Record<string, unknown> } }).error ?? {};
   const { reason, ...rest } = details;
   return [status, reason ?? code, rest] as const;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { CapsuleRow } from '../src/domains/capsules/index.ts';
-import { careFoldersOf, createCareStore, createSweep } from '../src/domains/care/index.ts';
+import { createGcStore, createSweep, gcFoldersOf } from '../src/domains/care/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { writeArchive } from '../src/drivers/archive/index.ts';
 import { createLog } from '../src/kernel/log.ts';
@@ -56,12 +56,12 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
   clock.advance(later);
   return server.ledger((db) =>
     createSweep({
-      store: createCareStore(db),
-      folders: careFoldersOf(server.dataDir),
+      store: createGcStore(db),
+      folders: gcFoldersOf(server.dataDir),
       clock,
       log: createLog('warn'),
       keepDays,
-      configs: { forgetProposals: () => 0 },
+      configs: { deleteProposals: () => 0 },
     })({ isDiskLow, signal: new AbortController().signal }),
   );
 }

@@ -2,8 +2,8 @@ import type { InstallParts } from '#shared/configs/parts';
 import type { ManifestRefusal } from '#shared/manifest/contract';
 import type { OutputDeclaration, VariableDeclaration } from '#shared/sources/module-scan';
 import {
-  type CompileAsk,
   type Compiled,
+  type CompileInput,
   compileManifest,
   type ManifestPolicy,
 } from '../src/drivers/manifest/compile.ts';
@@ -27,11 +27,11 @@ export const open: ManifestPolicy = {
   allowedOidcScopes: ['openid', 'email', 'profile'],
 };
 
-export type Change = (module: Loose, ask: Loose, document: Loose) => void;
+export type Change = (module: Loose, input: Loose, document: Loose) => void;
 /** Compiles the widest manifest after a change to its first module or to what stands beside it. */
 export function compiled(change: Change = () => {}, version = 'v2.3'): Compiled {
   const document = wholeManifest(version);
-  const ask: CompileAsk = {
+  const input: CompileInput = {
     document,
     snapshot: { id: 'snap_1', sourceId: 'src_1', path: '.' },
     modulePath: '.',
@@ -46,17 +46,17 @@ export function compiled(change: Change = () => {}, version = 'v2.3'): Compiled 
     base: { parts: {}, variableNames: [], allOutputs: true },
     policies: [structuredClone(open)],
   };
-  change(document.install.modules['.'], ask, document);
-  return compileManifest(ask);
+  change(document.install.modules['.'], input, document);
+  return compileManifest(input);
 }
 export const codeOf = (change: Change): ManifestRefusal | 'compiled' => {
-  const found = compiled(change);
-  return found.status === 'refused' ? found.code : 'compiled';
+  const result = compiled(change);
+  return result.status === 'refused' ? result.code : 'compiled';
 };
 export function partsOf(change: Change = () => {}): InstallParts {
-  const found = compiled(change);
-  if (found.status === 'refused') throw new Error(`${found.code}: ${found.message}`);
-  return found.parts;
+  const result = compiled(change);
+  if (result.status === 'refused') throw new Error(`${result.code}: ${result.message}`);
+  return result.parts;
 }
 
 export const set =
@@ -66,28 +66,30 @@ export const set =
 export const inputs = (...list: unknown[]): Change => set('inputs', list);
 /** Only these inputs and requirements, so that nothing else decides. */
 export const only =
-  (given: unknown[], needed: unknown[] = []): Change =>
+  (moduleInputs: unknown[], needed: unknown[] = []): Change =>
   (module) =>
-    void Object.assign(module, { inputs: given, requires: needed, features: [] });
+    void Object.assign(module, { inputs: moduleInputs, requires: needed, features: [] });
 export const declare =
   (name: string, more: Partial<VariableDeclaration>): Change =>
-  (_module, ask) => {
-    const found = ask.report.rootModuleVariableDeclarations.find((one: VariableDeclaration) => one.name === name);
-    if (found) Object.assign(found, more);
-    else ask.report.rootModuleVariableDeclarations.push({ ...text(name), ...more });
+  (_module, input) => {
+    const declaration = input.report.rootModuleVariableDeclarations.find(
+      (one: VariableDeclaration) => one.name === name,
+    );
+    if (declaration) Object.assign(declaration, more);
+    else input.report.rootModuleVariableDeclarations.push({ ...text(name), ...more });
   };
 export const output =
   (more: Partial<OutputDeclaration>): Change =>
-  (_module, ask) =>
-    void Object.assign(ask.report.rootModuleOutputs[0], more);
+  (_module, input) =>
+    void Object.assign(input.report.rootModuleOutputs[0], more);
 export const policies =
   (...list: Partial<ManifestPolicy>[]): Change =>
-  (_module, ask) =>
-    void Object.assign(ask, { policies: list });
+  (_module, input) =>
+    void Object.assign(input, { policies: list });
 export const base =
   (more: object): Change =>
-  (_module, ask) =>
-    void Object.assign(ask.base, more);
+  (_module, input) =>
+    void Object.assign(input.base, more);
 export const all =
   (...changes: Change[]): Change =>
   (...at) => {
@@ -121,13 +123,13 @@ export function strangeModule(seed: number): { change: Change; declared: () => V
     ...(often(0.2) && { sensitive: true }),
   });
   let declared: VariableDeclaration[] = [];
-  const change: Change = (module, ask) => {
-    ask.policies = ask.policies.filter(() => often(0.9));
+  const change: Change = (module, input) => {
+    input.policies = input.policies.filter(() => often(0.9));
     module.requires = module.requires.filter(() => often(0.7));
     module.inputs = module.inputs.filter(() => often(0.8));
     module.features = [];
     declared = variables.map(altered).filter(() => often(0.97));
-    ask.report.rootModuleVariableDeclarations = declared;
+    input.report.rootModuleVariableDeclarations = declared;
   };
   return { change, declared: () => declared };
 }

@@ -15,13 +15,13 @@ export function serveConnections(): void {
 }
 
 /** What a refusal says: status, code, reason, field. */
-export const told = ({ status, json }: RawAnswer) => {
+export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason, details?.field];
 };
 /** Asks for a new Connection, as the owner. */
-export const create = (body: unknown) => server.ask('POST', '/api/v1/connections', body);
+export const create = (body: unknown) => server.request('POST', '/api/v1/connections', body);
 /** Creates what has to be created. */
 export const make = async (body: unknown) => {
   const answer = await create(body);

@@ -75,7 +75,7 @@ export const openVault = (ledger: LedgerView): Promise<Vault> =>
 export const open = () => openExamination({ dataDir: server.dataDir, clock, machine, sealedColumns, openVault });
 
 /** The doctor's reports, of the checks in their order. */
-export async function look() {
+export async function runDoctorChecks() {
   const { examination, close } = await open();
   try {
     return await examine(examination);
@@ -85,8 +85,8 @@ export async function look() {
 }
 /** What the doctor finds: check, level, subject. */
 export async function said(): Promise<(string | undefined)[][]> {
-  const reports = await look();
-  const findings = reports.flatMap(({ name, findings: found }) => found.map((one) => ({ name, ...one })));
+  const reports = await runDoctorChecks();
+  const findings = reports.flatMap(({ name, findings: entries }) => entries.map((one) => ({ name, ...one })));
   for (const { message, remedy } of findings) expect([message, remedy].join(' ')).toMatch(/^\S.*[.\w>] [A-Z].*/);
   return findings.map(({ name, level, subject }) => [name, level, subject]);
 }
@@ -113,7 +113,7 @@ export const sql = (statement: string, ...values: unknown[]) =>
   server.ledger(({ sqlite }) => sqlite.prepare(statement).run(...values));
 
 /** Says of every Run that was seeded past the services that it happened. */
-export async function tellRuns(): Promise<void> {
+export async function recordRunActivity(): Promise<void> {
   const key = (await openVault(server.ledger((db) => db))).installationKey('audit');
   server.ledger((db) => {
     const cursors = createCursors(() => 'x');

@@ -29,7 +29,7 @@ export function readEvents(url: string, headers: Record<string, string>): Promis
 function readerOf(answer: http.IncomingMessage, close: () => void): EventReader {
   const events: ServerEvent[] = [];
   let text = '';
-  let given = 0;
+  let deliveredCount = 0;
   let isClosed = false;
   let wake = () => {};
   answer.setEncoding('utf8');
@@ -50,12 +50,12 @@ function readerOf(answer: http.IncomingMessage, close: () => void): EventReader 
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-    given = events.length;
+    deliveredCount = events.length;
     return [...events];
   };
   return {
     until: (name) => waitUntil(() => events.some(({ event }) => event === name)),
-    more: () => waitUntil(() => events.length > given),
+    more: () => waitUntil(() => events.length > deliveredCount),
     rest: () => waitUntil(() => false),
     close,
   };

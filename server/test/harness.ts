@@ -102,7 +102,7 @@ export type TestServer = {
   /** A hand-made request: nothing is added but a `Host` where the headers are an object. */
   raw(request: RawRequest): Promise<RawAnswer>;
   /** The same with the owner's session as bearer, and a JSON body. */
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawAnswer>;
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawAnswer>;
   /** An open stream of server-sent events, read as the owner. */
   events(path: string, headers?: Record<string, string>): Promise<EventReader>;
   /** Resolves when a Run has reached its end. */
@@ -202,7 +202,7 @@ export async function startTestServer({
     raw,
     events,
     ledger,
-    ask: (method, address, body, headers) =>
+    request: (method, address, body, headers) =>
       raw({
         method,
         path: address,

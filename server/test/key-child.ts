@@ -1,11 +1,11 @@
 import { type KeyStep, keySteps } from '../src/domains/keys/steps.ts';
-import { openKeyRoom } from './key-room.ts';
+import { openKeyFixture } from './key-room.ts';
 
 /*
  * A process that changes keys and ends itself by SIGKILL at the nth time it passes a step.
  * Arguments: folder, deed, step, n.
  */
-const [dir = '', deed = '', step = '', n = '1'] = process.argv.slice(2);
+const [dir = '', action = '', step = '', n = '1'] = process.argv.slice(2);
 if (!(keySteps as readonly string[]).includes(step)) throw new Error(`no step ${step}`);
 let count = 0;
 const passed = (at: KeyStep): void => {
@@ -13,8 +13,8 @@ const passed = (at: KeyStep): void => {
   count += 1;
   if (count === Number(n)) process.kill(process.pid, 'SIGKILL');
 };
-const room = await openKeyRoom({ dir, passed });
-if (deed === 'rotate') room.keys.rotate('test');
-if (deed === 'change') await room.keys.changeKey('file', undefined, 'test');
-await room.keys.settled();
-await room.close();
+const fixture = await openKeyFixture({ dir, passed });
+if (action === 'rotate') fixture.keys.rotate('test');
+if (action === 'change') await fixture.keys.changeKey('file', undefined, 'test');
+await fixture.keys.settled();
+await fixture.close();

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { sealedColumns } from '../src/compose/sealed-columns.ts';
 import { createActivityService, verifyTrail } from '../src/domains/activity/index.ts';
 import {
-  createKeeper,
   createKeySources,
   createKeysService,
   createKeysStore,
+  createMasterKeyManager,
   findInterimKey,
   type KeySources,
   type KeyStep,
   type KeyUse,
-  shelfOf,
+  keyRegistryOf,
 } from '../src/domains/keys/index.ts';
 import {
   createVault,
@@ -29,14 +29,14 @@ import { type Db, openDb } from '../src/kernel/db.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { createCursors } from '../src/kernel/page.ts';
 
-export type KeyRoomOptions = {
+export type KeyFixtureOptions = {
   dir: string;
   sources?: KeySources;
   wanted?: { kind: KeySourceKind; orFile: boolean };
   uses?: () => readonly KeyUse[];
   passed?: (step: KeyStep) => void;
 };
-export type KeyRoom = Awaited<ReturnType<typeof openKeyRoom>>;
+export type KeyFixture = Awaited<ReturnType<typeof openKeyFixture>>;
 
 export const keyFileOf = (dir: string): string => path.join(dir, 'config', 'test.key');
 
@@ -52,19 +52,19 @@ export const plainSources = (dir: string, passphraseFile?: string): KeySources =
   });
 
 /** The ledger, its vault and what keeps its keys, without the rest of a server. */
-export async function openKeyRoom({ dir, uses = () => [], passed = () => {}, ...more }: KeyRoomOptions) {
+export async function openKeyFixture({ dir, uses = () => [], passed = () => {}, ...more }: KeyFixtureOptions) {
   const db = openDb(dir, (error) => {
     throw error;
   });
   const clock = systemClock;
   const log = createLog('silent');
   const store = createKeysStore(db, clock.now);
-  const vault = createVault(shelfOf(db, store));
+  const vault = createVault(keyRegistryOf(db, store));
   const sources = more.sources ?? plainSources(dir);
   const wanted = more.wanted ?? { kind: 'file' as const, orFile: false };
   const isUsed = db.sqlite.prepare('SELECT 1 FROM audit_head').get() !== undefined;
   const interim = () => findInterimKey(dir, { isUsed, isRight: () => true });
-  const keeper = createKeeper({ db, log, store, vault, sources, wanted, interim, passed });
+  const masterKeys = createMasterKeyManager({ db, log, store, vault, sources, wanted, interim, passed });
   const activity = createActivityService({
     db,
     clock,
@@ -77,7 +77,7 @@ export async function openKeyRoom({ dir, uses = () => [], passed = () => {}, ...
     log,
     store,
     vault,
-    keeper,
+    masterKeys,
     dataDir: dir,
     activity,
     columns: sealedColumns,
@@ -85,7 +85,7 @@ export async function openKeyRoom({ dir, uses = () => [], passed = () => {}, ...
     passed,
   });
   try {
-    await keeper.open();
+    await masterKeys.open();
   } catch (error) {
     db.close();
     throw error;
@@ -94,7 +94,7 @@ export async function openKeyRoom({ dir, uses = () => [], passed = () => {}, ...
     await keys.stop();
     db.close();
   };
-  return { db, store, vault, keeper, keys, activity, close };
+  return { db, store, vault, masterKeys, keys, activity, close };
 }
 
 /** Sealed values of three Workspaces, some of them large enough to fill a chunk alone. */
@@ -199,7 +199,7 @@ export function makeInterimFolder(dir: string): Buffer {
 }
 
 /** What is wrong with the ledger: values that do not open as what they were, and a trail that is broken. */
-export function findLosses({ db, vault }: Pick<KeyRoom, 'db' | 'vault'>): string[] {
+export function findLosses({ db, vault }: Pick<KeyFixture, 'db' | 'vault'>): string[] {
   const losses = rows.filter(({ plain, ...context }) => {
     const { table, column, row } = context;
     const sealed = db.sqlite.prepare(`SELECT ${column} FROM ${table} WHERE id = ?`).pluck().get(row) as Buffer;

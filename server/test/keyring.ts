@@ -22,7 +22,7 @@ export type Keyring = {
 const programs = ['/usr/bin/dbus-daemon', '/usr/bin/gnome-keyring-daemon', '/usr/bin/dbus-send'];
 
 /** Why there can be no keyring on this machine; undefined where there can. */
-export function findKeyringObstacle(): string | undefined {
+export function findKeyringUnavailableReason(): string | undefined {
   const missing = programs.filter((file) => {
     try {
       accessSync(file, constants.X_OK);
@@ -74,8 +74,14 @@ async function startDaemon(file: string, env: Record<string, string>, isUnlocked
 /** Asking for the owner of the name starts nothing, unlike asking the service itself. */
 async function hasService(env: Record<string, string>): Promise<boolean> {
   const [, , sendFile = ''] = programs;
-  const ask = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner'];
-  const { stdout } = await promisify(execFile)(sendFile, [...ask, 'string:org.freedesktop.secrets'], { env });
+  const baseArgs = [
+    '--session',
+    '--print-reply',
+    '--dest=org.freedesktop.DBus',
+    '/',
+    'org.freedesktop.DBus.NameHasOwner',
+  ];
+  const { stdout } = await promisify(execFile)(sendFile, [...baseArgs, 'string:org.freedesktop.secrets'], { env });
   return stdout.includes('boolean true');
 }
 

@@ -1,16 +1,16 @@
 import {
   createVault,
+  type KeyRegistry,
   type KeyRing,
-  type KeyShelf,
   masterKeyOf,
   newKeyBytes,
   type WrappedKey,
 } from '../src/drivers/vault/index.ts';
 
-export type LooseShelf = KeyShelf & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
+export type LooseKeyRegistry = KeyRegistry & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
 
 /** A shelf in memory. What is told after a commit is told at once. */
-export function createLooseShelf(): LooseShelf {
+export function createLooseKeyRegistry(): LooseKeyRegistry {
   const keys: WrappedKey[] = [];
   const secrets = new Map<string, Buffer>();
   return {
@@ -27,8 +27,8 @@ export function createLooseShelf(): LooseShelf {
 }
 
 /** An open vault whose keys end with the test. */
-export function createLooseVault(shelf: KeyShelf = createLooseShelf(), master = newKeyBytes()): KeyRing {
-  const vault = createVault(shelf);
+export function createLooseVault(registry: KeyRegistry = createLooseKeyRegistry(), master = newKeyBytes()): KeyRing {
+  const vault = createVault(registry);
   vault.unlock(masterKeyOf(master));
   return vault;
 }

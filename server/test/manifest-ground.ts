@@ -61,7 +61,7 @@ const twice = (kind: string) => (described: Record<string, unknown>) =>
   void Object.assign(described, { requires: [...(described['requires'] as object[]), { kind }] });
 
 /** Repositories with manifests of every kind: one that fits, one that does not, a broken one, and none at all. */
-function layRepositories(git: GitHost): Map<string, TestRepository> {
+function createRepositories(git: GitHost): Map<string, TestRepository> {
   const moved = ['wiki', 'moving'].map((name) => {
     const files = { 'main.tf': module, [manifestPath]: manifest() };
     return [name, git.repository(name, files)] as const;
@@ -127,7 +127,7 @@ function layRepositories(git: GitHost): Map<string, TestRepository> {
 }
 
 /** Status, code and what the details say of a refusal. */
-export const told = ({ status, json }: RawAnswer) => {
+export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details = {} } = (json as { error?: { code: string; details?: Record<string, unknown> } }).error ?? {};
   return [status, code, details['reason'] ?? details['diagnosticCode'] ?? details['field']];
 };
@@ -140,17 +140,22 @@ export const values = {
   public_url: 'https://wiki.example.org',
 };
 
-type Asked = { repository?: string; variables?: JsonObject; preflight?: CreateInstallPlan['preflight']; name?: string };
+type InstallInput = {
+  repository?: string;
+  variables?: JsonObject;
+  preflight?: CreateInstallPlan['preflight'];
+  name?: string;
+};
 
-export type ManifestGround = Awaited<ReturnType<typeof startManifestGround>>;
+export type ManifestFixture = Awaited<ReturnType<typeof startManifestFixture>>;
 /** A server with such repositories, and a tool that can plan nothing. */
-export async function startManifestGround(env: Environment = {}) {
+export async function startManifestFixture(env: Environment = {}) {
   const toolDir = tempDir();
   const [server, git] = await Promise.all([
     startTestServer({ env: { ...env, GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) } }),
     startGitHost(),
   ]);
-  const repositories = layRepositories(git);
+  const repositories = createRepositories(git);
   let count = 0;
   const policy = (repositoryInstallUx: object | undefined) =>
     server.ledger((db) =>
@@ -167,29 +172,29 @@ export async function startManifestGround(env: Environment = {}) {
     return source.id;
   }
   const check = (sourceId: string, body: object = {}) =>
-    server.ask('POST', `/api/v1/sources/${sourceId}/compatibility-check`, {
+    server.request('POST', `/api/v1/sources/${sourceId}/compatibility-check`, {
       compileInstallUx: true,
       capsuleName: 'Wiki',
       ...body,
     });
   const configOf = async (capsuleConfigId: string) =>
     (await server.api.getInstallConfig({ params: { capsuleConfigId } })).body.installConfig;
-  const requestOf = ({ repository = 'wiki', variables = values, preflight, name = `Wiki ${count}` }: Asked) => ({
+  const requestOf = ({ repository = 'wiki', variables = values, preflight, name = `Wiki ${count}` }: InstallInput) => ({
     source: { name: 'Modules', url: git.url(repository), ref: 'main', path: '.' },
     capsule: { name, environment: 'test' },
     variables,
     ...(preflight && { preflight }),
   });
-  const post = (asked: Asked) => {
+  const post = (input: InstallInput) => {
     count += 1;
     const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
-    return server.ask('POST', path, requestOf(asked), { 'idempotency-key': `key ${count}` });
+    return server.request('POST', path, requestOf(input), { 'idempotency-key': `key ${count}` });
   };
   /** Installs as far as the plan, which the fake tool cannot make. */
-  async function install(asked: Asked = {}): Promise<InstallPlan> {
-    const made = await post(asked);
-    if (made.status !== 201) throw new Error(made.text);
-    const { installPlan } = made.json as { installPlan: InstallPlan };
+  async function install(input: InstallInput = {}): Promise<InstallPlan> {
+    const response = await post(input);
+    if (response.status !== 201) throw new Error(response.text);
+    const { installPlan } = response.json as { installPlan: InstallPlan };
     for (;;) {
       const answer = await server.api.reconcileInstallPlan({ params: { installPlanId: installPlan.id } });
       const now = answer.body.installPlan;

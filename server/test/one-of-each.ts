@@ -38,8 +38,8 @@ async function makeInstallPlan({ api, workspaceId }: Pick<TestServer, 'api' | 'w
     source: { name: 'n', url: 'https://example.com/a', ref: 'HEAD', path: '.' },
     capsule: { name: 'c', environment: 'e' },
   };
-  const made = await api.createInstallPlan({ params: { workspaceId }, body }, { 'idempotency-key': 'k' });
-  return made.body.installPlan.id;
+  const response = await api.createInstallPlan({ params: { workspaceId }, body }, { 'idempotency-key': 'k' });
+  return response.body.installPlan.id;
 }
 
 /** A share and a Dependency; the Workspace is on both sides. */
@@ -67,7 +67,7 @@ async function makeSteps(server: TestServer, capsuleId: string) {
   const at = { createdBy: subject, createdAt: Date.now() };
   const group = { id: runGroupId, workspaceId, type: 'workspace_update' as const, ...at, layers: [] };
   ledger((db) => createGroupsStore(db).insert(group));
-  const asked = { params: { capsuleId }, body: { ref: 'HEAD' } };
-  const { revisionPlan } = (await api.createRevisionPlan(asked, { 'idempotency-key': 'revise' })).body;
+  const request = { params: { capsuleId }, body: { ref: 'HEAD' } };
+  const { revisionPlan } = (await api.createRevisionPlan(request, { 'idempotency-key': 'revise' })).body;
   return { runGroupId, revisionPlanId: revisionPlan.id };
 }

@@ -24,7 +24,7 @@ export function writeProviders(dir: string, more: object = {}): string {
 }
 
 /** Asks every route of accounts, sign-in and members at least once, each for what it does when all is well. */
-export async function askPeople(server: TestServer): Promise<void> {
+export async function requestPeople(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   await api.listProviders({});
   await setUpOwner(server);

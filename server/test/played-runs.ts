@@ -1,47 +1,47 @@
 import type { Run } from '#shared/runs/contract';
-import { type ScheduleGround, scheduleTool } from './schedule-ground.ts';
+import { type ScheduleFixture, scheduleTool } from './schedule-ground.ts';
 import { applyOutcome, planOutcome } from './scripted-runner.ts';
 
 /** Outputs as a state holds them. */
-export type PlayedOutputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
+export type SimulatedOutputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
 
 /** Plays Runs of a schedule ground to their ends, as their supervisors would. */
-export function playRuns(ground: ScheduleGround) {
-  const ask = () => ({ actorId: ground.owner, tool: scheduleTool });
-  const read = (id: string): Run => ground.rooms.runs.getRun(id);
+export function playRuns(fixture: ScheduleFixture) {
+  const createInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
+  const read = (id: string): Run => fixture.domains.runs.getRun(id);
   const jobOf = (id: string) => {
-    const given = ground.runner.given.get(id);
-    if (!given) throw new Error('the Run was not handed over');
-    return given.job;
+    const scriptedRun = fixture.runner.startedRuns.get(id);
+    if (!scriptedRun) throw new Error('the Run was not handed over');
+    return scriptedRun.job;
   };
 
-  async function endPlan(id: string, found: Parameters<typeof planOutcome>[1] = {}): Promise<Run> {
-    await ground.settle();
-    ground.runner.end(id, planOutcome(jobOf(id), found));
-    await ground.settle();
+  async function endPlan(id: string, planContents: Parameters<typeof planOutcome>[1] = {}): Promise<Run> {
+    await fixture.settle();
+    fixture.runner.end(id, planOutcome(jobOf(id), planContents));
+    await fixture.settle();
     return read(id);
   }
 
-  async function applyPlan(id: string, outputs: PlayedOutputs = {}, succeeded = true): Promise<Run> {
-    const { run: apply } = ground.rooms.deploys.apply(id, ask());
-    await ground.settle();
+  async function applyPlan(id: string, outputs: SimulatedOutputs = {}, succeeded = true): Promise<Run> {
+    const { run: apply } = fixture.domains.deploys.apply(id, createInput());
+    await fixture.settle();
     const identity = { pid: 2, startTime: '', bootId: '' };
-    ground.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
-    ground.runner.end(apply.id, applyOutcome(jobOf(apply.id), succeeded, outputs));
-    await ground.settle();
+    fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
+    fixture.runner.end(apply.id, applyOutcome(jobOf(apply.id), succeeded, outputs));
+    await fixture.settle();
     return read(apply.id);
   }
 
   return {
-    ask,
+    createInput,
     read,
     jobOf,
     endPlan,
     applyPlan,
-    isHandedOver: (id: string): boolean => ground.runner.given.has(id),
+    isHandedOver: (id: string): boolean => fixture.runner.startedRuns.has(id),
     /** Plans and applies a Capsule. */
-    async applied(capsuleId: string, outputs: PlayedOutputs = {}): Promise<Run> {
-      const plan = await endPlan(ground.rooms.deploys.createPlan(capsuleId, ask()).id);
+    async applied(capsuleId: string, outputs: SimulatedOutputs = {}): Promise<Run> {
+      const plan = await endPlan(fixture.domains.deploys.createPlan(capsuleId, createInput()).id);
       return applyPlan(plan.id, outputs);
     },
   };

@@ -37,7 +37,7 @@ export type Seen = {
   runs: Map<string, RunFacts>;
   capsules: Map<string, CapsuleFacts>;
   states: StateFacts[];
-  deeds: number;
+  lastAuditSeq: number;
 };
 
 const runColumns = `id, capsule_id AS capsuleId, type, status, plan_run_id AS planRunId, apply_run_id AS applyRunId,
@@ -52,20 +52,20 @@ const capsuleColumns = `id, status, execution_authority_epoch AS executionAuthor
 const stateColumns = 'id, capsule_id AS capsuleId, generation, created_by_run_id AS writer, partial AS isPartial';
 
 /** Reads what there is of two Capsules, and checks what must hold between one look and the next. */
-export function createLook({ sqlite }: Db, capsuleIds: readonly [string, string]): () => Seen {
+export function createStateReader({ sqlite }: Db, capsuleIds: readonly [string, string]): () => Seen {
   const all = <T>(text: string) => sqlite.prepare<unknown[], T>(text);
   const runs = all<RunFacts>(`SELECT ${runColumns} FROM runs WHERE capsule_id IN (?, ?) ORDER BY seq`);
   const capsules = all<CapsuleFacts>(`SELECT ${capsuleColumns} FROM capsules WHERE id IN (?, ?)`);
   const states = all<StateFacts>(
     `SELECT ${stateColumns} FROM state_versions WHERE capsule_id IN (?, ?) ORDER BY generation`,
   );
-  const deeds = sqlite.prepare('SELECT max(seq) FROM audit_events').pluck();
+  const selectLastAuditSeq = sqlite.prepare('SELECT max(seq) FROM audit_events').pluck();
   const named = <T extends { id: string }>(rows: T[]) => new Map(rows.map((row) => [row.id, row]));
   return () => ({
     runs: named(runs.all(...capsuleIds)),
     capsules: named(capsules.all(...capsuleIds)),
     states: states.all(...capsuleIds),
-    deeds: deeds.get() as number,
+    lastAuditSeq: selectLastAuditSeq.get() as number,
   });
 }
 
@@ -74,7 +74,7 @@ export function checkStep(before: Seen, now: Seen): void {
   checkRuns(before, now);
   for (const id of now.capsules.keys()) checkCapsule(id, { before, now });
   checkNewApplies(before, now);
-  checkDeeds(before, now);
+  checkAuditTrail(before, now);
 }
 
 /** Cheaper than an expectation, of which a schedule would need thousands. */
@@ -167,7 +167,7 @@ function checkNewApplies(before: Seen, now: Seen): void {
 }
 
 /** Every Run that was made or has ended, and every Capsule that moved by a person's hand, has left a row in the trail. */
-function checkDeeds(before: Seen, now: Seen): void {
+function checkAuditTrail(before: Seen, now: Seen): void {
   const changed = [...now.runs.values()].filter((run) => {
     const was = before.runs.get(run.id);
     if (!was) return true;
@@ -180,5 +180,8 @@ function checkDeeds(before: Seen, now: Seen): void {
       (row.status === 'destroyed' && was.status !== 'destroyed')
     );
   });
-  must(now.deeds - before.deeds >= changed.length + moved.length, 'something happened without a row in the trail');
+  must(
+    now.lastAuditSeq - before.lastAuditSeq >= changed.length + moved.length,
+    'something happened without a row in the trail',
+  );
 }

@@ -4,10 +4,10 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { genericInstallConfigId, type OutputAllowlist } from '#shared/configs/contract';
 import type { SourceBuild } from '#shared/configs/source-build';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
-import type { Ground } from '../src/compose/app-context.ts';
-import { buildRooms, type Rooms } from '../src/compose/domains.ts';
+import type { AppContext } from '../src/compose/app-context.ts';
+import { buildDomains, type Domains } from '../src/compose/domains.ts';
 import { variableContractDigest } from '../src/domains/coordinators/variables.ts';
-import { createToolbox, type Toolbox } from '../src/domains/deploys/index.ts';
+import { createToolManager, type ToolManager } from '../src/domains/deploys/index.ts';
 import { createKeysStore } from '../src/domains/keys/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { archivePath } from '../src/drivers/archive/index.ts';
@@ -24,9 +24,9 @@ import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts'
 export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' } as const;
 
 /** Every room of a server in this process, over a real ledger, with supervisors that a schedule plays. */
-export type ScheduleGround = {
-  readonly rooms: Rooms;
-  readonly toolbox: Toolbox;
+export type ScheduleFixture = {
+  readonly domains: Domains;
+  readonly toolManager: ToolManager;
   readonly runner: ScriptedRunner;
   readonly db: Db;
   readonly workspaceId: string;
@@ -34,7 +34,7 @@ export type ScheduleGround = {
   /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
   makeCapsule(inWorkspace?: string): { id: string; sourceId: string };
   /** The end of a sync: another commit is the newest of the lane, and was checked. Answers its snapshot. */
-  sync(sourceId: string, found?: Found): string;
+  sync(sourceId: string, overrides?: ScanOverrides): string;
   /** The server ends and another one begins on the same ledger; supervisors live on. */
   restart(): Promise<void>;
   /** Resolves when the queue and its jobs have done what they can do now. */
@@ -62,7 +62,7 @@ const sealer = {
   installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
 };
 
-export type ScheduleGroundOptions = {
+export type ScheduleFixtureOptions = {
   /** What every module of this ground needs. */
   providers?: RootProviderRequirement[];
   /** What every module is built by before its plans. */
@@ -75,13 +75,13 @@ export type ScheduleGroundOptions = {
   providerProfiles?: string[];
 };
 
-function layArchive(dataDir: string): void {
+function writeArchive(dataDir: string): void {
   const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
   fs.mkdirSync(path.dirname(archive), { recursive: true });
   fs.writeFileSync(archive, '');
 }
 
-export async function openScheduleGround(
+export async function openScheduleFixture(
   clock: Clock,
   {
     providers = [],
@@ -89,11 +89,11 @@ export async function openScheduleGround(
     publishes,
     buildsWithoutSandbox = false,
     providerProfiles = [],
-  }: ScheduleGroundOptions = {},
-): Promise<ScheduleGround> {
+  }: ScheduleFixtureOptions = {},
+): Promise<ScheduleFixture> {
   const dataDir = tempDir();
   const runner = createScriptedRunner();
-  layArchive(dataDir);
+  writeArchive(dataDir);
   const db = openDb(dataDir, (error) => {
     throw error;
   });
@@ -102,7 +102,7 @@ export async function openScheduleGround(
   const log = createLog('silent');
   const secrets = createLooseVault();
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
-  const ground = {
+  const context = {
     settings: {
       ...readSettings({}, { dataDir, port: '0' }),
       concurrentRuns: 2,
@@ -115,29 +115,29 @@ export async function openScheduleGround(
     vault: { ...sealer, sealSecret: secrets.sealSecret, openSecret: secrets.openSecret },
     keysStore: createKeysStore(db, clock.now),
     runner,
-    toolbox: createToolbox({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
+    toolManager: createToolManager({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
     git: {},
     scan: {},
     pinnedToolVersion: scheduleTool.version,
-  } as unknown as Ground;
-  let rooms = buildRooms(ground);
-  const { subject: owner } = rooms.identity.ensureLocalOwner();
-  rooms.workspaces.ensurePersonalWorkspace(owner);
-  rooms.configs.ensureGeneric();
+  } as unknown as AppContext;
+  let domains = buildDomains(context);
+  const { subject: owner } = domains.identity.ensureLocalOwner();
+  domains.workspaces.ensurePersonalWorkspace(owner);
+  domains.configs.ensureGeneric();
   const workspaceId = db.sqlite.prepare('SELECT id FROM workspaces').pluck().get() as string;
   const start = () => {
-    rooms.queue.start();
-    rooms.expiry.start();
+    domains.queue.start();
+    domains.expiry.start();
   };
   start();
   const store = createSourcesStore(db);
-  const sync = (sourceId: string, found?: Found) =>
-    addSnapshot({ store, clock, workspaceId, sourceId, providers }, found).sourceSnapshotId;
+  const sync = (sourceId: string, overrides?: ScanOverrides) =>
+    addSnapshot({ store, clock, workspaceId, sourceId, providers }, overrides).sourceSnapshotId;
   return {
-    get rooms() {
-      return rooms;
+    get domains() {
+      return domains;
     },
-    toolbox: ground.toolbox,
+    toolManager: context.toolManager,
     runner,
     db,
     workspaceId,
@@ -145,7 +145,7 @@ export async function openScheduleGround(
     makeCapsule: (inWorkspace = workspaceId) =>
       db.write(() =>
         installModule({
-          rooms,
+          domains,
           sync: (sourceId) => addSnapshot({ store, clock, workspaceId: inWorkspace, sourceId, providers }),
           workspaceId: inWorkspace,
           owner,
@@ -153,19 +153,19 @@ export async function openScheduleGround(
           publishes,
         }),
       ),
-    sync: (sourceId, found) => db.write(() => sync(sourceId, found)),
+    sync: (sourceId, overrides) => db.write(() => sync(sourceId, overrides)),
     async restart() {
-      rooms.expiry.stop();
-      await rooms.queue.stop();
-      rooms = buildRooms(ground);
+      domains.expiry.stop();
+      await domains.queue.stop();
+      domains = buildDomains(context);
       start();
     },
     async settle() {
       for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     },
     async close() {
-      rooms.expiry.stop();
-      await rooms.queue.stop();
+      domains.expiry.stop();
+      await domains.queue.stop();
       db.close();
       removeTree(dataDir);
     },
@@ -173,7 +173,7 @@ export async function openScheduleGround(
 }
 
 type Installing = {
-  rooms: Rooms;
+  domains: Domains;
   sync: (sourceId: string) => { sourceSnapshotId: string; reportId: string };
   workspaceId: string;
   owner: string;
@@ -182,12 +182,12 @@ type Installing = {
 };
 
 function installModule(installing: Installing): { id: string; sourceId: string } {
-  const { rooms, sync, workspaceId, owner, sourceBuild, publishes } = installing;
+  const { domains, sync, workspaceId, owner, sourceBuild, publishes } = installing;
   const name = newId('capsule');
-  const sourceId = rooms.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
+  const sourceId = domains.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
   const { sourceSnapshotId, reportId } = sync(sourceId);
   const pinned = { sourceId, sourceSnapshotId, reportId, ...lane };
-  const config = rooms.configs.derive({
+  const config = domains.configs.derive({
     seed: name,
     workspaceId,
     name,
@@ -204,7 +204,7 @@ function installModule(installing: Installing): { id: string; sourceId: string }
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
   const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };
-  return { id: rooms.capsules.create({ ...names, ...checked }, owner).id, sourceId };
+  return { id: domains.capsules.create({ ...names, ...checked }, owner).id, sourceId };
 }
 
 type At = {
@@ -216,9 +216,11 @@ type At = {
 };
 
 /** What the scan of a snapshot says that is not as usual. */
-type Found = Partial<Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages' | 'programs'>>;
+type ScanOverrides = Partial<
+  Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages' | 'programs'>
+>;
 
-function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, found: Found = {}) {
+function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, overrides: ScanOverrides = {}) {
   const sourceSnapshotId = newId('snapshot');
   const reportId = newId('report');
   const now = clock.now();
@@ -244,7 +246,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
     resources: [],
     dataSources: [],
     provisioners: [],
-    ...found,
+    ...overrides,
   };
   const report = {
     id: reportId,
@@ -256,10 +258,21 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
     rootModuleVariableDeclarations: declarations,
     createdAt: new Date(now).toISOString(),
   };
-  const rootView = { ownProviderBlocks: [], encryptionTargets: [], encryptionDefault: false, programs: found.programs };
-  const made = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
+  const rootView = {
+    ownProviderBlocks: [],
+    encryptionTargets: [],
+    encryptionDefault: false,
+    programs: overrides.programs,
+  };
+  const scan = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
   const tool = scanKeyOf(scheduleTool);
-  const module = { ...none, modulePath: '.', level: 'ready', rootModuleVariableDeclarations: declarations, ...found };
+  const module = {
+    ...none,
+    modulePath: '.',
+    level: 'ready',
+    rootModuleVariableDeclarations: declarations,
+    ...overrides,
+  };
   const discovery = { status: 'ready', sourceSnapshotId, scopePath: '.', modules: [] };
   store.saveScan({
     snapshotId: sourceSnapshotId,
@@ -267,6 +280,6 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, fou
     result: { discovery, reports: [{ ...module, ...rootView, rootModuleVariables: [], rootModuleOutputs: [] }] },
     createdAt: now,
   });
-  store.insertReport({ id: reportId, ...from, ...made });
+  store.insertReport({ id: reportId, ...from, ...scan });
   return { sourceSnapshotId, reportId };
 }

@@ -20,7 +20,7 @@ export type ScriptedRun = {
 
 export type ScriptedRunner = Runner & {
   /** Every Run that was ever given away, by its id; the newest supervisor of each. */
-  readonly given: ReadonlyMap<string, ScriptedRun>;
+  readonly startedRuns: ReadonlyMap<string, ScriptedRun>;
   /** The supervisor writes to its journal. */
   say(runId: string, record: JournalRecord): void;
   /** The supervisor ends a Run with an outcome: of a plan with its files, of an apply with a state of its own. */
@@ -34,7 +34,7 @@ export type ScriptedRunner = Runner & {
   /** Whether a tool goes on in the folder of a Capsule without its supervisor. */
   isToolAlive: boolean;
   /** Forgets every Run that was given away. */
-  forget(): void;
+  clear(): void;
 };
 
 /**
@@ -42,9 +42,9 @@ export type ScriptedRunner = Runner & {
  * process. Offsets count records. Followers of an earlier server are let go by their signal, as the real ones are.
  */
 export function createScriptedRunner(): ScriptedRunner {
-  const given = new Map<string, ScriptedRun>();
+  const startedRuns = new Map<string, ScriptedRun>();
   const bells = new Map<string, Set<() => void>>();
-  const find = (runDir: string) => given.get(path.basename(runDir));
+  const find = (runDir: string) => startedRuns.get(path.basename(runDir));
   const ring = (runId: string) => {
     for (const wake of bells.get(runId) ?? []) wake();
   };
@@ -67,7 +67,7 @@ export function createScriptedRunner(): ScriptedRunner {
     }
   }
   const say = (runId: string, record: JournalRecord) => {
-    const run = given.get(runId);
+    const run = startedRuns.get(runId);
     if (run?.isAlive !== true) return;
     run.journal.push(record);
     if (record.t === 'spawned') run.isSpawned = true;
@@ -78,31 +78,31 @@ export function createScriptedRunner(): ScriptedRunner {
     startFault: undefined as Error | undefined,
     onWithdraw: (_runId: string): void => {},
     isToolAlive: false,
-    given,
+    startedRuns,
     say,
     end: (runId: string, outcome: Outcome) => say(runId, { t: 'outcome', at: 0, outcome }),
     lose(runId: string) {
-      const run = given.get(runId);
+      const run = startedRuns.get(runId);
       if (run) run.isAlive = false;
       ring(runId);
     },
     async start(job: Job) {
       mkdirSync(job.runDir, { recursive: true });
-      const before = job.mode === 'adopt' ? given.get(job.runId) : undefined;
+      const before = job.mode === 'adopt' ? startedRuns.get(job.runId) : undefined;
       const fresh = { isCancelled: false, isSpawned: false, isOver: false, journal: [] };
-      given.set(job.runId, { ...fresh, ...before, job, isAlive: true });
+      startedRuns.set(job.runId, { ...fresh, ...before, job, isAlive: true });
       say(job.runId, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
       const fault = scripted.startFault;
       scripted.startFault = undefined;
       if (fault) throw fault;
     },
-    forget: () => given.clear(),
+    clear: () => startedRuns.clear(),
     follow,
     isAlive: (runDir: string) => find(runDir)?.isAlive === true,
     withdraw: (runDir: string) => scripted.onWithdraw(path.basename(runDir)),
     endLeftovers: async () => !scripted.isToolAlive,
     endAllLeftovers: async () => {},
-    mend: () => undefined,
+    truncateTornTail: () => undefined,
     cancel(runDir: string) {
       const run = find(runDir);
       if (run?.isAlive !== true) return false;
@@ -119,7 +119,7 @@ export function createScriptedRunner(): ScriptedRunner {
 /** What a plan leaves in the folder of its Run, and the outcome that names it. */
 export function planOutcome(
   { runDir, state }: Job,
-  found: {
+  planContents: {
     drift?: readonly object[];
     resources?: readonly object[];
     outputs?: readonly object[];
@@ -128,7 +128,7 @@ export function planOutcome(
 ): Outcome {
   const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
   const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };
-  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists, ...found }));
+  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists, ...planContents }));
   writeFileSync(path.join(runDir, 'plan'), 'sealed');
   const { lineage = '', serial = 0 } =
     state === null ? {} : (JSON.parse(state.text) as { lineage: string; serial: number });

@@ -1,10 +1,10 @@
 import type { TestServer } from './harness.ts';
 
-type Ask = { subject?: string; scopes: string[]; workspace_id?: string; expires_at?: string };
+type TokenInput = { subject?: string; scopes: string[]; workspace_id?: string; expires_at?: string };
 
 /** A personal access token, made by the operator: of any scope, and without a limit a minute. */
-export async function makeToken(server: TestServer, ask: Ask): Promise<{ token: string; id: string }> {
-  const body = { subject: server.subject, name: 'for a test', ...ask };
+export async function makeToken(server: TestServer, input: TokenInput): Promise<{ token: string; id: string }> {
+  const body = { subject: server.subject, name: 'for a test', ...input };
   const { token, token_record } = (await server.as(server.operatorToken).issueTokenAsOperator({ body })).body;
   return { token, id: token_record.id };
 }

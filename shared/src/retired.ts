@@ -6,19 +6,19 @@ export type RetiredRoute = {
   path: `/${string}`;
   class: PermissionClass;
   /** What it is told to use instead. */
-  sentence: string;
+  message: string;
 };
 
 const settings = 'The settings of a Capsule are changed by configuration plans and re-adoption.';
 
 /** Outside of the public inventory: 405 with `Allow: GET` after authentication and Workspace access (shapes 1.2, step 10). */
 export const retiredRoutes: readonly RetiredRoute[] = [
-  { method: 'PATCH', path: '/capsule-configs/:capsuleConfigId', class: 'R', sentence: settings },
-  { method: 'PUT', path: '/capsules/:capsuleId/provider-bindings', class: 'R', sentence: settings },
+  { method: 'PATCH', path: '/capsule-configs/:capsuleConfigId', class: 'R', message: settings },
+  { method: 'PUT', path: '/capsules/:capsuleId/provider-bindings', class: 'R', message: settings },
   {
     method: 'POST',
     path: '/workspaces/:workspaceId/capsules',
     class: 'R',
-    sentence: 'A Capsule is made by an install plan.',
+    message: 'A Capsule is made by an install plan.',
   },
 ];

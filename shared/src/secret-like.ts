@@ -42,8 +42,8 @@ export function findSecretLikeKey(value: Json, path: readonly string[] = []): re
   if (!isContainer(value)) return undefined;
   for (const [key, child] of Object.entries(value)) {
     const here = [...path, key];
-    const found = !Array.isArray(value) && isSecretLikeKey(key) ? here : findSecretLikeKey(child as Json, here);
-    if (found) return found;
+    const match = !Array.isArray(value) && isSecretLikeKey(key) ? here : findSecretLikeKey(child as Json, here);
+    if (match) return match;
   }
   return undefined;
 }
@@ -53,8 +53,8 @@ export function findSecretLike(value: Json, path: readonly string[] = []): reado
   if (typeof value === 'string') return isSecretLike(value) ? path : undefined;
   if (!isContainer(value)) return undefined;
   for (const [key, child] of Object.entries(value)) {
-    const found = findSecretLike(child as Json, [...path, key]);
-    if (found) return found;
+    const match = findSecretLike(child as Json, [...path, key]);
+    if (match) return match;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ export type Budgets = { readonly [word: string]: number };
 /** Where a retired word stands: `path:line`. */
 export type Occurrences = ReadonlyMap<string, readonly string[]>;
 
-const shownPlaces = 10;
+const shownLocations = 10;
 
 /**
  * What is wrong with the counts, one sentence per word; empty when every word occurs exactly as often as its budget says.
@@ -12,15 +12,17 @@ const shownPlaces = 10;
 export function findBudgetProblems(counts: Occurrences, budgets: Budgets): string[] {
   const counted = [...new Set([...counts.keys(), ...Object.keys(budgets)])].sort();
   return counted.flatMap((word) => {
-    const places = counts.get(word) ?? [];
+    const locations = counts.get(word) ?? [];
     const budget = budgets[word] ?? 0;
-    if (places.length > budget) {
-      const shown = places.slice(0, shownPlaces).join('\n    ');
-      return [`"${word}" occurs ${places.length} times and its budget is ${budget}. Use another word:\n    ${shown}`];
-    }
-    if (places.length < budget)
+    if (locations.length > budget) {
+      const shown = locations.slice(0, shownLocations).join('\n    ');
       return [
-        `"${word}" occurs ${places.length} times and its budget is ${budget}. Lower it: npm run words -- --lower`,
+        `"${word}" occurs ${locations.length} times and its budget is ${budget}. Use another word:\n    ${shown}`,
+      ];
+    }
+    if (locations.length < budget)
+      return [
+        `"${word}" occurs ${locations.length} times and its budget is ${budget}. Lower it: npm run words -- --lower`,
       ];
     return [];
   });

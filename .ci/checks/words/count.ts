@@ -12,25 +12,26 @@ const isMessage = (path: string): boolean =>
 
 /** Where retired words stand in the names that a source declares and in its file name. */
 export function countNames(files: readonly SourceFile[]): Map<string, string[]> {
-  const places = new Map<string, string[]>();
+  const locations = new Map<string, string[]>();
   for (const { path, text } of files) {
     if (!isCode(path)) continue;
     const names = [...declaredNames(text, path.endsWith('.tsx')), basename(path).split('.')[0] ?? ''];
     for (const name of names)
       for (const word of splitName(name))
-        if (retiredInNames.has(word)) places.set(word, [...(places.get(word) ?? []), `${path} ${name}`]);
+        if (retiredInNames.has(word)) locations.set(word, [...(locations.get(word) ?? []), `${path} ${name}`]);
   }
-  return places;
+  return locations;
 }
 
 /** Where retired phrases stand in documentation and English messages. */
 export function countPhrases(files: readonly SourceFile[]): Map<string, string[]> {
-  const places = new Map<string, string[]>();
+  const locations = new Map<string, string[]>();
   for (const { path, text } of files) {
     if (!isMessage(path)) continue;
     for (const [index, line] of text.split('\n').entries())
       for (const { name, pattern } of retiredPhrases)
-        for (const _ of line.matchAll(pattern)) places.set(name, [...(places.get(name) ?? []), `${path}:${index + 1}`]);
+        for (const _ of line.matchAll(pattern))
+          locations.set(name, [...(locations.get(name) ?? []), `${path}:${index + 1}`]);
   }
-  return places;
+  return locations;
 }

@@ -21,10 +21,10 @@ export async function checkSpelling(files: readonly string[]): Promise<Spelling>
     },
     {
       issue({ text, uri, row, isFlagged }) {
-        const place = `${decodeURI(uri ?? '').split(`${repositoryRoot}/`)[1]}:${row}`;
+        const location = `${decodeURI(uri ?? '').split(`${repositoryRoot}/`)[1]}:${row}`;
         const word = text.toLowerCase();
-        if (isFlagged) spelling.flagged.set(word, [...(spelling.flagged.get(word) ?? []), place]);
-        else spelling.unknown.push(`${place} ${text}`);
+        if (isFlagged) spelling.flagged.set(word, [...(spelling.flagged.get(word) ?? []), location]);
+        else spelling.unknown.push(`${location} ${text}`);
       },
       error(message, error) {
         throw new Error(`cspell: ${message}`, { cause: error });

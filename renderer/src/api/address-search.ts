@@ -16,13 +16,13 @@ export function parseSearch(search: string): Search {
   if (!fields.every(isTellable)) return { [whole]: search.replace(/^\?/, '') };
   const byName = Map.groupBy(fields, ({ name }) => name ?? whole);
   return Object.fromEntries(
-    [...byName].map(([name, given]) => [name, given.length === 1 ? given[0]?.value : given.map(({ value }) => value)]),
+    [...byName].map(([name, group]) => [name, group.length === 1 ? group[0]?.value : group.map(({ value }) => value)]),
   );
 }
 
 export function stringifySearch(search: Search): string {
-  const kept = search[whole];
-  if (typeof kept === 'string') return `?${kept}`;
+  const rawQuery = search[whole];
+  if (typeof rawQuery === 'string') return `?${rawQuery}`;
   const parts = Object.entries(search).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((one) => one !== undefined)

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { askToLook, forgetAsked, wasAsked } from './asked-look.ts';
+import { clearInspectionRequest, isInspectionRequested, requestInspection } from './asked-look.ts';
 
 test('what a person asked for is still asked for when its page is rendered twice, until it is shown', () => {
-  askToLook('https://git.example/one');
-  expect(wasAsked('https://git.example/other')).toBe(false);
-  expect([wasAsked('https://git.example/one'), wasAsked('https://git.example/one')]).toEqual([true, true]);
-  forgetAsked();
-  expect(wasAsked('https://git.example/one')).toBe(false);
+  requestInspection('https://git.example/one');
+  expect(isInspectionRequested('https://git.example/other')).toBe(false);
+  expect([isInspectionRequested('https://git.example/one'), isInspectionRequested('https://git.example/one')]).toEqual([
+    true,
+    true,
+  ]);
+  clearInspectionRequest();
+  expect(isInspectionRequested('https://git.example/one')).toBe(false);
 });

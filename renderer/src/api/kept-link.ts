@@ -29,10 +29,10 @@ export function reviewOf(address: string | null): string | undefined {
 /** The address of the link that waits, once. */
 export function takeLink(): string | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? 'null') as { query: string; at: number } | null;
+    const stored = JSON.parse(localStorage.getItem(key) ?? 'null') as { query: string; at: number } | null;
     localStorage.removeItem(key);
-    if (kept === null || Date.now() - kept.at > maxAgeMs) return undefined;
-    const read = readInstallLink(kept.query);
+    if (stored === null || Date.now() - stored.at > maxAgeMs) return undefined;
+    const read = readInstallLink(stored.query);
     return read.kind === 'link' ? `/new?${writeInstallLink(read.link)}` : undefined;
   } catch {
     return undefined;

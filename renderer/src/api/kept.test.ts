@@ -56,9 +56,9 @@ test('a way back is kept for thirty days, and the newest fifty of them', () => {
 
 test('what somebody else has put into the store leads nowhere', () => {
   const one = { ...notes, installPlanId: 'gip_1', capsuleId: 'cap_1', at: Date.now() };
-  for (const kept of ['{', 'null', '{}', '[null]', '[1]', JSON.stringify([{ ...one, uri: 'javascript://x' }])]) {
-    store.setItem('install.returns', kept);
-    expect([kept, findReturn('cap_1')]).toEqual([kept, undefined]);
+  for (const stored of ['{', 'null', '{}', '[null]', '[1]', JSON.stringify([{ ...one, uri: 'javascript://x' }])]) {
+    store.setItem('install.returns', stored);
+    expect([stored, findReturn('cap_1')]).toEqual([stored, undefined]);
   }
   store.setItem('install.returns', JSON.stringify([{ ...one, product: 'No' }, null, one]));
   expect(findReturn('cap_1')).toEqual(one);
@@ -82,9 +82,9 @@ test('only a good link waits, and it is judged again when it is taken', () => {
     ['/runs', '?git=https://example.com/r'],
   ] as const)
     expect([search, keepLink({ pathname, search })]).toEqual([search, false]);
-  for (const kept of ['{', 'null', '1', '{"query":"x=1","at":0}', `{"query":"/evil","at":${Date.now()}}`]) {
-    store.setItem('install.link', kept);
-    expect([kept, takeLink()]).toEqual([kept, undefined]);
+  for (const stored of ['{', 'null', '1', '{"query":"x=1","at":0}', `{"query":"/evil","at":${Date.now()}}`]) {
+    store.setItem('install.link', stored);
+    expect([stored, takeLink()]).toEqual([stored, undefined]);
   }
 });
 

@@ -1,5 +1,5 @@
 /** Opens a stream again after this many milliseconds of silence: the server says something every 15 s. */
-const silenceMs = 35_000;
+const idleTimeoutMs = 35_000;
 const backOffMs = [1_000, 2_000, 5_000, 10_000];
 
 export type Live = {
@@ -40,9 +40,9 @@ export function openLive(live: Live): () => void {
     timer = setTimeout(open, backOffMs[Math.min(failures, backOffMs.length - 1)]);
     failures += 1;
   };
-  const heard = () => {
+  const restartIdleTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(again, silenceMs);
+    timer = setTimeout(again, idleTimeoutMs);
   };
   function open(): void {
     close();
@@ -51,18 +51,18 @@ export function openLive(live: Live): () => void {
     source.onopen = () => {
       failures = 0;
       live.onState?.('open');
-      heard();
+      restartIdleTimer();
     };
     source.onerror = again;
     source.addEventListener('hb', (event) => {
-      heard();
+      restartIdleTimer();
       live.onClock?.((JSON.parse(event.data) as { now: number }).now - Date.now());
     });
     for (const name of live.events) source.addEventListener(name, (event) => take(name, event as MessageEvent<string>));
-    heard();
+    restartIdleTimer();
   }
   const take = (name: string, event: MessageEvent<string>) => {
-    heard();
+    restartIdleTimer();
     if (event.lastEventId !== '') lastId = event.lastEventId;
     if (live.isEnd?.(name)) {
       isOver = true;

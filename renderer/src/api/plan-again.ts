@@ -4,7 +4,7 @@ import type { Finding } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api, newKey, OfflineError } from './client.ts';
 import { bringsNew, isWorthWarning } from './module-code.ts';
-import { forgetChanged, queryClient } from './queries.ts';
+import { invalidateRecord, queryClient } from './queries.ts';
 import { reportQuery } from './records.ts';
 import { followRun, type RunProgress } from './run-progress.ts';
 import { capabilitiesQuery } from './runner.ts';
@@ -74,8 +74,8 @@ function put(capsuleId: string, attempt: Attempt | undefined): void {
   const isOver = attempt?.failure !== undefined && !(attempt.failure.error instanceof OfflineError);
   if (!attempt || isOver) sessionStorage.removeItem(storageKey(capsuleId));
   else {
-    const kept = { ...attempt, progress: undefined, failure: undefined };
-    sessionStorage.setItem(storageKey(capsuleId), JSON.stringify(kept));
+    const stored = { ...attempt, progress: undefined, failure: undefined };
+    sessionStorage.setItem(storageKey(capsuleId), JSON.stringify(stored));
   }
   for (const listener of listeners) listener();
 }
@@ -107,7 +107,7 @@ async function sync(attempt: Attempt): Promise<Attempt> {
   const { run } = (await api.getRun({ params: { runId } })).body;
   if (run.sourceSnapshotId === undefined || run.status !== 'succeeded')
     throw new StepFailed({ code: run.errorCode, problem, isCancelled: run.status === 'cancelled' });
-  forgetChanged({ kind: 'source', id: sourceId });
+  invalidateRecord({ kind: 'source', id: sourceId });
   return {
     ...started,
     step: 'check',
@@ -131,7 +131,7 @@ async function check(attempt: Attempt): Promise<Attempt> {
     )
   ).body;
   if (report.level === 'ready') {
-    return { ...attempt, step: 'plan', reportId: report.id, asks: await needsWord(attempt.target, report) };
+    return { ...attempt, step: 'plan', reportId: report.id, asks: await needsConfirmation(attempt.target, report) };
   }
   throw new StepFailed({
     findings: report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none'),
@@ -139,7 +139,7 @@ async function check(attempt: Attempt): Promise<Attempt> {
 }
 
 /** Whether the plan would run something on this machine that nobody was told of. */
-async function needsWord({ reportId }: Target, report: CompatibilityReport): Promise<boolean> {
+async function needsConfirmation({ reportId }: Target, report: CompatibilityReport): Promise<boolean> {
   if (reportId !== undefined) {
     const known = await queryClient.fetchQuery(reportQuery(reportId));
     return bringsNew(report, known);
@@ -166,8 +166,8 @@ async function advance(first: Attempt): Promise<void> {
       if (attempt.step === 'plan') {
         const planRunId = await makePlan(attempt);
         put(capsuleId, undefined);
-        forgetChanged({ kind: 'capsule', id: capsuleId });
-        forgetChanged({ kind: 'run', id: planRunId });
+        invalidateRecord({ kind: 'capsule', id: capsuleId });
+        invalidateRecord({ kind: 'run', id: planRunId });
         watchers.get(capsuleId)?.(planRunId);
         return;
       }
@@ -180,7 +180,7 @@ async function advance(first: Attempt): Promise<void> {
   }
 }
 
-function begin(target: Target, choice: Choice): void {
+function start(target: Target, choice: Choice): void {
   const now = attempts.get(target.capsuleId);
   if (now && !now.failure) return;
   const known = choice === 'same' ? target.snapshotId : undefined;
@@ -208,9 +208,9 @@ function agree(capsuleId: string): void {
 /** An attempt that a reload cut off goes on where it was, with the same keys. */
 function resume(capsuleId: string): void {
   if (attempts.has(capsuleId)) return;
-  const kept = sessionStorage.getItem(storageKey(capsuleId));
-  if (kept === null) return;
-  const attempt = JSON.parse(kept) as Attempt;
+  const stored = sessionStorage.getItem(storageKey(capsuleId));
+  if (stored === null) return;
+  const attempt = JSON.parse(stored) as Attempt;
   attempts.set(capsuleId, attempt);
   for (const listener of listeners) listener();
   void advance(attempt);
@@ -229,5 +229,5 @@ export function usePlanAgain(capsuleId: string, onPlanned: (planRunId: string) =
     resume(capsuleId);
     return () => void watchers.delete(capsuleId);
   }, [capsuleId, onPlanned]);
-  return { attempt, begin, agree: () => agree(capsuleId), forget: () => put(capsuleId, undefined) };
+  return { attempt, start, agree: () => agree(capsuleId), clear: () => put(capsuleId, undefined) };
 }

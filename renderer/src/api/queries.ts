@@ -3,14 +3,14 @@ import { ApiError } from './client.ts';
 import { isSealed } from './sealed.ts';
 
 /** The server was started again and cannot open its vault: the page that says so stands where the session is asked for. */
-const askWhySealed = (error: Error, { queryKey }: { queryKey: QueryKey }): void => {
+const refetchSession = (error: Error, { queryKey }: { queryKey: QueryKey }): void => {
   if (!isSealed(error) || queryKey[0] === keys.session[0]) return;
   void queryClient.invalidateQueries({ queryKey: keys.session });
 };
 
 /** Nothing polls: what is shown is fetched once and again when the Workspace's stream says that it changed. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => askWhySealed(error, query) }),
+  queryCache: new QueryCache({ onError: (error, query) => refetchSession(error, query) }),
   defaultOptions: {
     queries: {
       staleTime: 30_000,
@@ -63,7 +63,7 @@ export const keys = {
 };
 
 /** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */
-export function forgetChanged({ kind, id }: { kind: string; id: string }): void {
+export function invalidateRecord({ kind, id }: { kind: string; id: string }): void {
   void queryClient.invalidateQueries({ queryKey: [kind, 'list'] });
   void queryClient.invalidateQueries({ queryKey: [kind, 'one', id] });
   // Whatever changes is told by the history too.

@@ -4,7 +4,7 @@ import { findReturnUriRefusal, isProductKey, type ReturnTarget } from '#shared/s
  * Where a client wants to be told of an installation that its link began. It is kept in this browser, because the person
  * who followed the link is the one to lead back: through restarts, and in every tab.
  */
-export type KeptReturn = ReturnTarget & {
+export type StoredReturn = ReturnTarget & {
   installPlanId: string;
   capsuleId?: string;
   /** The apply that is told of: the first that went well. */
@@ -16,32 +16,32 @@ export type KeptReturn = ReturnTarget & {
 };
 
 const key = 'install.returns';
-const maxKept = 50;
+const maxStored = 50;
 const maxAgeMs = 30 * 24 * 60 * 60 * 1_000;
 
-const isSound = (one: Partial<KeptReturn> | null): one is KeptReturn =>
+const isSound = (one: Partial<StoredReturn> | null): one is StoredReturn =>
   isProductKey(String(one?.product)) &&
   findReturnUriRefusal(String(one?.uri)) === undefined &&
   Date.now() - (one?.at ?? 0) < maxAgeMs;
 
-function readAll(): KeptReturn[] {
+function readAll(): StoredReturn[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as (Partial<KeptReturn> | null)[];
-    return kept.filter(isSound);
+    const stored = JSON.parse(localStorage.getItem(key) ?? '[]') as (Partial<StoredReturn> | null)[];
+    return stored.filter(isSound);
   } catch {
     return [];
   }
 }
 
-function writeAll(all: readonly KeptReturn[]): void {
+function writeAll(all: readonly StoredReturn[]): void {
   try {
-    localStorage.setItem(key, JSON.stringify(all.slice(-maxKept)));
+    localStorage.setItem(key, JSON.stringify(all.slice(-maxStored)));
   } catch {
     // A full or forbidden store only costs the way back.
   }
 }
 
-const change = (isMeant: (one: KeptReturn) => boolean, set: Partial<KeptReturn>): void =>
+const change = (isMeant: (one: StoredReturn) => boolean, set: Partial<StoredReturn>): void =>
   writeAll(readAll().map((one) => (isMeant(one) ? { ...one, ...set } : one)));
 
 export function keepReturn(installPlanId: string, target: ReturnTarget): void {
@@ -53,7 +53,7 @@ export function keepReturn(installPlanId: string, target: ReturnTarget): void {
 export const bindReturn = (installPlanId: string, capsuleId: string): void =>
   change((one) => one.installPlanId === installPlanId && one.capsuleId === undefined, { capsuleId });
 
-export const findReturn = (capsuleId: string): KeptReturn | undefined =>
+export const findReturn = (capsuleId: string): StoredReturn | undefined =>
   readAll().find((one) => one.capsuleId === capsuleId);
 
 /** The first apply of the Capsule that went well is the one that the client is told of. */

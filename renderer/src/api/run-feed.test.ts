@@ -33,11 +33,11 @@ test('a phase keeps when it began, and a reused one says so', () => {
 
 test('a replace is two rows of one address', () => {
   const book = createFeedBook();
-  const tell = (seq: number, action: string, state: string) =>
+  const report = (seq: number, action: string, state: string) =>
     book.take('resource', { seq, at: seq, address: 'a.b', action, state } as never, seq);
-  tell(1, 'delete', 'started');
-  tell(2, 'delete', 'completed');
-  tell(3, 'create', 'started');
+  report(1, 'delete', 'started');
+  report(2, 'delete', 'completed');
+  report(3, 'create', 'started');
   expect(book.changes(false).resources).toEqual([
     { address: 'a.b', action: 'delete', state: 'completed', startedAt: 1, finishedAt: 2 },
     { address: 'a.b', action: 'create', state: 'started', startedAt: 3 },

@@ -92,7 +92,7 @@ export function createFeedBook() {
     },
     /** What has changed since the last look. */
     changes(isComplete: boolean): Partial<RunFeed> {
-      const found: Partial<RunFeed> = {
+      const update: Partial<RunFeed> = {
         ...(dirty.has('phases') && { phases: [...phases.values()] }),
         ...(dirty.has('resources') && { resources: [...resources.values()] }),
         ...(dirty.has('diagnostics') && { diagnostics: [...diagnostics] }),
@@ -103,7 +103,7 @@ export function createFeedBook() {
       };
       wasComplete = isComplete;
       dirty.clear();
-      return found;
+      return update;
     },
   };
 }

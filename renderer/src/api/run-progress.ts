@@ -40,11 +40,11 @@ export function followRun(runId: string, onProgress: (progress: RunProgress) => 
 
 /** The progress of a Run while the page shows it; undefined without one. */
 export function useRunProgress(runId: string | undefined): RunProgress | undefined {
-  const [heard, setHeard] = useState<{ runId: string; progress: RunProgress }>();
+  const [latest, setLatest] = useState<{ runId: string; progress: RunProgress }>();
   useEffect(() => {
     if (runId === undefined) return;
-    return followRun(runId, (progress) => setHeard({ runId, progress }));
+    return followRun(runId, (progress) => setLatest({ runId, progress }));
   }, [runId]);
   if (runId === undefined) return undefined;
-  return heard?.runId === runId ? heard.progress : start;
+  return latest?.runId === runId ? latest.progress : start;
 }

@@ -7,7 +7,7 @@ import { hasEnded } from './run-record.ts';
 import { readWholeStream } from './whole-stream.ts';
 
 const flushMs = 60;
-const keptFeeds = 4;
+const maxFeeds = 4;
 const kinds = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic', 'end'];
 
 type Feed = { subscribe: (listener: () => void) => () => void; read: () => RunFeed; again: () => void };
@@ -61,7 +61,7 @@ function createFeed(runId: string, isOver: boolean): Feed {
     });
     return () => gone.abort();
   }
-  const hear = () =>
+  const openStream = () =>
     openLive({
       url: `${url}?kinds=${kinds.join(',')},hb`,
       after: lastId,
@@ -73,7 +73,7 @@ function createFeed(runId: string, isOver: boolean): Feed {
 
   const open = () => {
     stop?.();
-    stop = state.isEnded ? undefined : (isOver ? readWhole : hear)();
+    stop = state.isEnded ? undefined : (isOver ? readWhole : openStream)();
   };
   return {
     read: () => shown,
@@ -96,7 +96,7 @@ const feeds = new Map<string, Feed>();
 function feedOf(run: Run): Feed {
   const known = feeds.get(run.id);
   if (known) return known;
-  const oldest = feeds.size >= keptFeeds ? feeds.keys().next().value : undefined;
+  const oldest = feeds.size >= maxFeeds ? feeds.keys().next().value : undefined;
   if (oldest !== undefined) feeds.delete(oldest);
   const feed = createFeed(run.id, hasEnded(run.status));
   feeds.set(run.id, feed);

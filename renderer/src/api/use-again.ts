@@ -11,8 +11,8 @@ export type Again = ReturnType<typeof useAgain>;
 /** The ref and folder that a Capsule follows; null when they cannot be told, undefined while they are looked up. */
 function useLane(capsule: Capsule, snapshotId: string | undefined) {
   const adopted = capsule.adoptedSourceRevision;
-  const isAsked = adopted === undefined && snapshotId !== undefined;
-  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: isAsked });
+  const needsSnapshot = adopted === undefined && snapshotId !== undefined;
+  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: needsSnapshot });
   const lane: { ref: string; path: string } | null | undefined = adopted ?? snapshot.data;
   return { lane, isLoading: snapshot.isLoading };
 }
@@ -29,7 +29,7 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
   const ofReport = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined });
   const report = ofReport.data;
   const watchPlan = useCallback((id: string) => void navigate({ to: '/runs/$id', params: { id } }), [navigate]);
-  const { attempt, begin, agree, forget } = usePlanAgain(capsule.id, watchPlan);
+  const { attempt, start, agree, clear } = usePlanAgain(capsule.id, watchPlan);
   const snapshotId =
     run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;
   const { id: capsuleId, sourceId, latestRun, status } = capsule;
@@ -44,8 +44,8 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
   return {
     attempt,
     agree,
-    forget,
-    start: (choice: Choice) => begin(target, followsDefault ? choice : 'same'),
+    clear,
+    start: (choice: Choice) => start(target, followsDefault ? choice : 'same'),
     followsDefault,
     hasSame: snapshotId !== undefined,
     /** An attempt is under way and waits for nobody. */

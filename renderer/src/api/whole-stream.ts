@@ -1,6 +1,6 @@
 import { ApiError, OfflineError } from './client.ts';
 
-type Ask = {
+type StreamOptions = {
   url: string;
   /** Id of the last event that is known; empty for none. */
   after: string;
@@ -15,7 +15,7 @@ const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
  * Reads a stream of events that the server ends by itself, as fast as it comes: several times faster than hearing it event
  * by event. Throws what the server refused, and `OfflineError` when the line broke off; `after` then goes on.
  */
-export async function readWholeStream({ url, after, signal, onEvent }: Ask): Promise<void> {
+export async function readWholeStream({ url, after, signal, onEvent }: StreamOptions): Promise<void> {
   const lost = (): never => {
     throw new OfflineError();
   };
@@ -41,7 +41,7 @@ export async function readWholeStream({ url, after, signal, onEvent }: Ask): Pro
 }
 
 /** Gives one event; a heartbeat has no place and is left out. Whether it is the end. */
-function give(block: string, onEvent: Ask['onEvent']): boolean {
+function give(block: string, onEvent: StreamOptions['onEvent']): boolean {
   const { name, data, id } = readBlock(block);
   if (id !== '') onEvent(name, JSON.parse(data), id);
   return name === 'end';
@@ -49,11 +49,11 @@ function give(block: string, onEvent: Ask['onEvent']): boolean {
 
 /** One event as its lines say: `id`, `event` and `data`, each at most once. */
 function readBlock(block: string): { name: string; data: string; id: string } {
-  const found = { name: '', data: '', id: '' };
+  const fields = { name: '', data: '', id: '' };
   for (const line of block.split('\n')) {
-    if (line.startsWith('data: ')) found.data = line.slice(6);
-    else if (line.startsWith('event: ')) found.name = line.slice(7);
-    else if (line.startsWith('id: ')) found.id = line.slice(4);
+    if (line.startsWith('data: ')) fields.data = line.slice(6);
+    else if (line.startsWith('event: ')) fields.name = line.slice(7);
+    else if (line.startsWith('id: ')) fields.id = line.slice(4);
   }
-  return found;
+  return fields;
 }

@@ -8,12 +8,12 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from '../api/queries.ts';
 import { i18n, showLanguage } from '../i18n/text.ts';
 import { keepFocusOnPage } from '../ui/unclaimed-focus.ts';
-import { loadAnewWhenOutdated } from './outdated.ts';
+import { reloadWhenOutdated } from './outdated.ts';
 import { router } from './routes.tsx';
 import './app.css';
 import { showTheme } from './theme.ts';
 
-loadAnewWhenOutdated();
+reloadWhenOutdated();
 keepFocusOnPage();
 showTheme();
 showLanguage();

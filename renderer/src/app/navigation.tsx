@@ -19,7 +19,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { Preferences } from './preferences.tsx';
 
 /** `also`: pages with an address of their own that belong to a place. */
-const places = [
+const navItems = [
   { to: '/', text: 'nav.home', icon: House, exact: true },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
   { to: '/runs', text: 'nav.runs', icon: Play, also: ['/usage', '/run-groups'] },
@@ -32,7 +32,7 @@ const places = [
 ] as const;
 const account = { to: '/account', text: 'nav.account', icon: UserRound, also: ['/tokens'] } as const;
 
-type Place = Pick<(typeof places)[number] | typeof account, 'to' | 'text' | 'icon'> & {
+type NavItem = Pick<(typeof navItems)[number] | typeof account, 'to' | 'text' | 'icon'> & {
   exact?: boolean;
   also?: readonly string[];
 };
@@ -68,12 +68,12 @@ export function Navigation() {
       </button>
       <div id={id} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-1 md:flex md:w-auto md:flex-1`}>
         <div className="grid grid-cols-2 gap-1 md:flex md:flex-col">
-          {places.map((place) => (
-            <PlaceLink key={place.to} place={place} onGo={leave} />
+          {navItems.map((item) => (
+            <NavLink key={item.to} item={item} onGo={leave} />
           ))}
         </div>
         <div className="mt-auto grid grid-cols-2 md:grid-cols-1">
-          <PlaceLink place={account} onGo={leave} />
+          <NavLink item={account} onGo={leave} />
         </div>
         <Preferences />
       </div>
@@ -81,9 +81,9 @@ export function Navigation() {
   );
 }
 
-function PlaceLink({ place, onGo }: { place: Place; onGo: () => void }) {
+function NavLink({ item, onGo }: { item: NavItem; onGo: () => void }) {
   const t = useText();
-  const { to, text, icon: Icon, exact = false, also = [] } = place;
+  const { to, text, icon: Icon, exact = false, also = [] } = item;
   const isBelow = useLocation({
     select: ({ pathname }) => also.some((one) => pathname === one || pathname.startsWith(`${one}/`)),
   });
@@ -103,10 +103,10 @@ function PlaceLink({ place, onGo }: { place: Place; onGo: () => void }) {
 function useEscape(isOn: boolean, onEscape: () => void): void {
   useEffect(() => {
     if (!isOn) return;
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) onEscape();
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   });
 }

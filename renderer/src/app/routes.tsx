@@ -9,7 +9,7 @@ import { readConnectionsSearch, readNewConnectionSearch } from '../features/conn
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
 import { readRunSearch, readRunsSearch } from '../features/runs/search.ts';
-import { Front } from '../features/session/front.tsx';
+import { SessionLayout } from '../features/session/front.tsx';
 import { InvitePage } from '../features/session/invite-page.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
 import { SignInPage } from '../features/session/sign-in.tsx';
@@ -49,11 +49,11 @@ const SourcePage = page(async () => (await import('../features/sources/source-pa
 const Missing = () => {
   const t = useText();
   return (
-    <Front title={t('missing.title')} lead={t('missing.text')}>
+    <SessionLayout title={t('missing.title')} lead={t('missing.text')}>
       <Link to="/" className={buttonClass()}>
         {t('nav.home')}
       </Link>
-    </Front>
+    </SessionLayout>
   );
 };
 

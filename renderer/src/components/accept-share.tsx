@@ -1,7 +1,7 @@
 import type { OutputShare } from '#shared/shares/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
-import { forgetChanged } from '../api/queries.ts';
+import { invalidateRecord } from '../api/queries.ts';
 import { useMay } from '../api/role.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,13 +12,13 @@ export function AcceptShare({ share }: { share: OutputShare }) {
   const t = useText();
   const accept = useIntent(async (keyOf) => {
     await api.approveShare({ params: { shareId: share.id } }, keyOf('accept'));
-    forgetChanged({ kind: 'output_share', id: share.id });
+    invalidateRecord({ kind: 'output_share', id: share.id });
   });
   const may = useMay();
   if (!may('approveShare')) return null;
   return (
     <div className="flex flex-col items-end gap-2">
-      <Button look="primary" busy={accept.isBusy} onClick={() => void accept.run()}>
+      <Button variant="primary" busy={accept.isBusy} onClick={() => void accept.run()}>
         {t('shares.accept')}
       </Button>
       {accept.error !== undefined && <ErrorNote error={accept.error} />}

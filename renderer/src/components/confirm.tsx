@@ -39,7 +39,7 @@ export function Confirm({ isOpen, onClose, title, children, action, back, onConf
             <Button onClick={onClose} disabled={busy}>
               {back ?? t('cancel')}
             </Button>
-            <Button look="danger" busy={busy} onClick={onConfirm}>
+            <Button variant="destructive" busy={busy} onClick={onConfirm}>
               {action}
             </Button>
           </div>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
-import { forgetChanged } from '../api/queries.ts';
+import { invalidateRecord } from '../api/queries.ts';
 import { useMay } from '../api/role.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,13 +17,13 @@ export function DiscardCapsule({ capsule }: { capsule: Capsule }) {
   const [isOpen, setOpen] = useState(false);
   const discard = useIntent(async (keyOf) => {
     await api.deleteCapsule({ params: { capsuleId: capsule.id } }, keyOf('discard'));
-    forgetChanged({ kind: 'capsule', id: capsule.id });
+    invalidateRecord({ kind: 'capsule', id: capsule.id });
     await navigate({ to: '/capsules' });
   });
   const may = useMay();
   if (!may('deleteCapsule')) return null;
   const close = () => {
-    discard.forget();
+    discard.reset();
     setOpen(false);
   };
   return (

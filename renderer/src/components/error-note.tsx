@@ -25,7 +25,7 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
       {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
       {needsSignIn && (
         <Button
-          look="primary"
+          variant="primary"
           className="mt-2"
           onClick={() => void queryClient.invalidateQueries({ queryKey: keys.session })}
         >

@@ -21,27 +21,27 @@ type Props = {
   name?: string;
   submit: string;
   /** Resolves when the Connection has been put to use; its failures are the caller's to show. */
-  onMade: (connection: Connection) => unknown;
+  onCreated: (connection: Connection) => unknown;
   onCancel?: (() => void) | undefined;
   /** What the way out is called, when it is another than to cancel. */
   cancel?: string;
 };
 
 /** Takes an access token for private Git repositories. What was typed is gone from the page once it has been kept. */
-export function GitTokenForm({ url, name = '', submit, onMade, onCancel, cancel }: Props) {
+export function GitTokenForm({ url, name = '', submit, onCreated, onCancel, cancel }: Props) {
   const t = useText();
   const [draft, setDraft] = useState<TokenDraft>({ ...emptyDraft, name, url: url ?? '' });
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const make = useNewToken();
   const named = refusedField(make.error);
   // The address is no field here when the caller gave it.
   const refused = named?.field === 'url' && url !== undefined ? undefined : named;
-  const problems = isTold ? findTokenProblems(draft, serverNow()) : {};
+  const problems = showErrors ? findTokenProblems(draft, serverNow()) : {};
   const problemOf = (field: TokenField): TextId | undefined =>
     problems[field] ?? (refused?.field === field ? refused.text : undefined);
   const change = (part: Partial<TokenDraft>) => {
-    if (make.error !== undefined) make.forget();
+    if (make.error !== undefined) make.reset();
     setDraft({ ...draft, ...part });
   };
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
@@ -50,14 +50,14 @@ export function GitTokenForm({ url, name = '', submit, onMade, onCancel, cancel 
   }, [make.error]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (Object.keys(findTokenProblems(draft, serverNow())).length > 0)
       return requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     const connection = await make.run(draft);
     if (!connection) return;
-    setTold(false);
+    setShowErrors(false);
     setDraft({ ...emptyDraft, url: url ?? '' });
-    onMade(connection);
+    onCreated(connection);
   };
   const field = { draft, change, problemOf };
   return (
@@ -79,7 +79,7 @@ export function GitTokenForm({ url, name = '', submit, onMade, onCancel, cancel 
       </div>
       {make.error !== undefined && !refused && <ErrorNote error={make.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={make.isBusy}>
+        <Button type="submit" variant="primary" busy={make.isBusy}>
           {submit}
         </Button>
         {onCancel && (

@@ -2,7 +2,7 @@ import type { Connection } from '#shared/connections/contract';
 import { gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import { ApiError, api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
-import { forgetChanged } from '../api/queries.ts';
+import { invalidateRecord } from '../api/queries.ts';
 import { useWorkspaceId } from '../api/session.tsx';
 import { findText, type TextId } from '../i18n/text.ts';
 import { endOfDay } from '../ui/end-of-day.ts';
@@ -71,7 +71,7 @@ export function useNewToken() {
         keyOf('create'),
       )
     ).body;
-    forgetChanged({ kind: 'connection', id: connection.id });
+    invalidateRecord({ kind: 'connection', id: connection.id });
     return connection;
   });
 }

@@ -30,7 +30,7 @@ type Props = {
 
 /** The frame of a list: its title, its tools, its rows page by page, and what it says when it has none. */
 export function ListPage({ title, lead, tools, pages, count, sofar, empty, children }: Props) {
-  const isLookedThrough = sofar === undefined || !pages.hasNextPage;
+  const isComplete = sofar === undefined || !pages.hasNextPage;
   return (
     <>
       <PageTitle title={title} lead={lead} />
@@ -43,7 +43,7 @@ export function ListPage({ title, lead, tools, pages, count, sofar, empty, child
           </div>
         )}
         {count > 0 && children}
-        {pages.isSuccess && count === 0 && isLookedThrough && empty}
+        {pages.isSuccess && count === 0 && isComplete && empty}
         {count === 0 && pages.hasNextPage && sofar !== undefined && (
           <p className="px-4 py-6 text-center text-muted">{sofar}</p>
         )}

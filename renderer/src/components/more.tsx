@@ -17,7 +17,7 @@ export function More({ pages }: { pages: Pages }) {
   return (
     <div className="flex flex-col items-center gap-3 border-t border-line p-3">
       {pages.isFetchNextPageError && <ErrorNote error={pages.error} />}
-      <Button look="quiet" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+      <Button variant="quiet" busy={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
         {t('more')}
       </Button>
     </div>

@@ -13,7 +13,7 @@ export function PlanAgainButtons({ again, isMain = true }: { again: Again; isMai
   return (
     <>
       <Button
-        look={isMain ? 'primary' : 'plain'}
+        variant={isMain ? 'primary' : 'plain'}
         busy={again.isGoing}
         disabled={isTaken}
         title={t('again.button.title')}

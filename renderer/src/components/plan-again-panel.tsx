@@ -35,7 +35,7 @@ type Props = {
   attempt: Attempt;
   /** The commit that the Capsule has, to say whether the synced one is another. */
   commit: string | undefined;
-  again: Pick<Again, 'start' | 'agree' | 'forget'>;
+  again: Pick<Again, 'start' | 'agree' | 'clear'>;
 };
 
 /** Where planning again is, what a person has to know before it goes on, and what stands in its way. */
@@ -57,16 +57,16 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
     <Card className="mb-4 p-4">
       <h2 className="mb-3 font-semibold">{t('again.title')}</h2>
       <Steps label={t('again.title')} steps={steps} />
-      {attempt.asks && !attempt.failure && <AskFirst attempt={attempt} again={again} />}
+      {attempt.asks && !attempt.failure && <ConfirmPlan attempt={attempt} again={again} />}
       {attempt.failure && (
         <div className="mt-4 flex flex-wrap gap-2">
-          <Button look="primary" onClick={() => again.start(attempt.choice)}>
+          <Button variant="primary" onClick={() => again.start(attempt.choice)}>
             {t('error.again')}
           </Button>
           {attempt.choice === 'newest' && attempt.target.snapshotId !== undefined && (
             <Button onClick={() => again.start('same')}>{t('again.same')}</Button>
           )}
-          <Button look="quiet" onClick={again.forget}>
+          <Button variant="quiet" onClick={again.clear}>
             {t('close')}
           </Button>
         </div>
@@ -76,7 +76,7 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
 }
 
 /** Before a plan runs what was not there before: what that is, and a person's word. */
-function AskFirst({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
+function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
   const t = useText();
   const { reportId } = attempt;
   const report = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined }).data;
@@ -86,10 +86,10 @@ function AskFirst({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
       <p>{t(attempt.target.reportId === undefined ? 'again.asks.first' : 'again.asks.new')}</p>
       {report && runner && <RunsWarning report={report} runner={runner} />}
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" onClick={again.agree}>
+        <Button variant="primary" onClick={again.agree}>
           {t('install.plan')}
         </Button>
-        <Button look="quiet" onClick={again.forget}>
+        <Button variant="quiet" onClick={again.clear}>
           {t('cancel')}
         </Button>
       </div>

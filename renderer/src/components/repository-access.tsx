@@ -32,10 +32,10 @@ export const connectionName = ({ displayName, id }: Pick<Connection, 'displayNam
 
 /** Signs in to a private repository: with a Connection that is there, one made for the same host first, or with a new token. */
 export function RepositoryAccess(props: Props) {
-  const found = useQuery(connectionsQuery(useWorkspaceId()));
-  if (found.isPending) return <Skeleton lines={2} />;
-  if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  return <Choice {...props} all={found.data} />;
+  const query = useQuery(connectionsQuery(useWorkspaceId()));
+  if (query.isPending) return <Skeleton lines={2} />;
+  if (query.isError) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
+  return <Choice {...props} all={query.data} />;
 }
 
 function Choice(props: Props & { all: readonly Connection[] }) {
@@ -46,21 +46,21 @@ function Choice(props: Props & { all: readonly Connection[] }) {
   // A token is never offered by itself to a host that it was not made for: a press would hand it over.
   const own = usable.filter((one) => hostOf(homeOf(one)) === host && !(isRefused && one.id === currentId));
   const others = usable.filter((one) => !own.includes(one));
-  const [made, setMade] = useState<string>();
-  const likely = made ?? (isRefused ? undefined : currentId) ?? own[0]?.id;
+  const [createdId, setCreatedId] = useState<string>();
+  const likely = createdId ?? (isRefused ? undefined : currentId) ?? own[0]?.id;
   const [isNew, setNew] = useState(likely === undefined);
   const hasRows = usable.length > 0;
   return (
     <div className="flex flex-col gap-3">
       {error !== undefined && error !== null && <ErrorNote error={error} />}
-      {made !== undefined && !isNew && <p className="text-sm text-muted">{t('access.kept')}</p>}
+      {createdId !== undefined && !isNew && <p className="text-sm text-muted">{t('access.kept')}</p>}
       {isNew ? (
         <GitTokenForm
           url={url}
           name={freeName(host ?? '', all)}
           submit={use}
-          onMade={({ id }) => {
-            setMade(id);
+          onCreated={({ id }) => {
+            setCreatedId(id);
             setNew(false);
             onUse(id);
           }}
@@ -69,7 +69,7 @@ function Choice(props: Props & { all: readonly Connection[] }) {
         />
       ) : (
         <Existing
-          key={made}
+          key={createdId}
           rows={[...own, ...others]}
           host={host}
           refusedId={isRefused ? currentId : undefined}
@@ -99,8 +99,8 @@ function Existing({ rows, host, refusedId, likely, use, busy, onUse, onNew, onCa
   const id = useId();
   const [picked, setPicked] = useState(likely);
   const chosen = rows.find((one) => one.id === picked);
-  const madeFor = chosen && hostOf(homeOf(chosen));
-  const isElsewhere = madeFor !== undefined && madeFor !== host;
+  const chosenHost = chosen && hostOf(homeOf(chosen));
+  const isElsewhere = chosenHost !== undefined && chosenHost !== host;
   return (
     <form
       className="flex flex-col gap-3"
@@ -131,12 +131,12 @@ function Existing({ rows, host, refusedId, likely, use, busy, onUse, onNew, onCa
         <Help id={`${id}-help`}>{t('access.chooseHelp', { host: visibleText(host ?? '') })}</Help>
         {isElsewhere && (
           <p role="status" className="mt-1 text-sm text-warn">
-            {t('access.elsewhere', { home: visibleText(madeFor), host: visibleText(host ?? '') })}
+            {t('access.elsewhere', { home: visibleText(chosenHost), host: visibleText(host ?? '') })}
           </p>
         )}
       </div>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={busy} disabled={!chosen}>
+        <Button type="submit" variant="primary" busy={busy} disabled={!chosen}>
           {use}
         </Button>
         <Button onClick={onNew} disabled={busy}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CornerUpLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { returnRisk } from '#shared/sources/return-risk';
-import { connectLink, returnPlace } from '#shared/sources/return-uri';
+import { connectLink, describeReturnUri } from '#shared/sources/return-uri';
 import { findReturn, markFollowed, settleReturn } from '../api/returns.ts';
 import { capabilitiesQuery } from '../api/runner.ts';
 import { useText } from '../i18n/text.ts';
@@ -19,32 +19,32 @@ type Props = {
 /** The way back to the client whose link began the installation. Only a person's click follows it. */
 export function ReturnOffer({ capsuleId, runId }: Props) {
   const t = useText();
-  const [kept] = useState(() => findReturn(capsuleId));
+  const [storedReturn] = useState(() => findReturn(capsuleId));
   const capabilities = useQuery(capabilitiesQuery).data;
-  const isTold = kept !== undefined && (kept.runId === undefined || kept.runId === runId);
+  const isForThisRun = storedReturn !== undefined && (storedReturn.runId === undefined || storedReturn.runId === runId);
   useEffect(() => {
-    if (isTold) settleReturn(capsuleId, runId);
-  }, [isTold, capsuleId, runId]);
-  if (!isTold || !capabilities) return null;
-  const link = connectLink(kept, { hostUrl: new URL(capabilities.apiBaseUrl).origin, runId, capsuleId });
+    if (isForThisRun) settleReturn(capsuleId, runId);
+  }, [isForThisRun, capsuleId, runId]);
+  if (!isForThisRun || !capabilities) return null;
+  const link = connectLink(storedReturn, { hostUrl: new URL(capabilities.apiBaseUrl).origin, runId, capsuleId });
   return (
     <Card className="mb-4 px-4 py-3">
-      <h2 className="font-semibold">{t('return.title', { product: kept.product })}</h2>
+      <h2 className="font-semibold">{t('return.title', { product: storedReturn.product })}</h2>
       <p className="mt-1 max-w-prose text-muted">
         {t('return.text')} {t('return.tells')}
       </p>
       <p className="mt-1.5">
         <code className="font-mono text-xs break-all">{link}</code>
       </p>
-      <ReturnRiskNote uri={kept.uri} />
+      <ReturnRiskNote uri={storedReturn.uri} />
       <a
         href={link}
         rel="noreferrer"
-        className={`${buttonClass(returnRisk(kept.uri) ? 'plain' : 'primary')} mt-3 max-w-full break-all`}
+        className={`${buttonClass(returnRisk(storedReturn.uri) ? 'plain' : 'primary')} mt-3 max-w-full break-all`}
         onClick={() => markFollowed(capsuleId)}
       >
         <CornerUpLeft size={16} aria-hidden="true" className="shrink-0" />
-        {t('return.go', { place: returnPlace(kept.uri).text })}
+        {t('return.go', { place: describeReturnUri(storedReturn.uri).text })}
       </a>
     </Card>
   );
@@ -53,11 +53,12 @@ export function ReturnOffer({ capsuleId, runId }: Props) {
 /** Before the apply: that there will be a way back, and where it leads. */
 export function ReturnLater({ capsuleId }: { capsuleId: string }) {
   const t = useText();
-  const [kept] = useState(() => findReturn(capsuleId));
-  if (!kept || kept.runId !== undefined) return null;
+  const [storedReturn] = useState(() => findReturn(capsuleId));
+  if (!storedReturn || storedReturn.runId !== undefined) return null;
   return (
     <p className="my-3 text-sm text-muted">
-      {t('return.later', { product: kept.product })} <code className="font-mono break-all">{kept.uri}</code>
+      {t('return.later', { product: storedReturn.product })}{' '}
+      <code className="font-mono break-all">{storedReturn.uri}</code>
     </p>
   );
 }

@@ -1,19 +1,26 @@
 import { isPlanType, type Run, type RunType } from '#shared/runs/contract';
 import type { TextId } from '../i18n/text.ts';
-import { awaitsWords, runStatusWords, runTypeWords, type Word } from './words.ts';
+import { awaitsTexts, runStatusTexts, runTypeTexts, type StatusText } from './words.ts';
 
 type StatusOf = Pick<Run, 'type' | 'status'> &
   Partial<Pick<Run, 'awaits' | 'superseded' | 'obsoletedBy' | 'applyRunId' | 'hasChanges' | 'errorCode'>>;
 
 /** How a Run stands, in one status: what it waits for, why it no longer does, or how it ended. */
-export function runStatusText(run: StatusOf): Word {
-  if (run.awaits) return awaitsWords[run.awaits];
+export function runStatusText(run: StatusOf): StatusText {
+  if (run.awaits) return awaitsTexts[run.awaits];
   if (run.errorCode === 'apply_interrupted') return { text: 'run.status.interrupted', tone: 'warn' };
-  return openPlanText(run) ?? runStatusWords[run.status];
+  return openPlanText(run) ?? runStatusTexts[run.status];
 }
 
 /** A computed plan that was not applied and waits for nothing. */
-function openPlanText({ type, status, applyRunId, superseded, obsoletedBy, hasChanges }: StatusOf): Word | undefined {
+function openPlanText({
+  type,
+  status,
+  applyRunId,
+  superseded,
+  obsoletedBy,
+  hasChanges,
+}: StatusOf): StatusText | undefined {
   const isOpen = isPlanType(type) && (status === 'succeeded' || status === 'waiting_approval');
   if (!isOpen || applyRunId !== undefined) return undefined;
   if (superseded) return { text: 'run.superseded', tone: 'neutral' };
@@ -24,4 +31,4 @@ function openPlanText({ type, status, applyRunId, superseded, obsoletedBy, hasCh
 
 /** The type of a Run as lists and titles name it; a plan of an earlier state is a rollback plan. */
 export const runTypeText = (run: { type: RunType; rollbackStateVersionId?: string | undefined }): TextId =>
-  run.type === 'plan' && run.rollbackStateVersionId !== undefined ? 'run.type.rollback_plan' : runTypeWords[run.type];
+  run.type === 'plan' && run.rollbackStateVersionId !== undefined ? 'run.type.rollback_plan' : runTypeTexts[run.type];

@@ -9,10 +9,10 @@ import type { TextId } from '../i18n/text.ts';
 import type { Tone } from '../ui/pill.tsx';
 
 /** A status in words: the text that says it, and the tone that helps. */
-export type Word = { text: TextId; tone: Tone };
+export type StatusText = { text: TextId; tone: Tone };
 
 /** The one home of the words for a status: every page, list and tab title says the same. */
-export const runStatusWords: Readonly<Record<RunStatus, Word>> = {
+export const runStatusTexts: Readonly<Record<RunStatus, StatusText>> = {
   queued: { text: 'run.status.queued', tone: 'neutral' },
   running: { text: 'run.status.running', tone: 'accent' },
   waiting_approval: { text: 'run.status.waiting_approval', tone: 'warn' },
@@ -22,7 +22,7 @@ export const runStatusWords: Readonly<Record<RunStatus, Word>> = {
   expired: { text: 'run.status.expired', tone: 'neutral' },
 };
 
-export const runTypeWords: Readonly<Record<RunType, TextId>> = {
+export const runTypeTexts: Readonly<Record<RunType, TextId>> = {
   source_sync: 'run.type.source_sync',
   compatibility_check: 'run.type.compatibility_check',
   plan: 'run.type.plan',
@@ -34,12 +34,12 @@ export const runTypeWords: Readonly<Record<RunType, TextId>> = {
   restore: 'run.type.restore',
 };
 
-export const awaitsWords: Readonly<Record<NonNullable<Run['awaits']>, Word>> = {
+export const awaitsTexts: Readonly<Record<NonNullable<Run['awaits']>, StatusText>> = {
   approve: { text: 'run.awaits.approve', tone: 'warn' },
   apply: { text: 'run.awaits.apply', tone: 'accent' },
 };
 
-export const capsuleStatusWords: Readonly<Record<CapsuleStatus, Word>> = {
+export const capsuleStatusTexts: Readonly<Record<CapsuleStatus, StatusText>> = {
   pending: { text: 'capsule.status.pending', tone: 'neutral' },
   active: { text: 'capsule.status.active', tone: 'good' },
   stale: { text: 'capsule.status.stale', tone: 'warn' },
@@ -49,24 +49,24 @@ export const capsuleStatusWords: Readonly<Record<CapsuleStatus, Word>> = {
 };
 
 /** A Capsule that is gone without ever having made anything was discarded, not destroyed. */
-export const capsuleWord = (capsule: { status: CapsuleStatus; currentStateGeneration: number }): Word =>
+export const capsuleStatusText = (capsule: { status: CapsuleStatus; currentStateGeneration: number }): StatusText =>
   capsule.status === 'destroyed' && capsule.currentStateGeneration === 0
     ? { text: 'capsule.status.discarded', tone: 'neutral' }
-    : capsuleStatusWords[capsule.status];
+    : capsuleStatusTexts[capsule.status];
 
-export const shareStatusWords: Readonly<Record<ShareStatus, Word>> = {
+export const shareStatusTexts: Readonly<Record<ShareStatus, StatusText>> = {
   pending: { text: 'share.status.pending', tone: 'warn' },
   active: { text: 'share.status.active', tone: 'good' },
   revoked: { text: 'share.status.revoked', tone: 'neutral' },
 };
 
-export const sourceStatusWords: Readonly<Record<SourceStatus, Word>> = {
+export const sourceStatusTexts: Readonly<Record<SourceStatus, StatusText>> = {
   active: { text: 'source.status.active', tone: 'good' },
   disabled: { text: 'source.status.disabled', tone: 'neutral' },
   error: { text: 'source.status.error', tone: 'bad' },
 };
 
-export const connectionStatusWords: Readonly<Record<ConnectionStatus, Word>> = {
+export const connectionStatusTexts: Readonly<Record<ConnectionStatus, StatusText>> = {
   pending: { text: 'connection.status.pending', tone: 'neutral' },
   verified: { text: 'connection.status.verified', tone: 'good' },
   revoked: { text: 'connection.status.revoked', tone: 'neutral' },
@@ -74,7 +74,7 @@ export const connectionStatusWords: Readonly<Record<ConnectionStatus, Word>> = {
   error: { text: 'connection.status.error', tone: 'bad' },
 };
 
-export const compatibilityWords: Readonly<Record<CompatibilityLevel, Word>> = {
+export const compatibilityTexts: Readonly<Record<CompatibilityLevel, StatusText>> = {
   ready: { text: 'compatibility.ready', tone: 'good' },
   needs_patch: { text: 'compatibility.needs_patch', tone: 'warn' },
   unsupported: { text: 'compatibility.unsupported', tone: 'bad' },

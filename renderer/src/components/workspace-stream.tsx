@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { ApiError, api } from '../api/client.ts';
 import { openLive } from '../api/live.ts';
-import { forgetChanged, keys, queryClient } from '../api/queries.ts';
+import { invalidateRecord, keys, queryClient } from '../api/queries.ts';
 import { setClockOffset } from '../ui/time.tsx';
 
 /** A stream also ends because a session or a membership has: then it is asked anew who is signed in, and where. */
-async function askWhetherClosed(workspaceId: string): Promise<void> {
+async function checkAccess(workspaceId: string): Promise<void> {
   const refusal = await api.getWorkspace({ params: { workspaceId } }).then(
     () => undefined,
     (error: unknown) => error,
@@ -25,13 +25,13 @@ export function useWorkspaceStream(workspaceId: string): boolean {
         onClock: setClockOffset,
         onState: (state) => {
           setLost(state === 'lost');
-          if (state === 'lost') void askWhetherClosed(workspaceId);
+          if (state === 'lost') void checkAccess(workspaceId);
           // Whatever was missed while the stream was away is fetched anew.
           if (state === 'open') void queryClient.invalidateQueries();
         },
         onEvent: (name, data) => {
           if (name === 'reset') void queryClient.invalidateQueries();
-          else forgetChanged(data as { kind: string; id: string });
+          else invalidateRecord(data as { kind: string; id: string });
         },
       }),
     [workspaceId],

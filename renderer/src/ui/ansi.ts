@@ -1,7 +1,7 @@
 /** One stretch of text in one look; `className` is empty for plain text. */
 export type AnsiSegment = { text: string; className: string };
 
-type Look = {
+type Style = {
   fore?: number;
   back?: number;
   isBold?: boolean;
@@ -21,21 +21,21 @@ export const stripAnsi = (text: string): string => (text.includes('\u001b') ? te
 export function readAnsi(text: string): AnsiSegment[] {
   if (!text.includes('\u001b[')) return text === '' ? [] : [{ text, className: '' }];
   const segments: AnsiSegment[] = [];
-  let look: Look = {};
+  let style: Style = {};
   let from = 0;
   const add = (to: number) => {
-    if (to > from) segments.push({ text: text.slice(from, to), className: classOf(look) });
+    if (to > from) segments.push({ text: text.slice(from, to), className: classOf(style) });
   };
   for (const match of text.matchAll(sequence)) {
     add(match.index);
     from = match.index + match[0].length;
-    look = lookAfter(look, match[1] ?? '');
+    style = applySgr(style, match[1] ?? '');
   }
   add(text.length);
   return segments;
 }
 
-const switches: Readonly<Record<number, Partial<Look>>> = {
+const switches: Readonly<Record<number, Partial<Style>>> = {
   1: { isBold: true },
   2: { isDim: true },
   3: { isItalic: true },
@@ -50,9 +50,9 @@ const switches: Readonly<Record<number, Partial<Look>>> = {
   29: { isStruck: false },
 };
 
-function lookAfter(look: Look, parameters: string): Look {
+function applySgr(style: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map((code) => Number(code));
-  let next = look;
+  let next = style;
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
@@ -65,7 +65,7 @@ function lookAfter(look: Look, parameters: string): Look {
 }
 
 /** The eight colours and their bright twins, and what sets them back. */
-function basicColour(code: number): Look {
+function basicColour(code: number): Style {
   if (code >= 30 && code <= 37) return { fore: code - 30 };
   if (code >= 40 && code <= 47) return { back: code - 40 };
   if (code >= 90 && code <= 97) return { fore: code - 82 };
@@ -109,16 +109,16 @@ const backgrounds = [
   'ansi-on-grey',
 ];
 
-function classOf(look: Look): string {
-  const { fore = -1, back = -1 } = look;
+function classOf(style: Style): string {
+  const { fore = -1, back = -1 } = style;
   return [
-    fore === 8 || look.isDim ? 'ansi-dim' : foregrounds[fore % 8],
+    fore === 8 || style.isDim ? 'ansi-dim' : foregrounds[fore % 8],
     back >= 0 && backgrounds[back % 8],
-    look.isInverse && 'ansi-inverse',
-    look.isBold && 'font-semibold',
-    look.isItalic && 'italic',
-    look.isUnderlined && 'underline',
-    look.isStruck && 'line-through',
+    style.isInverse && 'ansi-inverse',
+    style.isBold && 'font-semibold',
+    style.isItalic && 'italic',
+    style.isUnderlined && 'underline',
+    style.isStruck && 'line-through',
   ]
     .filter(Boolean)
     .join(' ');

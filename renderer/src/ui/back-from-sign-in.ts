@@ -8,4 +8,4 @@ export function keepReturn(address: string): void {
 
 /** The page to go back to; undefined when the sign-in was begun among the Connections. */
 export const readReturn = (): string | undefined => sessionStorage.getItem(key) ?? undefined;
-export const forgetReturn = (): void => sessionStorage.removeItem(key);
+export const clearReturn = (): void => sessionStorage.removeItem(key);

@@ -1,19 +1,19 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 
-const looks = {
+const variants = {
   primary: 'bg-accent text-accent-ink hover:brightness-110',
   plain: 'border border-line-strong/50 bg-card text-ink hover:bg-raised',
-  danger: 'bg-bad text-card hover:brightness-110',
+  destructive: 'bg-bad text-card hover:brightness-110',
   quiet: 'text-accent hover:bg-accent-soft',
 } as const;
-export type ButtonLook = keyof typeof looks;
+export type ButtonVariant = keyof typeof variants;
 
 /** Classes of a button, for links that look like one. */
-export const buttonClass = (look: ButtonLook = 'plain'): string =>
-  `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 ${looks[look]}`;
+export const buttonClass = (variant: ButtonVariant = 'plain'): string =>
+  `inline-flex min-h-9 cursor-pointer items-center justify-center gap-2 rounded-md px-3.5 py-1.5 font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 ${variants[variant]}`;
 
 type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: ButtonLook;
+  variant?: ButtonVariant;
   busy?: boolean;
   children: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -21,7 +21,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
 
 /** `busy` keeps the button from doing the same thing twice and says so. A busy button keeps the focus, so it is not disabled. */
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   busy = false,
   disabled,
   children,
@@ -38,7 +38,7 @@ export function Button({
       aria-disabled={busy || undefined}
       aria-busy={busy}
       onClick={busy ? (event) => event.preventDefault() : onClick}
-      className={`${buttonClass(look)} ${className}`}
+      className={`${buttonClass(variant)} ${className}`}
     >
       {busy && <Spinner />}
       {children}

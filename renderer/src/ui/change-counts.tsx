@@ -19,11 +19,11 @@ const marks = [
 export function ChangeCounts({ counts }: { counts: Counts }) {
   const t = useText();
   const { add, change, destroy, import: imported = 0, forget = 0 } = counts;
-  const words = t('changes.words', { add, change, destroy });
+  const text = t('changes.words', { add, change, destroy });
   if (add + change + destroy + imported + forget === 0) return <span className="text-muted">{t('changes.none')}</span>;
   return (
-    <span title={words} className="inline-flex items-baseline gap-2 font-mono text-[0.93em] whitespace-nowrap">
-      <span className="sr-only">{words}</span>
+    <span title={text} className="inline-flex items-baseline gap-2 font-mono text-[0.93em] whitespace-nowrap">
+      <span className="sr-only">{text}</span>
       {marks.map(({ of, sign, tone }) => (
         <span key={of} aria-hidden="true" className={counts[of] > 0 ? tone : 'text-muted'}>
           {sign}

@@ -19,7 +19,7 @@ export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
   const at = links.indexOf(document.activeElement as HTMLElement);
   if (at < 0) return;
-  const places: Record<string, number> = {
+  const indexByKey: Record<string, number> = {
     ArrowDown: at + 1,
     j: at + 1,
     ArrowUp: at - 1,
@@ -27,7 +27,7 @@ export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
     Home: 0,
     End: links.length - 1,
   };
-  const next = places[event.key];
+  const next = indexByKey[event.key];
   if (next === undefined) return;
   event.preventDefault();
   links[next]?.focus();

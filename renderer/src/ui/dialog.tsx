@@ -13,11 +13,11 @@ type Props = { isOpen: boolean; onClose: () => void; title: string; children: Re
 export function Dialog({ isOpen, onClose, title, children }: Props) {
   const t = useText();
   const content = useRef<HTMLDivElement>(null);
-  const told = useRef(title);
+  const lastTitle = useRef(title);
   const field = () => content.current?.querySelector<HTMLElement>('input, select, textarea');
   useEffect(() => {
-    if (told.current === title) return;
-    told.current = title;
+    if (lastTitle.current === title) return;
+    lastTitle.current = title;
     // What had the focus went with the content before.
     content.current?.querySelector<HTMLElement>('input, select, textarea, button, a[href]')?.focus();
   }, [title]);

@@ -12,20 +12,20 @@ type Props = { label: string; value: string; onSearch: (text: string) => void };
 export function SearchField({ label, value, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
-  const told = useRef(value);
-  const tell = useRef(onSearch);
-  tell.current = onSearch;
+  const lastValue = useRef(value);
+  const onSearchRef = useRef(onSearch);
+  onSearchRef.current = onSearch;
 
   useEffect(() => {
     // The address changed by itself, as by Back.
-    if (value !== told.current) setText(value);
-    told.current = value;
+    if (value !== lastValue.current) setText(value);
+    lastValue.current = value;
   }, [value]);
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === lastValue.current) return;
     const timer = setTimeout(() => {
-      told.current = text;
-      tell.current(text);
+      lastValue.current = text;
+      onSearchRef.current(text);
     }, pauseMs);
     return () => clearTimeout(timer);
   }, [text]);

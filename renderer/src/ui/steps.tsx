@@ -14,7 +14,7 @@ export type Step = {
   children?: ReactNode;
 };
 
-const looks: Record<StepState, string> = {
+const stateClasses: Record<StepState, string> = {
   waiting: 'text-muted',
   running: 'text-accent',
   done: 'text-good',
@@ -35,7 +35,7 @@ export function Steps({ label, steps }: { label: string; steps: readonly Step[] 
     <ol aria-label={label} aria-live="polite" className="flex flex-col gap-2.5">
       {steps.map(({ id, title, state, aside, children }) => (
         <li key={id} aria-current={state === 'running' ? 'step' : undefined} className="flex gap-3">
-          <span className={`flex h-5 w-4 shrink-0 items-center justify-center ${looks[state]}`}>
+          <span className={`flex h-5 w-4 shrink-0 items-center justify-center ${stateClasses[state]}`}>
             <Mark state={state} />
           </span>
           <div className="min-w-0 flex-1">

@@ -8,11 +8,11 @@ export const setClockOffset = (ms: number): void => {
 };
 export const serverNow = (): number => Date.now() + offsetMs;
 
-const unitWords = { en: { h: 'h', min: 'min', s: 's' }, ja: { h: '時間', min: '分', s: '秒' } } as const;
+const unitLabels = { en: { h: 'h', min: 'min', s: 's' }, ja: { h: '時間', min: '分', s: '秒' } } as const;
 
 /** `1 h 2 min`, `3 min 4 s`, `5.6 s`, in the words of the page's language. */
 export function durationText(ms: number): string {
-  const { h, min, s } = unitWords[readLanguage()];
+  const { h, min, s } = unitLabels[readLanguage()];
   if (ms < 10_000) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} ${s}`;
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} ${s}`;
@@ -40,21 +40,21 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1_000],
 ];
 
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 let pulse: ReturnType<typeof setInterval> | undefined;
 let beats = 0;
 
 /** One clock for all relative times of a page: it ticks while one is shown, and not in a hidden tab. */
-function onBeat(hear: () => void): () => void {
-  heard.add(hear);
+function onBeat(listener: () => void): () => void {
+  listeners.add(listener);
   pulse ??= setInterval(() => {
     if (document.hidden) return;
     beats += 1;
-    for (const one of heard) one();
+    for (const one of listeners) one();
   }, 15_000);
   return () => {
-    heard.delete(hear);
-    if (heard.size > 0) return;
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
     clearInterval(pulse);
     pulse = undefined;
   };

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
 /** Asks for a passphrase at the terminal without showing it; from a pipe, its first line. */
-export async function askPassphrase(prompt: string): Promise<string> {
+export async function readPassphrase(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(prompt);
   // The line editor would print what is typed.

@@ -1,4 +1,9 @@
-import { examineTrail, type OpenExamination, type TrailExamination, untoldSentence } from '../domains/doctor/index.ts';
+import {
+  examineTrail,
+  type OpenExamination,
+  type TrailExamination,
+  unrecordedRunMessage,
+} from '../domains/doctor/index.ts';
 import { SettingError } from '../kernel/settings.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';
@@ -7,18 +12,18 @@ import type { Flags } from './flags.ts';
 export async function runAuditVerify(flags: Flags): Promise<number> {
   const opened = await openDataFolder(flags);
   try {
-    const found = examineTrail(requireTrail(opened));
-    process.stdout.write(`${(flags.json ? [JSON.stringify(found)] : linesOf(found)).join('\n')}\n`);
-    return found.broken || found.untoldRuns.length > 0 ? 1 : 0;
+    const result = examineTrail(requireTrail(opened));
+    process.stdout.write(`${(flags.json ? [JSON.stringify(result)] : linesOf(result)).join('\n')}\n`);
+    return result.broken || result.untoldRuns.length > 0 ? 1 : 0;
   } finally {
     opened.close();
   }
 }
 
 function requireTrail({ examination }: OpenExamination) {
-  const { ledgerFault, ledger, vault, care, store } = examination;
+  const { ledgerFault, ledger, vault, gc, store } = examination;
   if (ledgerFault !== undefined || !ledger || !store) throw new SettingError(ledgerFault ?? 'There is no ledger.');
-  if (!care || !vault) {
+  if (!gc || !vault) {
     throw new SettingError(
       'The ledger was written by another version than this one. Use that version, or start this one on it once.',
     );
@@ -31,7 +36,7 @@ function linesOf({ rows, head, broken, untoldRuns }: TrailExamination): string[]
   const checked = `${rows} rows checked`;
   const newest = head ? [`newest of them: row ${head.seq} of ${new Date(head.at).toISOString()}, ${head.hash}`] : [];
   const torn = broken ? [`BROKEN at row ${broken.seq}: ${broken.sentence}`] : [];
-  const untold = untoldRuns.map((id) => `${id}: ${untoldSentence}`);
+  const untold = untoldRuns.map((id) => `${id}: ${unrecordedRunMessage}`);
   const verdict = torn.length + untold.length === 0 ? ['The trail is whole.'] : [];
   return [checked, ...newest, ...torn, ...untold, ...verdict];
 }

@@ -2,17 +2,17 @@ import { SettingError } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
-import { type Asked, type OptionValues, readCommandLine } from './options.ts';
+import { type OptionValues, type ParsedCommand, readCommandLine } from './options.ts';
 import { type CommandName, helpOf, usage } from './terms.ts';
 
 /** Runs one command and answers its exit code. */
 export async function run(argv: string[]): Promise<number> {
   try {
-    const asked = readCommandLine(argv);
-    if (asked.name === '') return say(usage, exitCodes.done);
-    if (asked.wantsHelp) return say(helpOf(asked.name), exitCodes.done);
-    const command = await commands[asked.name as CommandName]();
-    return await command(asked);
+    const parsed = readCommandLine(argv);
+    if (parsed.name === '') return say(usage, exitCodes.done);
+    if (parsed.wantsHelp) return say(helpOf(parsed.name), exitCodes.done);
+    const command = await commands[parsed.name as CommandName]();
+    return await command(parsed);
   } catch (error) {
     if (error instanceof SettingError || error instanceof StartError)
       return say(`${error.message}\n`, exitCodes.failed);
@@ -24,7 +24,7 @@ export async function run(argv: string[]): Promise<number> {
   }
 }
 
-type Command = (asked: Asked) => Promise<number>;
+type Command = (parsed: ParsedCommand) => Promise<number>;
 
 const flagsOf = ({ 'data-dir': dataDir, port, host, to, exit, json }: OptionValues): Flags => ({
   exit: exit === true,

@@ -7,7 +7,7 @@ import type { Run } from '#shared/runs/contract';
 import { type Api, connect } from './api.ts';
 import { createSend } from './http-send.ts';
 
-type Ask = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
+type DemoInstallInput = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
 
 /** Says each step with the time it took. */
 const createSteps = (say: (line: string) => void) => {
@@ -20,7 +20,7 @@ const createSteps = (say: (line: string) => void) => {
 };
 
 /** Takes the sample from its Git address to Outputs, as any client of the public API would. True when all went well. */
-export async function installSample({ server, gitUrl, say }: Ask): Promise<boolean> {
+export async function installSample({ server, gitUrl, say }: DemoInstallInput): Promise<boolean> {
   const step = createSteps(say);
   const identity = createClient(identityApi, createSend(server.url, server.operatorToken));
   const { body: issued } = await identity.issueSession({ body: {} });
@@ -39,7 +39,7 @@ export async function installSample({ server, gitUrl, say }: Ask): Promise<boole
   return true;
 }
 
-const phaseWords: Record<InstallPhase, string> = {
+const phaseTexts: Record<InstallPhase, string> = {
   syncing_source: 'syncing the Source',
   compiling_install: 'Source synced and scanned',
   analyzing_compatibility: 'module chosen',
@@ -64,7 +64,7 @@ async function install({ client, workspaceId, gitUrl, step }: Install): Promise<
   let phase: InstallPhase | undefined;
   while (answer.nextAction === 'reconcile') {
     ({ body: answer } = await client.reconcileInstallPlan({ params: { installPlanId: answer.installPlan.id } }));
-    if (answer.installPlan.phase !== phase) step(phaseWords[answer.installPlan.phase]);
+    if (answer.installPlan.phase !== phase) step(phaseTexts[answer.installPlan.phase]);
     phase = answer.installPlan.phase;
   }
   const { planRunId, diagnostic } = answer.installPlan;

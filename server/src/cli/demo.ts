@@ -21,9 +21,9 @@ export async function runDemo(flags: Flags): Promise<number> {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   try {
     // What the demo makes ends with it, its key too.
-    const keyPlace = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(root, 'demo.key') };
+    const keyEnv = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(root, 'demo.key') };
     const settings = readSettings(
-      { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1', ...keyPlace },
+      { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1', ...keyEnv },
       { dataDir: path.join(root, 'data'), ...flags, isPersonal: true },
     );
     await ensureTool(settings.dataDir, say);

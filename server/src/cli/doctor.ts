@@ -6,9 +6,12 @@ import type { Flags } from './flags.ts';
 export async function runDoctor(flags: Flags): Promise<number> {
   const { examination, close } = await openDataFolder(flags);
   try {
-    const { folders, isServed, runtime } = examination;
+    const { folders, isServerRunning, runtime } = examination;
     const reports = await examine(examination);
-    const server = { isRunning: isServed, ...(isServed && runtime && { url: runtime.url, pid: runtime.pid }) };
+    const server = {
+      isRunning: isServerRunning,
+      ...(isServerRunning && runtime && { url: runtime.url, pid: runtime.pid }),
+    };
     const report: DoctorReport = { dataDir: folders.dataDir, server, checks: reports };
     process.stdout.write(flags.json ? `${JSON.stringify(report)}\n` : `${linesOf(report).join('\n')}\n`);
     return reports.some(({ outcome }) => outcome === 'problem') ? 1 : 0;
@@ -45,6 +48,6 @@ function summaryOf(checks: readonly CheckReport[]): string {
   const left = skipped.length > 0 ? `; not looked at: ${skipped.join(', ')}` : '';
   const findings = checks.flatMap((report) => report.findings);
   const problems = findings.filter(({ level }) => level === 'problem').length;
-  const told = `${problems} problem${problems === 1 ? '' : 's'}, ${findings.length - problems} notes`;
-  return `${checks.length} checks, ${count('ok')} in order: ${told}${left}`;
+  const summary = `${problems} problem${problems === 1 ? '' : 's'}, ${findings.length - problems} notes`;
+  return `${checks.length} checks, ${count('ok')} in order: ${summary}${left}`;
 }

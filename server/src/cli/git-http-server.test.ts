@@ -7,21 +7,22 @@ import { afterEach, expect, it } from 'vitest';
 import { createTestRepository } from '../../../e2e/fixtures/git-server.ts';
 import { type GitServer, type SpawnGit, startGitHttpServer } from './git-http-server.ts';
 
-let room: string;
+let tempRoot: string;
 let server: GitServer;
 afterEach(async () => {
   await server.close();
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
 it('serves every repository below its folder to a real git client, for reading only', async () => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-serve-'));
-  const repository = createTestRepository(path.join(room, 'served/team/modules'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-serve-'));
+  const repository = createTestRepository(path.join(tempRoot, 'served/team/modules'));
   repository.commit({ 'main.tf': 'x'.repeat(200_000), 'net/run.sh': 'y' });
-  server = await startGitHttpServer({ root: path.join(room, 'served'), spawn: spawn as unknown as SpawnGit });
+  server = await startGitHttpServer({ root: path.join(tempRoot, 'served'), spawn: spawn as unknown as SpawnGit });
   expect(new URL(server.url).hostname).toBe('127.0.0.1');
-  const clone = path.join(room, 'clone');
-  const git = (...args: string[]) => promisify(execFile)('git', args, { env: { PATH: process.env.PATH, HOME: room } });
+  const clone = path.join(tempRoot, 'clone');
+  const git = (...args: string[]) =>
+    promisify(execFile)('git', args, { env: { PATH: process.env.PATH, HOME: tempRoot } });
   await git('clone', '-q', `${server.url}/team/modules`, clone);
   expect(fs.readFileSync(path.join(clone, 'main.tf'), 'utf8')).toHaveLength(200_000);
   expect((await fetch(`${server.url}/nope/info/refs?service=git-upload-pack`)).status).toBe(404);

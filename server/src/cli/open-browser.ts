@@ -1,7 +1,7 @@
 import { hasDisplay } from '#shared/display';
 import { spawnDetached } from '../runner/index.ts';
 
-type Place = { env: NodeJS.ProcessEnv; platform: NodeJS.Platform };
+type BrowserHost = { env: NodeJS.ProcessEnv; platform: NodeJS.Platform };
 
 /** The program of each system that opens an address; no shell reads it. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -10,17 +10,17 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 
 /** Opens an address in the person's browser. False where none can be shown or started. */
-export async function openBrowser(address: string, { env, platform }: Place): Promise<boolean> {
+export async function openBrowser(address: string, { env, platform }: BrowserHost): Promise<boolean> {
   if (!hasDisplay(env, platform)) return false;
   const [file = '', ...argv] = openers[platform] ?? ['xdg-open'];
-  const given = Object.fromEntries(
+  const definedEnv = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   try {
     const child = await spawnDetached({
       file,
       argv: [...argv, address],
-      env: given,
+      env: definedEnv,
       stdio: ['ignore', 'ignore', 'ignore'],
     });
     child.unref();

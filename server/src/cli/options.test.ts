@@ -17,7 +17,7 @@ describe('a command line', () => {
   test('is told apart wherever its options stand', () => {
     expect(readCommandLine(['--data-dir', '/d', 'sources', 'sync', 'src_1', '--json'])).toEqual({
       name: 'sources sync',
-      words: ['src_1'],
+      args: ['src_1'],
       options: { 'data-dir': '/d', json: true },
       wantsHelp: false,
     });
@@ -37,8 +37,8 @@ describe('a command line', () => {
     [['install', 'a', 'b'], 'groundctl install takes no "b".'],
     [['install', 'a', '--bogus'], "Unknown option '--bogus'"],
     [['install', 'a', '--ref'], "Option '--ref <value>' argument missing"],
-  ])('%j is wrong use', (argv, sentence) => {
-    expect(refusal(argv)).toContain(sentence);
+  ])('%j is wrong use', (argv, message) => {
+    expect(refusal(argv)).toContain(message);
   });
 
   test.each([[['help', 'install']], [['install', '--help']], [['install', '-h', 'x', 'y']]])(

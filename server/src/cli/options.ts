@@ -3,9 +3,9 @@ import { wrongUse } from './exit-codes.ts';
 import { commandNames, type OptionName, optionTypes, termsOf } from './terms.ts';
 
 /** What was asked for, told apart: the command, its options and the words behind it. */
-export type Asked = {
+export type ParsedCommand = {
   name: string;
-  words: readonly string[];
+  args: readonly string[];
   options: OptionValues;
   wantsHelp: boolean;
 };
@@ -13,17 +13,17 @@ export type OptionValues = { [K in OptionName]?: ValueOf<(typeof optionTypes)[K]
 type ValueOf<T> = T extends { multiple: true } ? string[] : T extends { type: 'boolean' } ? boolean : string;
 
 /** Reads a command line. Throws `CommandError` (wrong use) for what is unknown or does not belong to the command. */
-export function readCommandLine(argv: string[]): Asked {
+export function readCommandLine(argv: string[]): ParsedCommand {
   const { values, positionals } = parse(argv);
   const isHelp = positionals[0] === 'help';
   const spoken = isHelp ? positionals.slice(1) : positionals;
   const { help, ...options } = values as OptionValues & { help?: boolean };
   const name = nameOf(spoken);
-  const words = spoken.slice(name === '' ? 0 : name.split(' ').length);
+  const args = spoken.slice(name === '' ? 0 : name.split(' ').length);
   const wantsHelp = isHelp || help === true;
-  if (name === '' && words.length > 0) throw wrongUse(`There is no command "${words[0]}".`);
-  if (!wantsHelp && name !== '') checkTerms(name, words, options);
-  return { name, words, options, wantsHelp };
+  if (name === '' && args.length > 0) throw wrongUse(`There is no command "${args[0]}".`);
+  if (!wantsHelp && name !== '') checkTerms(name, args, options);
+  return { name, args, options, wantsHelp };
 }
 
 function parse(argv: string[]) {
@@ -39,11 +39,11 @@ function parse(argv: string[]) {
 const nameOf = (spoken: readonly string[]): string =>
   [spoken.slice(0, 2).join(' '), spoken[0] ?? ''].find((name) => commandNames.includes(name)) ?? '';
 
-function checkTerms(name: string, words: readonly string[], options: OptionValues): void {
-  const { takes, words: wanted } = termsOf(name);
+function checkTerms(name: string, args: readonly string[], options: OptionValues): void {
+  const { takes, argNames: wanted } = termsOf(name);
   const stray = Object.keys(options).find((option) => !takes.includes(option as OptionName));
   if (stray !== undefined) throw wrongUse(`groundctl ${name} takes no --${stray}.`);
-  if (words.length > wanted.length) throw wrongUse(`groundctl ${name} takes no "${words[wanted.length]}".`);
-  const missing = wanted[words.length];
+  if (args.length > wanted.length) throw wrongUse(`groundctl ${name} takes no "${args[wanted.length]}".`);
+  const missing = wanted[args.length];
   if (missing !== undefined) throw wrongUse(`groundctl ${name} needs ${missing}.`);
 }

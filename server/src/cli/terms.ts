@@ -38,7 +38,7 @@ type Terms = {
   does: string;
   takes: readonly OptionName[];
   /** The words it needs behind its name, as they are called in a sentence. */
-  words: readonly string[];
+  argNames: readonly string[];
   /** What `--help` adds to the line. */
   help: string;
 };
@@ -59,13 +59,13 @@ const terms = {
   start: {
     does: "serves this account's own data, and opens the browser signed in",
     takes: ['data-dir', 'port', 'host'],
-    words: [],
+    argNames: [],
     help: '  --data-dir DIR       another folder than that of this account',
   },
   serve: {
     does: 'the headless server',
     takes: ['data-dir', 'port', 'host'],
-    words: [],
+    argNames: [],
     help: `  --data-dir DIR       the data folder, made when it is missing
   --port N             0 takes the last port, or any
   --host ADDRESS       a loopback address`,
@@ -73,7 +73,7 @@ const terms = {
   demo: {
     does: 'installs a sample module from start to end',
     takes: ['data-dir', 'port', 'host', 'exit'],
-    words: [],
+    argNames: [],
     help: '  --exit               ends after the installation',
   },
   install: {
@@ -93,7 +93,7 @@ const terms = {
       'auto-approve',
       'allow-destroy',
     ],
-    words: ['the address of a Git repository'],
+    argNames: ['the address of a Git repository'],
     help: `  --ref REF            branch, tag or full commit id; the default branch unless given
   --path FOLDER        folder of the repository to look in
   --module FOLDER      which module of it; also one of examples, such as examples/complete
@@ -113,19 +113,19 @@ ${serverHelp}`,
   sources: {
     does: 'Sources of a Workspace',
     takes: [...server, 'search'],
-    words: [],
+    argNames: [],
     help: `  --search TEXT        those that have it in name or address\n${serverHelp}`,
   },
   'sources sync': {
     does: 'fetches the newest commit of a Source',
     takes: server,
-    words: ['the id or name of a Source'],
+    argNames: ['the id or name of a Source'],
     help: serverHelp,
   },
   runs: {
     does: 'Runs of a Workspace, newest first',
     takes: [...server, 'type', 'status', 'capsule', 'search', 'waiting', 'limit'],
-    words: [],
+    argNames: [],
     help: `  --type TYPE          plan, apply, source_sync, …
   --status STATUS      succeeded, failed, …; several with commas
   --capsule ID         those of one Capsule
@@ -137,13 +137,13 @@ ${serverHelp}`,
   'runs show': {
     does: 'one Run: where it stands, its plan, what to do',
     takes: server,
-    words: ['the id of a Run'],
+    argNames: ['the id of a Run'],
     help: serverHelp,
   },
   logs: {
     does: 'the log of a Run; -f follows it to its end',
     takes: [...server, 'follow'],
-    words: ['the id of a Run'],
+    argNames: ['the id of a Run'],
     help: `  -f, --follow         goes on until the Run ends; the exit code tells how
 ${serverHelp}
                        (for logs: one JSON document per line)`,
@@ -151,7 +151,7 @@ ${serverHelp}
   'token create': {
     does: 'makes an access token for a program; it is printed once',
     takes: [...server, 'scope', 'days'],
-    words: ['a name for the token'],
+    argNames: ['a name for the token'],
     help: `  --scope SCOPE        read (default) or write; repeat for both
                        admin requires --data-dir: only the operator can issue it
   --days N             ends after so many days; never unless given
@@ -160,64 +160,64 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
   'token list': {
     does: 'your access tokens, newest first',
     takes: ['data-dir', 'url', 'json'],
-    words: [],
+    argNames: [],
     help: tokenHelp,
   },
   'token revoke': {
     does: 'ends an access token at once',
     takes: ['data-dir', 'url', 'json'],
-    words: ['the id of a token'],
+    argNames: ['the id of a token'],
     help: tokenHelp,
   },
-  'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, words: [], help: '' },
+  'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, argNames: [], help: '' },
   'vault status': {
     does: 'says where the key of the data is kept, and whether it is open',
     takes: folder,
-    words: [],
+    argNames: [],
     help: '',
   },
   'vault unseal': {
     does: 'opens a sealed vault; asks for the passphrase where it has one',
     takes: folder,
-    words: [],
+    argNames: [],
     help: '',
   },
-  'vault rotate': { does: 'makes new keys and seals everything anew with them', takes: folder, words: [], help: '' },
+  'vault rotate': { does: 'makes new keys and seals everything anew with them', takes: folder, argNames: [], help: '' },
   'vault change-key': {
     does: 'keeps a new key in the keychain, a file or behind a passphrase',
     takes: ['data-dir', 'to'],
-    words: [],
+    argNames: [],
     help: '  --to PLACE           keychain, file or passphrase',
   },
-  'tofu install': { does: 'brings the pinned OpenTofu into the data folder', takes: folder, words: [], help: '' },
+  'tofu install': { does: 'brings the pinned OpenTofu into the data folder', takes: folder, argNames: [], help: '' },
   doctor: {
     does: 'looks the data folder over and says what to do; changes nothing',
     takes: ['data-dir', 'json'],
-    words: [],
+    argNames: [],
     help: '',
   },
   'capsules disable': {
     does: 'disables a Capsule: plans are refused until it is enabled',
     takes: ['data-dir', 'json'],
-    words: ['the id of a Capsule'],
+    argNames: ['the id of a Capsule'],
     help: '',
   },
   'capsules enable': {
     does: 'enables a disabled Capsule and returns its former status',
     takes: ['data-dir', 'json'],
-    words: ['the id of a Capsule'],
+    argNames: ['the id of a Capsule'],
     help: '',
   },
   'configs patch': {
     does: 'replaces members of an InstallConfig by those of a JSON file',
     takes: ['data-dir', 'json'],
-    words: ['the id of an InstallConfig', 'a JSON file with the patch'],
+    argNames: ['the id of an InstallConfig', 'a JSON file with the patch'],
     help: '',
   },
   'audit list': {
     does: 'lists the audit trail of all Workspaces, newest first',
     takes: ['data-dir', 'workspace', 'limit', 'json'],
-    words: [],
+    argNames: [],
     help: `  --data-dir DIR       the data folder of the server that runs
   --workspace NAME     handle or id; all unless given
   --limit N            how many; 50 unless given
@@ -226,7 +226,7 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
   'audit verify': {
     does: 'proves that the audit trail is as it was written',
     takes: ['data-dir', 'json'],
-    words: [],
+    argNames: [],
     help: '',
   },
 } as const satisfies Readonly<Record<string, Terms>>;

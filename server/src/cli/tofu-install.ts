@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { installPinnedTool, type ToolHost } from '../compose/tool-host.ts';
-import { type FoundTool, type InstallProgress, TofuError } from '../drivers/tofu/index.ts';
+import { type InstallProgress, type LocatedTool, TofuError } from '../drivers/tofu/index.ts';
 import { readSettings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
@@ -17,7 +17,7 @@ export async function runTofuInstall(flags: Flags): Promise<number> {
 }
 
 /** The pinned tool, with a line now and then while it comes. Throws `StartError` when it cannot be had. */
-export function bringTool(host: ToolHost, say: (line: string) => void): Promise<FoundTool> {
+export function bringTool(host: ToolHost, say: (line: string) => void): Promise<LocatedTool> {
   return installPinnedTool(host, createProgress(say)).catch((error: unknown) => {
     throw error instanceof TofuError ? new StartError(error.message) : error;
   });

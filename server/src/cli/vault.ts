@@ -7,7 +7,7 @@ import { KeySourceName, type VaultStatus } from '#shared/keys/contract';
 import { readPassphraseFile } from '../drivers/vault/index.ts';
 import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
-import { askPassphrase } from './ask-passphrase.ts';
+import { readPassphrase } from './ask-passphrase.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
 
@@ -69,12 +69,12 @@ function linesOf(vault: VaultStatus): string[] {
 }
 
 const passphraseOf = async ({ passphraseFile }: Settings, prompt: string): Promise<string> =>
-  (passphraseFile ? readPassphraseFile(passphraseFile)?.reveal() : undefined) ?? askPassphrase(prompt);
+  (passphraseFile ? readPassphraseFile(passphraseFile)?.reveal() : undefined) ?? readPassphrase(prompt);
 
 async function newPassphrase(settings: Settings): Promise<string> {
   const first = await passphraseOf(settings, 'New passphrase: ');
   if (settings.passphraseFile || !process.stdin.isTTY) return first;
-  if ((await askPassphrase('Once more: ')) === first) return first;
+  if ((await readPassphrase('Once more: ')) === first) return first;
   throw new SettingError('The two are not the same, so nothing was changed.');
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Folders, Toolbox } from '../domains/deploys/index.ts';
-import type { Keeper, KeysStore } from '../domains/keys/index.ts';
+import type { Folders, ToolManager } from '../domains/deploys/index.ts';
+import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Git } from '../drivers/git/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';
 import { listMirror } from '../drivers/tofu/index.ts';
@@ -12,21 +12,21 @@ import type { Settings } from '../kernel/settings.ts';
 import type { Runner } from '../runner/index.ts';
 
 /** What the rooms stand on. */
-export type Ground = {
+export type AppContext = {
   settings: Settings;
   db: Db;
   clock: Clock;
   log: Log;
   vault: KeyRing;
   /** What opens the vault and changes its key. */
-  keeper: Keeper;
+  masterKeys: MasterKeyManager;
   keysStore: KeysStore;
   /** Node, where children that need it run. */
   nodePath: string;
   git: Git;
   scan: Scan;
   runner: Runner;
-  toolbox: Toolbox;
+  toolManager: ToolManager;
   /** Version of the tool that modules are scanned for while none is installed. */
   pinnedToolVersion: string;
 };

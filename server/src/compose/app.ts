@@ -43,8 +43,8 @@ import { pagesDir } from '../kernel/entry.ts';
 import {
   type Bound,
   createClientAddress,
-  createFront,
   createHttp,
+  createIngress,
   createMount,
   createRates,
   createReceipts,
@@ -58,11 +58,11 @@ import {
   mountUnbuilt,
   unbuiltRefusal,
 } from '../kernel/http/index.ts';
-import type { Ground } from './app-context.ts';
-import { buildRooms, type Rooms } from './domains.ts';
+import type { AppContext } from './app-context.ts';
+import { buildDomains, type Domains } from './domains.ts';
 import { tables } from './tables.ts';
 
-export type AppParts = Ground & {
+export type AppParts = AppContext & {
   version: string;
   isOperator: (token: string) => boolean;
   cookie: { name: string; secure: boolean };
@@ -71,21 +71,21 @@ export type AppParts = Ground & {
   /** Where the server is reached; known once it listens. */
   bound: Bound;
 };
-export type App = { http: FastifyInstance; rooms: Rooms; metrics: Metrics };
+export type App = { http: FastifyInstance; domains: Domains; metrics: Metrics };
 
 /** Composes the whole server: rooms, gate, routes. */
 export function createApp(parts: AppParts): App {
   const { db, clock, log, vault } = parts;
-  const rooms = buildRooms(parts);
+  const domains = buildDomains(parts);
   const http = createHttp(log, { secure: parts.cookie.secure, ...(parts.tls && { tls: parts.tls }) });
-  const gate = gateOf(parts, rooms);
+  const gate = gateOf(parts, domains);
   installGate(http, gate);
   const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
   receipts.sweep();
   const mount = createMount(http, { db, receipts, gate });
-  const metrics = createMetrics({ ...parts, runs: rooms.runs, dataDir: parts.settings.dataDir });
+  const metrics = createMetrics({ ...parts, runs: domains.runs, dataDir: parts.settings.dataDir });
   installObserver(http, metrics.observeRequest);
-  mountRooms({ mount, parts, rooms, metrics });
+  mountDomains({ mount, parts, domains, metrics });
   mountRetired(http, retiredRoutes);
   mountUnbuilt(http);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
@@ -95,17 +95,17 @@ export function createApp(parts: AppParts): App {
       html: readPage(parts.settings.isLocal ? parts.settings.dataDir : undefined),
       policy: contentSecurityPolicy,
     },
-    front: gate.front,
+    ingress: gate.ingress,
   });
-  return { http, rooms, metrics };
+  return { http, domains, metrics };
 }
 
-function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms: Rooms): GatePorts {
-  const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states, coordinators } = rooms;
-  const { connections, oauth, shares, dependencies } = rooms;
+function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domains: Domains): GatePorts {
+  const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states, coordinators } = domains;
+  const { connections, oauth, shares, dependencies } = domains;
   const addressOf = createClientAddress(settings.trustedProxies);
   return {
-    front: createFront({ settings, bound, isOperator }),
+    ingress: createIngress({ settings, bound, isOperator }),
     cookieName: cookie.name,
     rates: createRates({
       clock,
@@ -114,10 +114,10 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
     }),
     isOperator,
     isLocalOwner: identity.isLocalOwner,
-    findSealRefusal: rooms.keys.findRefusal,
+    findSealRefusal: domains.keys.findRefusal,
     findWriteRefusal: () => undefined,
     findCapabilityRefusal: (capability) =>
-      capability === 'password_sign_in' ? rooms.signIn.findRefusal(capability) : unbuiltRefusal(capability),
+      capability === 'password_sign_in' ? domains.signIn.findRefusal(capability) : unbuiltRefusal(capability),
     findSession: identity.findSession,
     findBearer: findBearerIn([
       (token) => {
@@ -148,59 +148,59 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, rooms:
       shareId: shares.findGiver,
       offeredShareId: shares.findReceiver,
       dependencyId: dependencies.findWorkspace,
-      runGroupId: rooms.groups.findWorkspace,
+      runGroupId: domains.groups.findWorkspace,
       installPlanId: coordinators.findWorkspace,
-      revisionPlanId: rooms.revisions.findWorkspace,
+      revisionPlanId: domains.revisions.findWorkspace,
     },
   };
 }
 
-type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; rooms: Rooms; metrics: Metrics };
+type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
-function mountRooms({ mount, parts, rooms, metrics }: Mounting): void {
-  const { settings, toolbox, version, db, vault } = parts;
+function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
+  const { settings, toolManager, version, db, vault } = parts;
   discoveryRoutes(mount, {
     tables,
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
-    toolbox,
-    ways: rooms.signIn.ways,
-    listOauthHelpers: rooms.oauth.listHelpers,
+    toolManager,
+    ways: domains.signIn.ways,
+    listOauthHelpers: domains.oauth.listHelpers,
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
       { name: 'vault', ok: vault.sealedBy === undefined },
-      { name: 'runner', ok: (await toolbox.current()) !== undefined },
+      { name: 'runner', ok: (await toolManager.current()) !== undefined },
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
     ],
   });
-  identityRoutes(mount, rooms.identity, parts.cookie);
-  signInRoutes(mount, rooms, parts.cookie);
-  activityRoutes(mount, rooms.activity);
-  keysRoutes(mount, rooms.keys);
-  workspacesRoutes(mount, rooms);
-  tokensRoutes(mount, rooms.tokens);
-  membersRoutes(mount, rooms.members);
-  runsRoutes(mount, rooms);
-  usageRoutes(mount, rooms.usage);
-  sourcesRoutes(mount, rooms);
-  connectionsRoutes(mount, rooms);
-  capsulesRoutes(mount, rooms.capsules);
-  statesRoutes(mount, rooms.states);
-  interfacesRoutes(mount, rooms.shared);
-  sharesRoutes(mount, rooms.shares);
-  dependenciesRoutes(mount, rooms.dependencies);
-  configsRoutes(mount, rooms.configs);
-  bindingsRoutes(mount, { ...rooms, findNextPlan: rooms.deploys.findNextPlan });
-  deploysRoutes(mount, { ...rooms, toolbox });
-  groupsRoutes(mount, { ...rooms, toolbox });
-  coordinatorsRoutes(mount, { ...rooms, toolbox });
-  backupsRoutes(mount, { capsules: rooms.capsules, cursors: rooms.shared.cursors });
-  dashboardRoutes(mount, createDashboardViews({ ...rooms, elapsed: () => performance.now() }));
+  identityRoutes(mount, domains.identity, parts.cookie);
+  signInRoutes(mount, domains, parts.cookie);
+  activityRoutes(mount, domains.activity);
+  keysRoutes(mount, domains.keys);
+  workspacesRoutes(mount, domains);
+  tokensRoutes(mount, domains.tokens);
+  membersRoutes(mount, domains.members);
+  runsRoutes(mount, domains);
+  usageRoutes(mount, domains.usage);
+  sourcesRoutes(mount, domains);
+  connectionsRoutes(mount, domains);
+  capsulesRoutes(mount, domains.capsules);
+  statesRoutes(mount, domains.states);
+  interfacesRoutes(mount, domains.shared);
+  sharesRoutes(mount, domains.shares);
+  dependenciesRoutes(mount, domains.dependencies);
+  configsRoutes(mount, domains.configs);
+  bindingsRoutes(mount, { ...domains, findNextPlan: domains.deploys.findNextPlan });
+  deploysRoutes(mount, { ...domains, toolManager });
+  groupsRoutes(mount, { ...domains, toolManager });
+  coordinatorsRoutes(mount, { ...domains, toolManager });
+  backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
+  dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
   operatorRoutes(mount, {
-    ...rooms,
-    toolbox,
-    operatorConfigs: createOperatorConfigs({ db, ...rooms, edits: rooms.configEdits }),
+    ...domains,
+    toolManager,
+    operatorConfigs: createOperatorConfigs({ db, ...domains, edits: domains.configEdits }),
   });
 }

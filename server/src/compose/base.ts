@@ -16,13 +16,13 @@ import { endDeniedStreams } from '../kernel/http/index.ts';
 import { createOutbox } from '../kernel/outbox.ts';
 import { createCursors } from '../kernel/page.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
-import type { Ground } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
 
-export type BaseRooms = ReturnType<typeof buildBase>;
+export type BaseDomains = ReturnType<typeof buildBase>;
 
 /** The floor that every room shares: history, accounts, Workspaces, the ledger. */
-export function buildBase(ground: Ground) {
-  const { db, clock, vault, settings } = ground;
+export function buildBase(context: AppContext) {
+  const { db, clock, vault, settings } = context;
   const cursors = createCursors(() => vault.installationKey('cursors'));
   const outbox = createOutbox(db, clock);
   const shared = { db, clock, cursors, outbox };
@@ -40,7 +40,7 @@ export function buildBase(ground: Ground) {
     hasAccount: (subject) => identity.findAccount(subject) !== undefined,
     workspaces,
   });
-  const ways = waysIn(ground);
+  const ways = waysIn(context);
   const canInvite = () => ways.isPasswordOn || ways.providers.length > 0;
   const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
   const signIn = createSignInService({
@@ -53,7 +53,7 @@ export function buildBase(ground: Ground) {
     ...ways,
     code: createSetupCode(),
   });
-  const oidc = createOidcSignIn({ ...ground, ...ways, ...createExternalAccounts({ identity, members }) });
+  const oidc = createOidcSignIn({ ...context, ...ways, ...createExternalAccounts({ identity, members }) });
   const workspaceEvents = createWorkspaceEvents(shared);
   const runs = createRunsService(shared);
   workspaces.onArchive(createQueuedCancel({ runs, clock, activity }));
@@ -63,7 +63,7 @@ export function buildBase(ground: Ground) {
   return { shared, activity, identity, workspaces, tokens, members, signIn, oidc, workspaceEvents, runs, usage };
 }
 
-const waysIn = ({ settings }: Ground) => ({
+const waysIn = ({ settings }: AppContext) => ({
   isPasswordOn: settings.passwordSignIn,
   providers: readProviders(settings.signInProviders),
 });

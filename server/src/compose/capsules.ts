@@ -4,12 +4,15 @@ import { createConfigEdits, createConfigsService } from '../domains/configs/inde
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
 import { createSharesService, createSharesStore } from '../domains/shares/index.ts';
 import { createStatesService } from '../domains/states/index.ts';
-import type { Ground } from './app-context.ts';
-import type { BaseRooms } from './base.ts';
+import type { AppContext } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
 import { listReservedPaths, realPathOf } from './reserved-paths.ts';
 
 /** Capsules, how they are configured, what they have reached, and what they give to one another. */
-export function buildCapsules({ db, vault, settings }: Ground, { shared, activity, workspaces, runs }: BaseRooms) {
+export function buildCapsules(
+  { db, vault, settings }: AppContext,
+  { shared, activity, workspaces, runs }: BaseDomains,
+) {
   const configs = createConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
   const home = os.homedir();

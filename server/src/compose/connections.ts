@@ -6,15 +6,15 @@ import {
   createMaterialCheck,
   createOauth,
   createOauthHelpers,
-  createRecipeShelf,
+  createRecipeRegistry,
 } from '../domains/connections/index.ts';
 import { entryFile } from '../kernel/entry.ts';
 import { findBubblewrap, probeArgv, runTool } from '../runner/index.ts';
-import type { Ground } from './app-context.ts';
-import type { BaseRooms } from './base.ts';
+import type { AppContext } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
 
 /** What Connections ask of rooms above them. */
-type ConnectionsAsk = {
+type ConnectionsPorts = {
   gitRules: GitUrlRules;
   findUrl: (connectionId: string) => string | undefined;
   nameOfCapsule: (capsuleId: string) => string;
@@ -23,10 +23,10 @@ type ConnectionsAsk = {
 };
 
 /** Connections, and the sign-in in the browser that makes some of them. */
-export function buildConnections(ground: Ground, base: BaseRooms, ask: ConnectionsAsk) {
-  const { settings, db, clock, log, vault, git } = ground;
+export function buildConnections(context: AppContext, base: BaseDomains, ports: ConnectionsPorts) {
+  const { settings, db, clock, log, vault, git } = context;
   const { shared, activity, identity, workspaces, runs } = base;
-  const recipes = createRecipeShelf({ dataDir: settings.dataDir, log });
+  const recipes = createRecipeRegistry({ dataDir: settings.dataDir, log });
   const bubblewrap = findBubblewrap();
   const connections = createConnectionsService({
     ...shared,
@@ -35,21 +35,21 @@ export function buildConnections(ground: Ground, base: BaseRooms, ask: Connectio
     activity,
     workspaces,
     recipes,
-    gitRules: ask.gitRules,
-    erase: ask.erase,
-    findDependents: ask.findDependents,
-    nameOfCapsule: ask.nameOfCapsule,
+    gitRules: ports.gitRules,
+    erase: ports.erase,
+    findDependents: ports.findDependents,
+    nameOfCapsule: ports.nameOfCapsule,
     receivedProfiles: new Set(settings.providerProfiles),
     isRunLive: (runId) => runs.findWorkspace(runId) !== undefined && runs.getRecord(runId).status === 'running',
     checkMaterial: createMaterialCheck({
       run: runTool,
-      nodePath: ground.nodePath,
+      nodePath: context.nodePath,
       entry: entryFile('connection-check'),
       wallIn: (binds, command) =>
         bubblewrap === undefined ? undefined : { file: bubblewrap, argv: probeArgv({ binds, command }) },
       requireSandbox: settings.requireSandbox,
     }),
-    testGit: createGitTest({ git, findUrl: ask.findUrl }),
+    testGit: createGitTest({ git, findUrl: ports.findUrl }),
   });
   const oauth = createOauth({
     clock,

@@ -38,11 +38,11 @@ type Asking = {
   tls?: https.RequestOptions;
   headers?: Record<string, string>;
 };
-type Heard = { status: number; code: string | undefined; text: string; headers: http.IncomingHttpHeaders };
-const ask = ({ path: address = '/api/v1/capabilities', port, tls, ...more }: Asking): Promise<Heard> =>
+type HttpResult = { status: number; code: string | undefined; text: string; headers: http.IncomingHttpHeaders };
+const sendRequest = ({ path: address = '/api/v1/capabilities', port, tls, ...more }: Asking): Promise<HttpResult> =>
   new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port: port ?? lastPort(dataDir), path: address, agent: false, ...more };
-    const hear = (answer: http.IncomingMessage) => {
+    const onResponse = (answer: http.IncomingMessage) => {
       let text = '';
       answer.on('data', (chunk) => {
         text += chunk;
@@ -52,11 +52,11 @@ const ask = ({ path: address = '/api/v1/capabilities', port, tls, ...more }: Ask
         resolve({ status: answer.statusCode ?? 0, code, text, headers: answer.headers });
       });
     };
-    const request = tls ? https.request({ ...options, ...tls }, hear) : http.request(options, hear);
+    const request = tls ? https.request({ ...options, ...tls }, onResponse) : http.request(options, onResponse);
     request.on('error', reject);
     request.end();
   });
-const told = ({ status, code }: Heard) => [status, code];
+const statusAndCode = ({ status, code }: HttpResult) => [status, code];
 
 const publicHost = { host: 'ground.example' };
 const proxied = { 'x-forwarded-for': '203.0.113.7' };
@@ -68,7 +68,7 @@ describe('a server behind a proxy', () => {
   test('answers people under its public name alone', async () => {
     const server = await start(behindProxy);
     expect(server.url).toBe('https://ground.example');
-    expect((await ask({ headers: publicHost })).status).toBe(200);
+    expect((await sendRequest({ headers: publicHost })).status).toBe(200);
     const port = lastPort(dataDir);
     for (const host of [
       `127.0.0.1:${port}`,
@@ -77,17 +77,23 @@ describe('a server behind a proxy', () => {
       'GROUND.example',
       'evil.example',
     ])
-      expect([host, ...told(await ask({ headers: { host } }))]).toEqual([host, 421, 'misdirected_request']);
-    const body = JSON.parse((await ask({ headers: { ...publicHost, 'x-forwarded-host': 'evil.example' } })).text);
+      expect([host, ...statusAndCode(await sendRequest({ headers: { host } }))]).toEqual([
+        host,
+        421,
+        'misdirected_request',
+      ]);
+    const body = JSON.parse(
+      (await sendRequest({ headers: { ...publicHost, 'x-forwarded-host': 'evil.example' } })).text,
+    );
     expect(body.apiBaseUrl).toBe('https://ground.example/api/v1');
   });
 
   test('answers the operator on the same machine under a loopback name, and nobody a proxy speaks for', async () => {
     const server = await start(behindProxy);
-    const made = await ask({ ...links, headers: bearer(server) });
-    expect(made.status).toBe(201);
-    expect(JSON.parse(made.text).url).toMatch(/^https:\/\/ground\.example\/sign-in#/);
-    expect(told(await ask({ ...links, headers: { ...bearer(server), ...proxied } }))).toEqual([
+    const created = await sendRequest({ ...links, headers: bearer(server) });
+    expect(created.status).toBe(201);
+    expect(JSON.parse(created.text).url).toMatch(/^https:\/\/ground\.example\/sign-in#/);
+    expect(statusAndCode(await sendRequest({ ...links, headers: { ...bearer(server), ...proxied } }))).toEqual([
       421,
       'misdirected_request',
     ]);
@@ -100,24 +106,27 @@ describe('a server behind a proxy', () => {
   test('tells its health to probes on the same machine and to the operator, and nobody else that there is any', async () => {
     const server = await start(behindProxy);
     for (const address of ['/healthz', '/readyz']) {
-      const health = (headers: Record<string, string>) => ask({ path: address, headers });
+      const health = (headers: Record<string, string>) => sendRequest({ path: address, headers });
       expect([200, 503]).toContain((await health({ host: 'probe' })).status);
       expect([200, 503]).toContain((await health({ ...publicHost, ...proxied, ...bearer(server) })).status);
-      expect(told(await health({ ...publicHost, ...proxied }))).toEqual([404, 'not_found']);
-      expect(told(await health({ host: 'probe', ...proxied }))).toEqual([421, 'misdirected_request']);
-      expect(told(await health({ ...publicHost, ...proxied, authorization: 'Bearer x' }))).toEqual([404, 'not_found']);
-      const other = await ask({ path: address, method: 'POST', headers: { ...publicHost, ...proxied } });
-      expect(told(other)).toEqual([404, 'not_found']);
+      expect(statusAndCode(await health({ ...publicHost, ...proxied }))).toEqual([404, 'not_found']);
+      expect(statusAndCode(await health({ host: 'probe', ...proxied }))).toEqual([421, 'misdirected_request']);
+      expect(statusAndCode(await health({ ...publicHost, ...proxied, authorization: 'Bearer x' }))).toEqual([
+        404,
+        'not_found',
+      ]);
+      const other = await sendRequest({ path: address, method: 'POST', headers: { ...publicHost, ...proxied } });
+      expect(statusAndCode(other)).toEqual([404, 'not_found']);
     }
   });
 
   test('takes writes of a page from its public origin alone', async () => {
     await start(behindProxy);
     const write = (origin: string) =>
-      ask({ method: 'POST', path: '/api/v1/auth/link', headers: { ...publicHost, ...proxied, origin } });
+      sendRequest({ method: 'POST', path: '/api/v1/auth/link', headers: { ...publicHost, ...proxied, origin } });
     expect((await write('https://ground.example')).status).toBe(400);
     for (const origin of ['http://ground.example', 'http://127.0.0.1', 'null', 'https://ground.example.evil.example'])
-      expect([origin, ...told(await write(origin))]).toEqual([origin, 403, 'csrf_failed']);
+      expect([origin, ...statusAndCode(await write(origin))]).toEqual([origin, 403, 'csrf_failed']);
   });
 });
 
@@ -129,24 +138,23 @@ describe('the listener of the operator', () => {
     const server = await start(operatorPort);
     const port = portOf();
     expect(port).not.toBe(lastPort(dataDir));
-    const made = await ask({ ...links, port, headers: bearer(server) });
-    expect([made.status, JSON.parse(made.text).url]).toEqual([
+    const created = await sendRequest({ ...links, port, headers: bearer(server) });
+    expect([created.status, JSON.parse(created.text).url]).toEqual([
       201,
       expect.stringMatching(/^https:\/\/ground\.example\//),
     ]);
-    expect(told(await ask({ ...links, port }))).toEqual([401, 'unauthenticated']);
-    expect((await ask({ path: '/healthz', port })).status).toBe(200);
+    expect(statusAndCode(await sendRequest({ ...links, port }))).toEqual([401, 'unauthenticated']);
+    expect((await sendRequest({ path: '/healthz', port })).status).toBe(200);
     for (const host of ['ground.example', 'evil.example', `127.0.0.1:${lastPort(dataDir)}`])
-      expect(told(await ask({ ...links, port, headers: { ...bearer(server), host } }))).toEqual([
+      expect(statusAndCode(await sendRequest({ ...links, port, headers: { ...bearer(server), host } }))).toEqual([
         421,
         'misdirected_request',
       ]);
     for (const address of ['/', '/sign-in', '/api/v1/capabilities', '/openapi.json', '/favicon.svg', '/internal/v1/x'])
-      expect([address, ...told(await ask({ path: address, port, headers: { accept: 'text/html' } }))]).toEqual([
+      expect([
         address,
-        404,
-        'not_found',
-      ]);
+        ...statusAndCode(await sendRequest({ path: address, port, headers: { accept: 'text/html' } })),
+      ]).toEqual([address, 404, 'not_found']);
   });
 
   test('leaves nothing of these routes on the other one, whoever asks', async () => {
@@ -159,14 +167,18 @@ describe('the listener of the operator', () => {
         '/%69nternal/v1/vault',
       ]) {
         const headers = { ...publicHost, ...bearer(server), accept: 'text/html' };
-        expect([address, ...told(await ask({ method, path: address, headers }))]).toEqual([address, 404, 'not_found']);
+        expect([address, ...statusAndCode(await sendRequest({ method, path: address, headers }))]).toEqual([
+          address,
+          404,
+          'not_found',
+        ]);
       }
   });
 
   test('works beside a local server too, and links lead to the one for people', async () => {
     const server = await start({ GROUNDCTL_OPERATOR_PORT: '0' });
-    const made = await ask({ ...links, port: portOf(), headers: bearer(server) });
-    expect(new URL(JSON.parse(made.text).url).origin).toBe(server.url);
+    const created = await sendRequest({ ...links, port: portOf(), headers: bearer(server) });
+    expect(new URL(JSON.parse(created.text).url).origin).toBe(server.url);
   });
 
   test('on a port that is taken is refused in a sentence, and the data folder is free again', async () => {
@@ -198,19 +210,22 @@ describe('an own certificate', () => {
       GROUNDCTL_OPERATOR_PORT: '0',
     });
     const tls = { ca: pair.cert, servername: 'ground.example' };
-    const answer = await ask({ tls, headers: publicHost });
+    const answer = await sendRequest({ tls, headers: publicHost });
     expect([answer.status, answer.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
-    await expect(ask({ headers: publicHost })).rejects.toThrow();
-    expect(told(await ask({ tls, headers: { host: '127.0.0.1' } }))).toEqual([421, 'misdirected_request']);
+    await expect(sendRequest({ headers: publicHost })).rejects.toThrow();
+    expect(statusAndCode(await sendRequest({ tls, headers: { host: '127.0.0.1' } }))).toEqual([
+      421,
+      'misdirected_request',
+    ]);
     const port = Number(new URL(runtime().operatorUrl).port);
-    expect((await ask({ ...links, port, headers: bearer(server) })).status).toBe(201);
+    expect((await sendRequest({ ...links, port, headers: bearer(server) })).status).toBe(201);
   });
 
   test('makes a local server one of https', async () => {
     const pair = selfSigned('localhost');
     const server = await start(write(pair));
     expect(server.url).toBe(`https://127.0.0.1:${lastPort(dataDir)}`);
-    const answer = await ask({
+    const answer = await sendRequest({
       tls: { ca: pair.cert, servername: 'localhost' },
       headers: { host: `localhost:${lastPort(dataDir)}` },
     });

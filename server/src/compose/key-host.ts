@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { createActivityStore, headMac } from '../domains/activity/index.ts';
 import {
-  createKeeper,
   createKeySources,
   createKeysStore,
+  createMasterKeyManager,
   findInterimKey,
-  type Keeper,
   type KeySources,
   type KeysStore,
-  shelfOf,
+  keyRegistryOf,
+  type MasterKeyManager,
   viewVault,
 } from '../domains/keys/index.ts';
 import { createVault, type KeyRing, type Vault } from '../drivers/vault/index.ts';
@@ -49,10 +49,10 @@ export const keySourcesOf = (
 export async function openKeys(
   db: Db,
   { settings, log, clock, prefersKeychain, nodePath }: KeyHost,
-): Promise<{ vault: KeyRing; keeper: Keeper; keysStore: KeysStore }> {
+): Promise<{ vault: KeyRing; masterKeys: MasterKeyManager; keysStore: KeysStore }> {
   const keysStore = createKeysStore(db, clock.now);
-  const vault = createVault(shelfOf(db, keysStore));
-  const keeper = createKeeper({
+  const vault = createVault(keyRegistryOf(db, keysStore));
+  const masterKeys = createMasterKeyManager({
     db,
     log,
     store: keysStore,
@@ -64,8 +64,8 @@ export async function openKeys(
     },
     interim: () => findInterimKey(settings.dataDir, evidenceOf(db)),
   });
-  await keeper.open();
-  return { vault, keeper, keysStore };
+  await masterKeys.open();
+  return { vault, masterKeys, keysStore };
 }
 
 /** The vault of a ledger that is only looked at; where its key cannot be had it is sealed and says why. */

@@ -9,7 +9,7 @@ import { StartError } from '../kernel/start-error.ts';
 import type { App } from './app.ts';
 
 type Http = App['http'];
-type Listening = { settings: Settings; bound: Bound; endings: (() => void | Promise<void>)[] };
+type Listening = { settings: Settings; bound: Bound; cleanups: (() => void | Promise<void>)[] };
 
 /** The server's own certificate, where it has one. Throws `StartError` for one that cannot be used. */
 export function readCertificate({ tls }: Pick<Settings, 'tls'>): { cert: string; key: string } | undefined {
@@ -26,7 +26,7 @@ export function readCertificate({ tls }: Pick<Settings, 'tls'>): { cert: string;
 }
 
 /** Listens, fills in where, and answers the address for the operator where that is another one. Throws `StartError`. */
-export async function listen(http: Http, { settings, bound, endings }: Listening): Promise<string | undefined> {
+export async function listen(http: Http, { settings, bound, cleanups }: Listening): Promise<string | undefined> {
   // Port 0 means the one this data folder used last, when it is free, so that links and sessions stay good over a restart.
   const wanted = settings.port === 0 ? [lastPort(settings.dataDir) ?? 0, 0] : [settings.port];
   await listenOnFirstFree(http, settings.host, wanted);
@@ -37,7 +37,7 @@ export async function listen(http: Http, { settings, bound, endings }: Listening
   const name = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   bound.baseUrl = settings.publicUrl ?? `${scheme}://${name}:${port}`;
   if (settings.operatorPort !== undefined) {
-    bound.operatorPort = await listenForOperator(http, settings.operatorPort, endings);
+    bound.operatorPort = await listenForOperator(http, settings.operatorPort, cleanups);
     return `http://127.0.0.1:${bound.operatorPort}`;
   }
   return settings.isLocal ? undefined : localAddress(settings, port);
@@ -51,9 +51,9 @@ function localAddress({ host, tls }: Settings, port: number): string | undefined
   return isLoopbackHost(host) ? `http://[::1]:${port}` : undefined;
 }
 
-async function listenForOperator(http: Http, port: number, endings: Listening['endings']): Promise<number> {
+async function listenForOperator(http: Http, port: number, cleanups: Listening['cleanups']): Promise<number> {
   const server: Server = createOperatorServer(http);
-  endings.push(
+  cleanups.push(
     () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

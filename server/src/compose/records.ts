@@ -9,30 +9,30 @@ import {
   createSourcesService,
   createSourcesStore,
   createStableVersions,
-  type PolicyAsk,
+  type PolicyQuery,
   type SourcesService,
   type SourcesStore,
 } from '../domains/sources/index.ts';
-import { foldersOf, type Ground, mirroredIn } from './app-context.ts';
-import type { BaseRooms } from './base.ts';
+import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
 import { buildCapsules } from './capsules.ts';
 import { buildConnections } from './connections.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
-export type RecordRooms = ReturnType<typeof buildRecords>;
+export type RecordDomains = ReturnType<typeof buildRecords>;
 
 /** What is kept: Sources, Connections, Capsules with all that they own, and the keys of it. */
-export function buildRecords(ground: Ground, base: BaseRooms) {
-  const { settings, db, vault } = ground;
+export function buildRecords(context: AppContext, base: BaseDomains) {
+  const { settings, db, vault } = context;
   const { shared, activity, workspaces, runs } = base;
-  const capsuleRooms = buildCapsules(ground, base);
+  const capsuleDomains = buildCapsules(context, base);
   const folders = foldersOf(settings);
   const deploysStore = createDeploysStore(db);
-  const keys = keysOf(ground, base, deploysStore);
+  const keys = keysOf(context, base, deploysStore);
   const sourcesStore = createSourcesStore(db);
-  const { capsules } = capsuleRooms;
+  const { capsules } = capsuleDomains;
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
-  const { connections, oauth } = buildConnections(ground, base, {
+  const { connections, oauth } = buildConnections(context, base, {
     gitRules,
     findUrl: sourcesStore.findUrlOfConnection,
     nameOfCapsule: (id) => capsules.getRow(id).name,
@@ -53,31 +53,31 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
     listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,
   });
-  const stableVersions = createStableVersions({ git: ground.git, sources });
+  const stableVersions = createStableVersions({ git: context.git, sources });
   const bindingsStore = createBindingsStore(db);
   const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
-  runs.onLeave(({ id }) => grants.forget(id));
-  const findTool = scanToolOf(ground);
+  runs.onLeave(({ id }) => grants.revoke(id));
+  const findTool = scanToolOf(context);
   const inspection = createInspection({
     ...shared,
     store: sourcesStore,
-    scan: ground.scan,
+    scan: context.scan,
     runs,
     sources,
     activity,
     archivesDir: folders.archives,
     findTool,
     findUnbound: bindings.findUnbound,
-    findPolicies: policiesOf({ ...capsuleRooms, workspaces }),
+    findPolicies: policiesOf({ ...capsuleDomains, workspaces }),
     listMirrored: () => mirroredIn(folders),
   });
-  const adoption = adoptionOf(ground, { ...capsuleRooms, workspaces, sources, store: sourcesStore });
+  const adoption = adoptionOf(context, { ...capsuleDomains, workspaces, sources, store: sourcesStore });
   return {
     keys,
     connections,
     oauth,
-    ...capsuleRooms,
+    ...capsuleDomains,
     sources,
     hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch }),
     stableVersions,
@@ -91,7 +91,11 @@ export function buildRecords(ground: Ground, base: BaseRooms) {
 }
 
 /** The keys of everything that is sealed, the folders of Runs that may be opened again among it. */
-function keysOf({ settings, clock, log, vault, keysStore, keeper }: Ground, base: BaseRooms, store: DeploysStore) {
+function keysOf(
+  { settings, clock, log, vault, keysStore, masterKeys }: AppContext,
+  base: BaseDomains,
+  store: DeploysStore,
+) {
   const folders = foldersOf(settings);
   const listUses = () =>
     store.listKeyUses(clock.now()).filter(({ runId, isEnded }) => !isEnded || existsSync(runDirOf(folders, runId)));
@@ -103,7 +107,7 @@ function keysOf({ settings, clock, log, vault, keysStore, keeper }: Ground, base
     vault,
     activity,
     store: keysStore,
-    keeper,
+    masterKeys,
     dataDir,
     columns: sealedColumns,
     listUses,
@@ -112,9 +116,9 @@ function keysOf({ settings, clock, log, vault, keysStore, keeper }: Ground, base
 
 /** The tool of this machine; the one that would be installed while there is none. */
 const scanToolOf =
-  ({ toolbox, pinnedToolVersion }: Ground) =>
+  ({ toolManager, pinnedToolVersion }: AppContext) =>
   async () =>
-    (await toolbox.current())?.tool ?? { name: 'tofu' as const, version: pinnedToolVersion };
+    (await toolManager.current())?.tool ?? { name: 'tofu' as const, version: pinnedToolVersion };
 
 type Policies = Pick<Parameters<typeof createAdoption>[0], 'workspaces'> &
   Pick<ReturnType<typeof buildCapsules>, 'capsules' | 'configs'>;
@@ -122,7 +126,7 @@ type Policies = Pick<Parameters<typeof createAdoption>[0], 'workspaces'> &
 /** The policy of a Workspace and, where an installation is named by its Capsule or its configuration, that one's. */
 const policiesOf =
   ({ capsules, configs, workspaces }: Policies) =>
-  ({ workspaceId, capsuleId, installConfigId }: PolicyAsk) => {
+  ({ workspaceId, capsuleId, installConfigId }: PolicyQuery) => {
     const id = installConfigId ?? (capsuleId === undefined ? undefined : capsules.getRow(capsuleId).installConfigId);
     const base = id === undefined ? undefined : configs.findBase(id);
     return [workspaces.findPolicy(workspaceId), ...(base ? [base.policy] : [])];
@@ -134,9 +138,9 @@ type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspac
 };
 
 /** Manifests become configurations; what they hold is read through here and nowhere else. */
-const adoptionOf = ({ settings }: Ground, { sources, store, ...rooms }: Adopting) =>
+const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Adopting) =>
   createAdoption({
-    ...rooms,
+    ...domains,
     findEvidence: (snapshotId) => {
       const snapshot = sources.findSnapshot(snapshotId);
       return snapshot && { ...snapshot, document: store.findManifestDocument(snapshotId) };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  type FoundTool,
   findTool,
   type InstallProgress,
   installTool,
+  type LocatedTool,
   type RunProgram,
   type ToolVersions,
   toolCacheDir,
@@ -23,13 +23,13 @@ const builderNames =
 const runFrom =
   (env: Environment): RunProgram =>
   async ([file = '', ...argv], options = {}) => {
-    const given = Object.fromEntries(
+    const builderEnv = Object.fromEntries(
       Object.entries(env).filter(([name, value]) => builderNames.test(name) && value !== undefined),
     ) as Record<string, string>;
     const { code, stdout } = await runTool({
       file,
       argv,
-      env: given,
+      env: builderEnv,
       timeoutMs: buildMs,
       ...(options.cwd && { cwd: options.cwd }),
     });
@@ -44,7 +44,7 @@ export const toolCopiesDir = (env: NodeJS.ProcessEnv, home: string): string =>
   path.join(toolCacheDir(env, home), 'execute-only');
 
 /** The tool of this machine: a setting, our own copies, then PATH. */
-export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promise<FoundTool | undefined> =>
+export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promise<LocatedTool | undefined> =>
   findTool({
     dataDir,
     cacheDir: toolCacheDir(env, home),
@@ -57,7 +57,7 @@ export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promi
 export const installPinnedTool = (
   { dataDir, home, env }: ToolHost,
   onProgress: (progress: InstallProgress) => void,
-): Promise<FoundTool> =>
+): Promise<LocatedTool> =>
   installTool({
     dataDir,
     cacheDir: toolCacheDir(env, home),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { careFoldersOf, createCareStore, createCaretaker, createSweep } from '../domains/care/index.ts';
+import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/care/index.ts';
 import {
   createConfigurationPlans,
   createCoordinatorsService,
@@ -17,9 +17,9 @@ import {
   createDeployJob,
   createDeploysService,
   createJobSpec,
-  createLaneNews,
   createPlanFinish,
   createPolicyGate,
+  createStalenessNotifier,
   planFilesOf,
 } from '../domains/deploys/index.ts';
 import { createGroupsService, createGroupsStore } from '../domains/groups/index.ts';
@@ -28,17 +28,17 @@ import { createSyncJob, createSyncSchedule } from '../domains/sources/index.ts';
 import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
-import { foldersOf, type Ground, mirroredIn } from './app-context.ts';
-import type { BaseRooms } from './base.ts';
-import type { RecordRooms } from './records.ts';
+import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
+import type { RecordDomains } from './records.ts';
 
 /** What is done with it: plans, applies, installations and syncs, the queue that starts them, and the care of old files. */
-export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records }: RecordRooms) {
-  const { settings, db, clock, log, vault, toolbox } = ground;
+export function buildWork(context: AppContext, base: BaseDomains, { stores, ...records }: RecordDomains) {
+  const { settings, db, clock, log, vault, toolManager } = context;
   const { shared, runs } = base;
   const folders = foldersOf(settings);
   const listMirrored = () => mirroredIn(folders);
-  const laneNews = createLaneNews({ ...records, activity: base.activity });
+  const stalenessNotifier = createStalenessNotifier({ ...records, activity: base.activity });
   const known = {
     ...shared,
     ...base,
@@ -47,15 +47,15 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     folders,
     vault,
     store: stores.deploys,
-    toolbox,
+    toolManager,
     bound: createBoundPlans(records),
     policyGate: createPolicyGate({ ...base, ...records, store: stores.deploys, listMirrored }),
-    laneNews,
+    stalenessNotifier,
   };
   const deploys = createDeploysService({
     ...known,
     hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
-    findBuildObstacle: toolbox.findBuildObstacle,
+    findBuildUnavailableReason: toolManager.findBuildUnavailableReason,
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
   const groups = createGroupsService({ ...known, store: createGroupsStore(db), deploys });
@@ -64,7 +64,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     ...known,
     concurrency: settings.concurrentRuns,
     freeBytes: () => freeBytes(settings.dataDir),
-    runner: ground.runner,
+    runner: context.runner,
     jobSpec: createJobSpec({
       ...known,
       allowances: settings.runAllowances,
@@ -77,18 +77,18 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     ...known,
     store: createUpdatesStore(db),
     deploys,
-    findTool: async () => (await toolbox.current())?.tool,
+    findTool: async () => (await toolManager.current())?.tool,
     findReviewedLock: stores.deploys.findReviewedLock,
   });
   const syncJob = createSyncJob({
     ...known,
     store: stores.sources,
-    git: ground.git,
+    git: context.git,
     repositoriesDir: path.join(settings.dataDir, 'git'),
     archivesDir: folders.archives,
-    lendGitCredential: records.connections.lendGit,
+    issueGitCredential: records.connections.issueGit,
     onHead: (head, { intent }) => {
-      const behind = laneNews.tell(head);
+      const behind = stalenessNotifier.notify(head);
       if (intent === 'observe') updates.want(behind, head.id);
     },
   });
@@ -97,7 +97,7 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });
-  const caretaker = buildCaretaker(known, settings);
+  const gcScheduler = buildGcScheduler(known, settings);
   return {
     deploys,
     groups,
@@ -108,14 +108,14 @@ export function buildWork(ground: Ground, base: BaseRooms, { stores, ...records 
     cancel,
     feed,
     expiry,
-    caretaker,
+    gcScheduler,
   };
 }
 
 type Coordinating = Parameters<typeof createInstallSteps>[0] &
   Parameters<typeof createDirectCommit>[0] &
   Parameters<typeof createInstallChecks>[0] &
-  Omit<Parameters<typeof createCoordinatorsService>[0], 'checkAsked' | 'steps'> &
+  Omit<Parameters<typeof createCoordinatorsService>[0], 'checkInstallRequest' | 'steps'> &
   Parameters<typeof createRevisionPlans>[0] &
   Omit<Parameters<typeof createConfigurationPlans>[0], 'isUpdating'> &
   Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'> &
@@ -125,7 +125,7 @@ type Coordinating = Parameters<typeof createInstallSteps>[0] &
 function buildCoordinators(known: Coordinating) {
   const coordinators = createCoordinatorsService({
     ...known,
-    checkAsked: createInstallChecks(known),
+    checkInstallRequest: createInstallChecks(known),
     steps: createInstallSteps(known),
   });
   const revisions = createRevisionPlans(known);
@@ -136,12 +136,12 @@ function buildCoordinators(known: Coordinating) {
   return { coordinators, revisions, planExpiry, configurations, reAdoptions, commitCapsule: createDirectCommit(known) };
 }
 
-type Caring = Omit<Parameters<typeof createCaretaker>[0], 'store' | 'freeBytes' | 'sweep'> &
+type Caring = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
   Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays'>;
 
 /** Who takes away what nothing needs any more. */
-function buildCaretaker(known: Caring & { db: Ground['db'] }, { dataDir, keepDays }: Ground['settings']) {
-  const store = createCareStore(known.db);
-  const sweep = createSweep({ ...known, store, folders: careFoldersOf(dataDir), keepDays });
-  return createCaretaker({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });
+function buildGcScheduler(known: Caring & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
+  const store = createGcStore(known.db);
+  const sweep = createSweep({ ...known, store, folders: gcFoldersOf(dataDir), keepDays });
+  return createGcScheduler({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const ipFamilyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** Addresses and networks, such as `10.0.0.0/8`, as one question. Throws for what is neither. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
@@ -9,10 +9,10 @@ export function addressList(entries: readonly string[]): (address: string) => bo
     const [address = '', bits, ...rest] = entry.split('/');
     const most = isIP(address) === 6 ? 128 : 32;
     if (isIP(address) === 0 || rest.length > 0) throw new Error('not an address');
-    if (bits === undefined) list.addAddress(address, familyOf(address));
+    if (bits === undefined) list.addAddress(address, ipFamilyOf(address));
     else if (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most)
-      list.addSubnet(address, Number(bits), familyOf(address));
+      list.addSubnet(address, Number(bits), ipFamilyOf(address));
     else throw new Error('not a network');
   }
-  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+  return (address) => isIP(address) !== 0 && list.check(address, ipFamilyOf(address));
 }

@@ -4,7 +4,7 @@ import type { FeedItem } from '#shared/runs/feed';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
 import { appendFeed, holdCapsule, logLine, seedCapsule, seedPlan, seedRun } from '../../test/ledger-rows.ts';
-import { openScheduleGround, scheduleTool } from '../../test/schedule-ground.ts';
+import { openScheduleFixture, scheduleTool } from '../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../test/scripted-runner.ts';
 import { newId } from './ids.ts';
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => fs.rmSync(toolDir, { recursive: true }));
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndReason = ({ status, json }: RawAnswer) => {
   const { code, details } = (json as { error?: { code: string; details?: { reason?: string } } }).error ?? {};
   return [status, details?.reason ?? code];
 };
@@ -33,7 +33,7 @@ const renew = async () => {
   return server.as(session.token);
 };
 const makeSource = (name: string, key?: string) =>
-  server.ask(
+  server.request(
     'POST',
     '/api/v1/sources',
     { workspaceId: server.workspaceId, name, url: `https://example.com/${name}` },
@@ -55,7 +55,7 @@ describe('when the clock of the machine jumps back an hour', () => {
     expect((await makeSource('after')).status).toBe(201);
     const { body } = await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} });
     expect(body.runs.map(({ id }) => id)).toContain(plan.id);
-    expect((await server.ask('POST', `/api/v1/runs/${plan.id}/apply`, {})).status).toBe(201);
+    expect((await server.request('POST', `/api/v1/runs/${plan.id}/apply`, {})).status).toBe(201);
   });
 
   test('a repeated request still finds what the first one made', async () => {
@@ -88,9 +88,9 @@ describe('when the clock of the machine jumps back an hour', () => {
   });
 
   test('lists page by page show each record once, in spite of times that are not in order', async () => {
-    const made: string[] = [];
+    const createdIds: string[] = [];
     for (let at = 0; at < 8; at += 1) {
-      made.push(sourceIdOf(await makeSource(`list ${at}`.replace(' ', '-'))));
+      createdIds.push(sourceIdOf(await makeSource(`list ${at}`.replace(' ', '-'))));
       clock.advance(at % 2 === 0 ? -hour : 10 * 60_000);
     }
     const seen: string[] = [];
@@ -105,7 +105,7 @@ describe('when the clock of the machine jumps back an hour', () => {
       cursor = body.nextCursor;
       if (cursor === undefined) break;
     }
-    expect([...seen].sort()).toEqual([...made].sort());
+    expect([...seen].sort()).toEqual([...createdIds].sort());
   });
 
   test('the trail of what happened stays whole, also over a start', async () => {
@@ -130,16 +130,25 @@ describe('when the clock of the machine jumps a month ahead', () => {
   test('a plan is too old to be approved or applied, and stays so when the clock comes back after it was ended', async () => {
     const plan = await heldPlan(clock.now() + day);
     const capsule = await seedCapsule(server);
-    const waiting = seedPlan(server, capsule, { moves: ['claim', 'ask'], set: { planExpiresAt: clock.now() + day } });
+    const waiting = seedPlan(server, capsule, {
+      moves: ['claim', 'requestApproval'],
+      set: { planExpiresAt: clock.now() + day },
+    });
     clock.advance(29 * day);
-    expect(told(await server.ask('POST', `/api/v1/runs/${plan.id}/apply`, {}))).toEqual([409, 'plan_expired']);
-    expect(told(await server.ask('POST', `/api/v1/runs/${waiting.id}/approve`, {}))).toEqual([409, 'plan_expired']);
+    expect(statusAndReason(await server.request('POST', `/api/v1/runs/${plan.id}/apply`, {}))).toEqual([
+      409,
+      'plan_expired',
+    ]);
+    expect(statusAndReason(await server.request('POST', `/api/v1/runs/${waiting.id}/approve`, {}))).toEqual([
+      409,
+      'plan_expired',
+    ]);
     await server.restart();
     const statusOf = async () => (await server.api.getRun({ params: { runId: waiting.id } })).body.run.status;
     expect(await statusOf()).toBe('expired');
     clock.advance(-29 * day);
     expect(await statusOf()).toBe('expired');
-    expect(told(await server.ask('POST', `/api/v1/runs/${waiting.id}/approve`, {}))).toEqual([
+    expect(statusAndReason(await server.request('POST', `/api/v1/runs/${waiting.id}/approve`, {}))).toEqual([
       409,
       'nothing_to_approve',
     ]);
@@ -157,27 +166,30 @@ describe('when the clock of the machine jumps a month ahead', () => {
 });
 
 test('an apply that runs while the clock jumps either way is committed as any other', async () => {
-  const ground = await openScheduleGround(clock);
-  const ask = { actorId: ground.owner, tool: scheduleTool };
+  const fixture = await openScheduleFixture(clock);
+  const createInput = { actorId: fixture.owner, tool: scheduleTool };
   try {
     for (const jump of [-hour, 30 * day]) {
-      const capsule = ground.makeCapsule();
-      const plan = ground.rooms.deploys.createPlan(capsule.id, ask);
-      await ground.settle();
+      const capsule = fixture.makeCapsule();
+      const plan = fixture.domains.deploys.createPlan(capsule.id, createInput);
+      await fixture.settle();
       clock.advance(jump);
-      ground.runner.end(plan.id, planOutcome(ground.runner.given.get(plan.id)?.job as never));
-      await ground.settle();
-      const { run } = ground.rooms.deploys.apply(plan.id, ask);
-      await ground.settle();
+      fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.job as never));
+      await fixture.settle();
+      const { run } = fixture.domains.deploys.apply(plan.id, createInput);
+      await fixture.settle();
       clock.advance(jump);
-      ground.runner.end(run.id, applyOutcome(ground.runner.given.get(run.id)?.job as never, true));
-      await ground.settle();
-      expect(ground.rooms.runs.getRecord(run.id).status).toBe('succeeded');
-      expect(ground.rooms.capsules.getRow(capsule.id)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
+      fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.job as never, true));
+      await fixture.settle();
+      expect(fixture.domains.runs.getRecord(run.id).status).toBe('succeeded');
+      expect(fixture.domains.capsules.getRow(capsule.id)).toMatchObject({
+        status: 'active',
+        currentStateGeneration: 1,
+      });
     }
-    expect(ground.rooms.activity.findBreak()).toBeUndefined();
+    expect(fixture.domains.activity.findBreak()).toBeUndefined();
   } finally {
-    await ground.close();
+    await fixture.close();
   }
 });
 

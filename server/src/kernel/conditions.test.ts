@@ -16,14 +16,14 @@ beforeAll(() => {
 });
 afterAll(() => void sqlite.close());
 
-const found = (...where: SQL[]) =>
+const findNotes = (...where: SQL[]) =>
   drizzle(sqlite)
     .select()
     .from(notes)
     .where(and(...where))
     .orderBy(asc(notes.id))
     .all();
-const named = (q: string) => found(mentions(q, { names: [notes.name], ids: [notes.id] })).map(({ name }) => name);
+const named = (q: string) => findNotes(mentions(q, { names: [notes.name], ids: [notes.id] })).map(({ name }) => name);
 
 test('a text is looked for as it stands: no character of it is a wildcard', () => {
   expect(named('0%')).toEqual(['100%']);
@@ -43,7 +43,7 @@ test('ids are looked into from six characters on', () => {
 });
 
 test('a place is a row, so that equal times are told apart by id', () => {
-  const ids = (condition: SQL) => found(condition).map(({ id }) => id);
+  const ids = (condition: SQL) => findNotes(condition).map(({ id }) => id);
   expect(ids(isAfter([notes.at, notes.id], [2, 'note_4']))).toEqual(['note_5', 'note_6']);
   expect(ids(isBefore([notes.at, notes.id], [1, 'note_3']))).toEqual(['note_0', 'note_1', 'note_2']);
 });

@@ -71,33 +71,33 @@ describe('write', () => {
 });
 
 describe('afterCommit', () => {
-  const heard: string[] = [];
-  const hear = (text: string) => db.afterCommit(() => void heard.push(text));
-  beforeEach(() => void heard.splice(0));
+  const received: string[] = [];
+  const recordAfterCommit = (text: string) => db.afterCommit(() => void received.push(text));
+  beforeEach(() => void received.splice(0));
 
   test('runs at once when no transaction is open', () => {
-    hear('now');
-    expect(heard).toEqual(['now']);
+    recordAfterCommit('now');
+    expect(received).toEqual(['now']);
   });
 
   test('runs after the outermost commit, in order', () => {
     db.write(() => {
-      hear('first');
-      db.write(() => hear('second'));
-      hear('third');
-      expect(heard).toEqual([]);
+      recordAfterCommit('first');
+      db.write(() => recordAfterCommit('second'));
+      recordAfterCommit('third');
+      expect(received).toEqual([]);
     });
-    expect(heard).toEqual(['first', 'second', 'third']);
+    expect(received).toEqual(['first', 'second', 'third']);
   });
 
   test('never runs for what was undone', () => {
     db.write(() => {
-      hear('kept');
-      expect(() => db.write(failing(() => hear('dropped')))).toThrow();
+      recordAfterCommit('kept');
+      expect(() => db.write(failing(() => recordAfterCommit('dropped')))).toThrow();
     });
-    expect(() => db.write(failing(() => hear('lost')))).toThrow();
+    expect(() => db.write(failing(() => recordAfterCommit('lost')))).toThrow();
     db.write(() => {});
-    expect(heard).toEqual(['kept']);
+    expect(received).toEqual(['kept']);
   });
 
   test('may write itself', () => {
@@ -105,12 +105,12 @@ describe('afterCommit', () => {
       db.afterCommit(() => {
         db.write(() => {
           note('later');
-          hear('inner');
+          recordAfterCommit('inner');
         });
-        heard.push('outer');
+        received.push('outer');
       }),
     );
-    expect([notes(), heard]).toEqual([['later'], ['inner', 'outer']]);
+    expect([notes(), received]).toEqual([['later'], ['inner', 'outer']]);
   });
 
   test('that fails is told apart: the commit stands and the others are heard', () => {
@@ -120,9 +120,9 @@ describe('afterCommit', () => {
       db.afterCommit(() => {
         throw fault;
       });
-      hear('next');
+      recordAfterCommit('next');
     });
-    expect([notes(), heard, faults]).toEqual([['a'], ['next'], [fault]]);
+    expect([notes(), received, faults]).toEqual([['a'], ['next'], [fault]]);
   });
 });
 
@@ -152,10 +152,10 @@ describe('the file', () => {
     expect(notes()).toEqual(['from before']);
     expect(db.sqlite.prepare('SELECT count(*) AS n FROM runs').get()).toEqual({ n: 0 });
     const [copy = ''] = copies();
-    const kept = new Database(copy, { readonly: true });
-    expect(kept.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'from before' }]);
-    expect(kept.prepare("SELECT name FROM sqlite_master WHERE name = 'runs'").all()).toEqual([]);
-    kept.close();
+    const backup = new Database(copy, { readonly: true });
+    expect(backup.prepare('SELECT text FROM notes').all()).toEqual([{ text: 'from before' }]);
+    expect(backup.prepare("SELECT name FROM sqlite_master WHERE name = 'runs'").all()).toEqual([]);
+    backup.close();
   });
 
   test('is not copied when it is new or up to date', () => {

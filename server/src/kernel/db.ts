@@ -5,7 +5,7 @@ import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator';
 import { isDiskFault, makeFolder } from './disk.ts';
 import { migrationsDir } from './entry.ts';
-import { AppError, readOnlySentence } from './errors.ts';
+import { AppError, readOnlyMessage } from './errors.ts';
 import { failpoint } from './failpoints.ts';
 import { copyLedger } from './ledger-copy.ts';
 import { busyTimeoutMs, createWal, type Wal } from './wal.ts';
@@ -98,7 +98,7 @@ function transactions(
   let listen: ((seconds: number) => void) | undefined;
   let waiting: (() => void)[] = [];
   /** The commit stands, so a listener that fails must not make it look undone. */
-  const hear = (work: () => void) => {
+  const runListener = (work: () => void) => {
     try {
       work();
     } catch (error) {
@@ -109,8 +109,8 @@ function transactions(
     failpoint('ledger.committed');
     const ready = waiting;
     waiting = [];
-    for (const work of ready) hear(work);
-    hear(wal.retry);
+    for (const work of ready) runListener(work);
+    runListener(wal.retry);
     failpoint('ledger.heard');
   };
   const toCommit = <T>(work: () => T): T => {
@@ -151,7 +151,7 @@ function transactions(
  * the next one writes its frames in that place anew; a checkpoint whose sync failed copies all of its pages again.
  */
 function asLedgerFault(error: unknown): unknown {
-  return isSqliteFault(error) ? new AppError('ledger_read_only', readOnlySentence) : error;
+  return isSqliteFault(error) ? new AppError('ledger_read_only', readOnlyMessage) : error;
 }
 
 const isSqliteFault = (error: unknown): boolean =>

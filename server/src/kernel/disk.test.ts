@@ -12,8 +12,8 @@ import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isLedgerFault } from './db.ts';
-import { isDiskFault, layDurably, makeFolder, makeWorkFolder, syncFolders, writeDurably } from './disk.ts';
-import { AppError, readOnlySentence } from './errors.ts';
+import { isDiskFault, makeFolder, makeWorkFolder, syncFolders, writeDurably, writeDurablyAsync } from './disk.ts';
+import { AppError, readOnlyMessage } from './errors.ts';
 import { asAppError } from './http/refusals.ts';
 import { createLog } from './log.ts';
 
@@ -42,7 +42,7 @@ test('what an earlier death left in the place of the temporary file is not writt
 
 test('a file is there at once, before the disk has it', async () => {
   const file = path.join(dir, 'file');
-  const settled = layDurably(file, 'new');
+  const settled = writeDurablyAsync(file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
   await settled;
   expect(readdirSync(dir)).toEqual(['file']);
@@ -50,8 +50,8 @@ test('a file is there at once, before the disk has it', async () => {
 
 test('a file that cannot be laid is told at once, and not when the disk would have had it', () => {
   makeFolder(path.join(dir, 'folder/inside'));
-  expect(() => layDurably(path.join(dir, 'folder'), 'x')).toThrow();
-  expect(() => layDurably(path.join(dir, 'missing/file'), 'x')).toThrow('ENOENT');
+  expect(() => writeDurablyAsync(path.join(dir, 'folder'), 'x')).toThrow();
+  expect(() => writeDurablyAsync(path.join(dir, 'missing/file'), 'x')).toThrow('ENOENT');
 });
 
 test('folders that are gone cannot be made durable', async () => {
@@ -108,7 +108,7 @@ test.each([
 
 test('the ledger is at fault for what its library says and for its own refusal, and not for a file', () => {
   expect(isLedgerFault(withCode('SQLITE_IOERR_WRITE'))).toBe(true);
-  expect(isLedgerFault(new AppError('ledger_read_only', readOnlySentence))).toBe(true);
+  expect(isLedgerFault(new AppError('ledger_read_only', readOnlyMessage))).toBe(true);
   expect(isLedgerFault(withCode('ENOSPC'))).toBe(false);
   expect(isLedgerFault(new AppError('conflict', 'no'))).toBe(false);
 });

@@ -39,8 +39,8 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
  * A cut before that may leave anything in its place, so nobody may rely on it earlier. Mode 0600. Throws at once when it
  * cannot be written.
  */
-export function layDurably(file: string, content: string | Uint8Array): Promise<void> {
-  layFile(file, content);
+export function writeDurablyAsync(file: string, content: string | Uint8Array): Promise<void> {
+  writeAtomically(file, content);
   return settle(file).then(() => failpoint('durable.synced'));
 }
 
@@ -54,7 +54,7 @@ export async function settle(file: string): Promise<void> {
 }
 
 /** The same for a file that need not outlive this boot of the machine. */
-export const layFile = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
+export const writeAtomically = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
 
 function replace(file: string, content: string | Uint8Array, sync: (descriptor: number) => void): void {
   const temporary = `${file}.tmp`;

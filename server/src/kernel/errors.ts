@@ -1,7 +1,7 @@
 import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReason } from '#shared/errors';
 
 /** What `ledger_read_only` says. */
-export const readOnlySentence =
+export const readOnlyMessage =
   'The disk of the data folder is full or failing, so nothing was changed. Make room there and try again.';
 
 export type ErrorDetails = {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
 import { systemClock } from './clock.ts';
 import { type Db, openDb } from './db.ts';
-import { createOutbox, everyWorkspace, keptNews, type News, type Outbox } from './outbox.ts';
+import { createOutbox, everyWorkspace, type Outbox, type OutboxEvent, storedEvents } from './outbox.ts';
 
 let dir: string;
 let db: Db;
@@ -21,24 +21,24 @@ afterEach(() => {
 });
 
 const push = (recordId: string, workspaceId = 'ws_a') => outbox.push({ workspaceId, kind: 'run', recordId });
-const idsOf = (news: readonly News[]) => news.map(({ recordId }) => recordId);
+const idsOf = (events: readonly OutboxEvent[]) => events.map(({ recordId }) => recordId);
 
 test('news is heard after the commit, in the order of its sequence', () => {
-  const heard: News[] = [];
-  outbox.listen((news) => heard.push(news));
+  const received: OutboxEvent[] = [];
+  outbox.listen((event) => received.push(event));
   db.write(() => {
     push('one');
     db.write(() => push('two'));
     push('three');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
-  expect(idsOf(heard)).toEqual(['one', 'two', 'three']);
-  expect(heard.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect(idsOf(received)).toEqual(['one', 'two', 'three']);
+  expect(received.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });
 
 test('news of what was undone is neither heard nor kept, and its number is given again', () => {
-  const heard: News[] = [];
-  outbox.listen((news) => heard.push(news));
+  const received: OutboxEvent[] = [];
+  outbox.listen((event) => received.push(event));
   db.write(() => {
     push('kept');
     expect(() =>
@@ -49,7 +49,7 @@ test('news of what was undone is neither heard nor kept, and its number is given
     ).toThrow();
   });
   db.write(() => push('next'));
-  expect(heard.map(({ seq, recordId }) => [seq, recordId])).toEqual([
+  expect(received.map(({ seq, recordId }) => [seq, recordId])).toEqual([
     [1, 'kept'],
     [2, 'next'],
   ]);
@@ -57,27 +57,27 @@ test('news of what was undone is neither heard nor kept, and its number is given
 });
 
 test('a listener that fails keeps the news from nobody else', () => {
-  const heard: News[] = [];
+  const received: OutboxEvent[] = [];
   outbox.listen(() => {
     throw new Error('deaf');
   });
-  outbox.listen((news) => heard.push(news));
+  outbox.listen((event) => received.push(event));
   db.write(() => push('one'));
-  expect([idsOf(heard), faults.length]).toEqual([['one'], 1]);
+  expect([idsOf(received), faults.length]).toEqual([['one'], 1]);
 });
 
 test('a listener that has gone hears nothing more', () => {
-  const heard: News[] = [];
-  const stop = outbox.listen((news) => heard.push(news));
+  const received: OutboxEvent[] = [];
+  const stop = outbox.listen((event) => received.push(event));
   db.write(() => push('one'));
   stop();
   db.write(() => push('two'));
   db.write(() => {
-    const stopNow = outbox.listen((news) => heard.push(news));
+    const stopNow = outbox.listen((event) => received.push(event));
     push('three');
     stopNow();
   });
-  expect(idsOf(heard)).toEqual(['one']);
+  expect(idsOf(received)).toEqual(['one']);
 });
 
 test('a Workspace reads its own news after a place, oldest first, page by page', () => {
@@ -105,9 +105,9 @@ test('news of the whole machine is in the list of every Workspace', () => {
 test('the newest 10,000 rows are kept and little more, and a ledger with too many comes down in steps', () => {
   expect(outbox.bounds()).toEqual({ oldest: 0, newest: 0 });
   db.write(() => {
-    for (let n = 1; n <= keptNews; n += 1) push(`r${n}`);
+    for (let n = 1; n <= storedEvents; n += 1) push(`r${n}`);
   });
-  expect(outbox.bounds()).toEqual({ oldest: 1, newest: keptNews });
+  expect(outbox.bounds()).toEqual({ oldest: 1, newest: storedEvents });
   db.write(() => {
     for (let n = 1; n <= 1_000; n += 1) push(`s${n}`);
   });

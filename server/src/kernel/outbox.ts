@@ -7,25 +7,25 @@ import { outbox } from './schema.ts';
 export const everyWorkspace = '*';
 
 /** How many rows stay for readers that come back; older ones are met with a fresh start. */
-export const keptNews = 10_000;
+export const storedEvents = 10_000;
 const pushesPerTrim = 100;
 const rowsPerTrim = 500;
 
-export type News = { seq: number; workspaceId: string; kind: string; recordId: string; status?: string };
+export type OutboxEvent = { seq: number; workspaceId: string; kind: string; recordId: string; status?: string };
 
 export type Outbox = {
   /** Writes news inside the transaction that makes it true; listeners hear it after the commit. */
-  push(news: { workspaceId: string; kind: string; recordId: string; status?: string }): void;
+  push(event: { workspaceId: string; kind: string; recordId: string; status?: string }): void;
   /** Hears all news from now on. Returns the way to stop. */
-  listen(hear: (news: News) => void): () => void;
+  listen(listener: (event: OutboxEvent) => void): () => void;
   /** News of one Workspace, and of all, after a sequence number, oldest first. */
-  list(workspaceId: string, after: number, limit: number): News[];
+  list(workspaceId: string, after: number, limit: number): OutboxEvent[];
   /** Sequence numbers of the oldest and the newest row that is kept; both 0 before the first one. */
   bounds(): { oldest: number; newest: number };
 };
 
 export function createOutbox(db: Db, clock: Clock): Outbox {
-  const listeners = new Set<(news: News) => void>();
+  const listeners = new Set<(event: OutboxEvent) => void>();
   // The plus keeps the walk on the sequence itself: it is short, and needs no sorting.
   const concerned = inArray(sql`+${outbox.workspaceId}`, [sql.placeholder('workspaceId'), everyWorkspace]);
   const page = db.orm
@@ -52,23 +52,23 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
     .limit(rowsPerTrim);
   const trim = db.orm.delete(outbox).where(inArray(outbox.seq, outdated)).prepare();
   return {
-    push(news) {
+    push(event) {
       const row = db.orm
         .insert(outbox)
-        .values({ ...news, createdAt: clock.now() })
+        .values({ ...event, createdAt: clock.now() })
         .returning({ seq: outbox.seq })
         .get();
-      if (row.seq % pushesPerTrim === 0) trim.run({ last: row.seq - keptNews });
+      if (row.seq % pushesPerTrim === 0) trim.run({ last: row.seq - storedEvents });
       // One by one, so that a listener that fails does not keep the news from the next.
-      for (const hear of listeners) {
+      for (const listener of listeners) {
         db.afterCommit(() => {
-          if (listeners.has(hear)) hear({ ...news, seq: row.seq });
+          if (listeners.has(listener)) listener({ ...event, seq: row.seq });
         });
       }
     },
-    listen(hear) {
-      listeners.add(hear);
-      return () => void listeners.delete(hear);
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
     bounds: () => ({ oldest: oldest.get()?.seq ?? 0, newest: newest.get()?.seq ?? 0 }),
     list: (workspaceId, after, limit) =>

@@ -48,12 +48,12 @@ describe('a list over HTTP', () => {
   });
   afterAll(() => server.close());
 
-  const told = ({ status, json }: RawAnswer) => {
+  const statusCodeAndField = ({ status, json }: RawAnswer) => {
     const { code, details } = (json as { error?: { code: string; details?: { field?: string } } }).error ?? {};
     return [status, code, details?.field];
   };
   const get = (list: string, query: string) =>
-    server.ask('GET', `/api/v1/${list}${list.includes('?') ? '&' : '?'}${query}`);
+    server.request('GET', `/api/v1/${list}${list.includes('?') ? '&' : '?'}${query}`);
   const lists = () => [
     'workspaces',
     `workspaces/${server.workspaceId}/projects`,
@@ -83,7 +83,7 @@ describe('a list over HTTP', () => {
   test('refuses a limit that is not a whole number from 1, and clamps one that is too large', async () => {
     for (const list of lists()) {
       for (const limit of ['0', '00', '-1', '+1', '1.5', '1e2', 'x', '', '%201', '１'])
-        expect([list, limit, ...told(await get(list, `limit=${encodeURI(limit)}`))]).toEqual([
+        expect([list, limit, ...statusCodeAndField(await get(list, `limit=${encodeURI(limit)}`))]).toEqual([
           list,
           limit,
           400,
@@ -102,7 +102,7 @@ describe('a list over HTTP', () => {
     const other = (await server.api.listActivity({ params, query: { limit: '1' } })).body.nextCursor ?? '';
     for (const list of lists())
       for (const cursor of ['', 'x', 'W10.x', 'x'.repeat(513), list.startsWith('sources') ? other : own])
-        expect([list, cursor, ...told(await get(list, `cursor=${cursor}`))]).toEqual([
+        expect([list, cursor, ...statusCodeAndField(await get(list, `cursor=${cursor}`))]).toEqual([
           list,
           cursor,
           400,
@@ -120,7 +120,15 @@ describe('a list over HTTP', () => {
     });
     const page = (await get(runs, 'type=source_sync&limit=1')).json as { nextCursor: string };
     expect((await get(runs, `type=source_sync&limit=5&cursor=${page.nextCursor}`)).status).toBe(200);
-    expect(told(await get(runs, `cursor=${page.nextCursor}`))).toEqual([400, 'invalid_request', '/cursor']);
-    expect(told(await get(runs, `type=plan&cursor=${page.nextCursor}`))).toEqual([400, 'invalid_request', '/cursor']);
+    expect(statusCodeAndField(await get(runs, `cursor=${page.nextCursor}`))).toEqual([
+      400,
+      'invalid_request',
+      '/cursor',
+    ]);
+    expect(statusCodeAndField(await get(runs, `type=plan&cursor=${page.nextCursor}`))).toEqual([
+      400,
+      'invalid_request',
+      '/cursor',
+    ]);
   });
 });

@@ -33,7 +33,7 @@ export function createCursors(key: MacKey): Cursors {
 }
 
 /** What a caller may say about a page; the bounds of `limit` are those of the route's query. */
-export type PageAsk = { limit?: number | undefined; cursor?: string | undefined };
+export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type List<T> = {
   /** Route, filters and order: a cursor of one list opens no other. */
@@ -44,13 +44,13 @@ export type List<T> = {
 };
 
 /** One page by keys: a row more than asked for tells that there is another. `next` holds the cursor of it, or nothing. */
-export function readPage<T>(cursors: Cursors, ask: PageAsk, list: List<T>) {
-  const limit = ask.limit ?? pageSizes.list.usual;
-  const found = list.fetch(cursors.decode(list.binding, ask.cursor), limit + 1);
-  const rows = found.slice(0, limit);
+export function readPage<T>(cursors: Cursors, query: PageQuery, list: List<T>) {
+  const limit = query.limit ?? pageSizes.list.usual;
+  const batch = list.fetch(cursors.decode(list.binding, query.cursor), limit + 1);
+  const rows = batch.slice(0, limit);
   const last = rows.at(-1);
   const next: { nextCursor?: string } =
-    found.length > limit && last !== undefined
+    batch.length > limit && last !== undefined
       ? { nextCursor: cursors.encode(list.binding, list.positionOf(last)) }
       : {};
   return { rows, limit, next };
@@ -67,17 +67,17 @@ export const afterCreated = (position: Position | undefined): Created => ({
 export const beforeSeq = (position: Position | undefined): number => Number(position?.[0] ?? Number.MAX_SAFE_INTEGER);
 
 /** Where a list by time goes on: oldest creation first, or newest change first. */
-export type TimedPlace = { by: 'createdAt' | 'updatedAt'; at: number; id: string; limit: number };
+export type TimedCursor = { by: 'createdAt' | 'updatedAt'; at: number; id: string; limit: number };
 
 /** One page of a list that goes by creation, or with `updated_desc` by change, newest first. The order is part of the binding. */
 export function readTimedPage<T extends { createdAt: number; updatedAt: number; id: string }>(
   cursors: Cursors,
-  ask: PageAsk,
-  list: { binding: string; order: 'updated_desc' | undefined; fetch: (place: TimedPlace) => T[] },
+  query: PageQuery,
+  list: { binding: string; order: 'updated_desc' | undefined; fetch: (cursor: TimedCursor) => T[] },
 ) {
   const by = list.order === 'updated_desc' ? 'updatedAt' : 'createdAt';
   const start = by === 'updatedAt' ? Number.MAX_SAFE_INTEGER : -1;
-  return readPage<T>(cursors, ask, {
+  return readPage<T>(cursors, query, {
     binding: `${list.binding}:${by}`,
     fetch: (position, limit) =>
       list.fetch({ by, at: Number(position?.[0] ?? start), id: String(position?.[1] ?? ''), limit }),

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 
-function ask(endpoint: Endpoint, query: Record<string, string>, as = server, ids = own): Promise<RawAnswer> {
+function request(endpoint: Endpoint, query: Record<string, string>, as = server, ids = own): Promise<RawAnswer> {
   const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'nothing');
   const named = endpoint.workspaceIn === 'query' ? { workspaceId: ids['workspaceId'] ?? '' } : {};
   const search = new URLSearchParams({ ...named, ...query });
@@ -36,23 +36,33 @@ const cursorIn = ({ json }: RawAnswer): string | undefined => {
 };
 
 test.each(paged)('%s refuses what is no cursor of its own, and what is no limit', async (_, endpoint) => {
-  expect((await ask(endpoint, { limit: '1' })).status).toBe(200);
+  expect((await request(endpoint, { limit: '1' })).status).toBe(200);
   const body = Buffer.from('[1,"x"]').toString('base64url');
-  const forged = ['', 'x', '.', `${body}.${'0'.repeat(24)}`, `${body}.`, 'a.b.c', '%00', 'x'.repeat(513), 'é'];
-  for (const cursor of forged)
-    expect([cursor, ...told(await ask(endpoint, { cursor }))]).toEqual([cursor, 400, 'invalid_request']);
+  const maliciousCursors = [
+    '',
+    'x',
+    '.',
+    `${body}.${'0'.repeat(24)}`,
+    `${body}.`,
+    'a.b.c',
+    '%00',
+    'x'.repeat(513),
+    'é',
+  ];
+  for (const cursor of maliciousCursors)
+    expect([cursor, ...statusAndCode(await request(endpoint, { cursor }))]).toEqual([cursor, 400, 'invalid_request']);
   for (const limit of ['0', '-1', '+1', '1.5', '1e3', ' 1', '', 'all', '00'])
-    expect([limit, ...told(await ask(endpoint, { limit }))]).toEqual([limit, 400, 'invalid_request']);
+    expect([limit, ...statusAndCode(await request(endpoint, { limit }))]).toEqual([limit, 400, 'invalid_request']);
 });
 
 test('a cursor opens the list that gave it, and no other: neither of another route nor of another Workspace', async () => {
   const capsules = tables.flatMap((table) => Object.entries(table)).find(([name]) => name === 'listCapsules')?.[1];
   if (!capsules) throw new Error('the list of Capsules is gone');
-  const cursor = cursorIn(await ask(capsules, { limit: '1' })) ?? '';
-  expect((await ask(capsules, { cursor })).status).toBe(200);
+  const cursor = cursorIn(await request(capsules, { limit: '1' })) ?? '';
+  expect((await request(capsules, { cursor })).status).toBe(200);
   const elsewhere = paged.filter(([name]) => name !== 'listCapsules');
-  const answers = await Promise.all(elsewhere.map(([, endpoint]) => ask(endpoint, { cursor })));
-  expect(answers.map(told)).toEqual(elsewhere.map(() => [400, 'invalid_request']));
-  expect(told(await ask(capsules, { cursor }, neighbour, other))).toEqual([400, 'invalid_request']);
-  expect(told(await ask(capsules, { cursor, order: 'updated_desc' }))).toEqual([400, 'invalid_request']);
+  const answers = await Promise.all(elsewhere.map(([, endpoint]) => request(endpoint, { cursor })));
+  expect(answers.map(statusAndCode)).toEqual(elsewhere.map(() => [400, 'invalid_request']));
+  expect(statusAndCode(await request(capsules, { cursor }, neighbour, other))).toEqual([400, 'invalid_request']);
+  expect(statusAndCode(await request(capsules, { cursor, order: 'updated_desc' }))).toEqual([400, 'invalid_request']);
 });

@@ -3,7 +3,7 @@ import { AppError } from './errors.ts';
 
 const windowMs = 60_000;
 /** Keys that are counted at a time: the oldest go first, so that a flood of addresses takes no memory. */
-const keptKeys = 10_000;
+const maxKeys = 10_000;
 
 export type RateLimit = {
   /** Counts one call. Throws 429 `rate_limited`, with the seconds to wait, for one too many in a minute. */
@@ -19,10 +19,10 @@ export function createRateLimit({ clock, perMinute }: { clock: Clock; perMinute:
   /** A clock that was set back ends the window, too. */
   const isOver = (since: number, now: number) => now < since || now >= since + windowMs;
 
-  function begin(key: string, now: number): void {
+  function startWindow(key: string, now: number): void {
     windows.delete(key);
     for (const [old, { since }] of windows) {
-      if (windows.size < keptKeys && !isOver(since, now)) break;
+      if (windows.size < maxKeys && !isOver(since, now)) break;
       windows.delete(old);
     }
     windows.set(key, { since: now, calls: 1 });
@@ -32,7 +32,7 @@ export function createRateLimit({ clock, perMinute }: { clock: Clock; perMinute:
     take(key) {
       const now = clock.now();
       const window = windows.get(key);
-      if (!window || isOver(window.since, now)) return begin(key, now);
+      if (!window || isOver(window.since, now)) return startWindow(key, now);
       if (window.calls >= perMinute) {
         const retryAfterSeconds = Math.ceil((window.since + windowMs - now) / 1_000);
         throw new AppError('rate_limited', `There were more than ${perMinute} calls in a minute. Wait a little.`, {

@@ -45,8 +45,8 @@ const tokenShape = /^[\x21-\x7e]{32,}$/;
 
 /** The token in a private file, made at the first start, and made anew when what lies there is none: an empty file must not let anybody in. */
 export function readOrMakeToken(file: string, make: () => string): string {
-  const found = readText(file).trim();
-  if (tokenShape.test(found)) return found;
+  const existing = readText(file).trim();
+  if (tokenShape.test(existing)) return existing;
   const token = make();
   writeDurably(file, `${token}\n`);
   return token;

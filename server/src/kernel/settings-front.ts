@@ -1,8 +1,8 @@
 import { addressList } from './address-list.ts';
-import { type Environment, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
+import { type Environment, findSetting, listed, pathOf, SettingError, whole } from './settings-read.ts';
 
 /** How the server is reached. */
-export type Front = {
+export type Ingress = {
   /** `{base_url}` when the server is reached by another name than its bind address. */
   publicUrl: string | undefined;
   /** Addresses and networks of the proxies in front, whose `X-Forwarded-For` is believed. */
@@ -40,7 +40,7 @@ function trustedProxiesOf(env: Environment): string[] {
   }
 }
 
-function tlsOf(env: Environment): Front['tls'] {
+function tlsOf(env: Environment): Ingress['tls'] {
   const [certFile, keyFile] = [pathOf(env, 'GROUNDCTL_TLS_CERT'), pathOf(env, 'GROUNDCTL_TLS_KEY')];
   if (certFile && keyFile) return { certFile, keyFile };
   if (!certFile && !keyFile) return undefined;
@@ -48,7 +48,7 @@ function tlsOf(env: Environment): Front['tls'] {
 }
 
 /** Settings of address, certificate and proxies; together they must not put a server on a network in the clear. Throws `SettingError`. */
-export function readFront(env: Environment, host: string): Front {
+export function readIngress(env: Environment, host: string): Ingress {
   const publicUrl = publicUrlOf(env);
   const trustedProxies = trustedProxiesOf(env);
   const tls = tlsOf(env);
@@ -67,7 +67,7 @@ export function readFront(env: Environment, host: string): Front {
     trustedProxies,
     isLocal: isLoopbackHost(host) && !isBehindProxy && !isPublicName,
     tls,
-    operatorPort: given(env, 'GROUNDCTL_OPERATOR_PORT')
+    operatorPort: findSetting(env, 'GROUNDCTL_OPERATOR_PORT')
       ? whole('GROUNDCTL_OPERATOR_PORT', env['GROUNDCTL_OPERATOR_PORT'], { min: 0, max: 65_535, fallback: 0 })
       : undefined,
   };

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A setting that cannot be used; the sentence names it and says what would do. */
 export class SettingError extends Error {}
 
-export const given = (env: Environment, name: string): string | undefined => env[name] || undefined;
+export const findSetting = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
 /** Texts with commas between them; white space around each is dropped. */
 export const listed = (env: Environment, name: string): string[] =>

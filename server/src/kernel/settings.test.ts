@@ -52,7 +52,7 @@ test('Git on this machine is on for a loopback server, off behind a public name,
 const certificate = { GROUNDCTL_TLS_CERT: '/cert.pem', GROUNDCTL_TLS_KEY: '/key.pem' };
 
 describe('the front', () => {
-  const ground = { GROUNDCTL_PUBLIC_URL: 'https://ground.example' };
+  const publicUrlEnv = { GROUNDCTL_PUBLIC_URL: 'https://ground.example' };
   const isLocal = (env: Environment) => read(env).isLocal;
 
   test('is local on a loopback address without proxy and public name, and nowhere else', () => {
@@ -61,11 +61,11 @@ describe('the front', () => {
       true,
       true,
     ]);
-    expect([isLocal(ground), isLocal({ GROUNDCTL_TRUST_PROXY: '127.0.0.1' })]).toEqual([false, false]);
+    expect([isLocal(publicUrlEnv), isLocal({ GROUNDCTL_TRUST_PROXY: '127.0.0.1' })]).toEqual([false, false]);
   });
 
   test('is open to other machines with a public address and either a certificate or a proxy', () => {
-    const open = { GROUNDCTL_HOST: '0.0.0.0', ...ground };
+    const open = { GROUNDCTL_HOST: '0.0.0.0', ...publicUrlEnv };
     expect(read({ ...open, ...certificate })).toMatchObject({
       isLocal: false,
       tls: { certFile: '/cert.pem', keyFile: '/key.pem' },

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Front, readFront } from './settings-front.ts';
+import { type Ingress, readIngress } from './settings-front.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
-import { type Environment, flag, given, listed, pathOf, SettingError, whole } from './settings-read.ts';
+import { type Environment, findSetting, flag, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
 export { isLoopbackHost } from './settings-front.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
 /** Everything that may be set from outside, already checked. */
-export interface Settings extends SignInSettings, Front {
+export interface Settings extends SignInSettings, Ingress {
   dataDir: string;
   host: string;
   /** 0 lets the system choose. */
@@ -101,7 +101,7 @@ function baseDomainOf(env: Environment): string | undefined {
 }
 
 function billingModeOf(env: Environment): Settings['billingMode'] {
-  const text = given(env, 'GROUNDCTL_BILLING_MODE') ?? 'disabled';
+  const text = findSetting(env, 'GROUNDCTL_BILLING_MODE') ?? 'disabled';
   if (text === 'disabled' || text === 'showback') return text;
   throw new SettingError('GROUNDCTL_BILLING_MODE takes disabled or showback.');
 }
@@ -112,27 +112,27 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
   if (!dataDir) throw new SettingError('Name the data folder with --data-dir DIR or GROUNDCTL_DATA_DIR.');
   const host = flags.host ?? (env['GROUNDCTL_HOST'] || '127.0.0.1');
-  const front = readFront(env, host);
-  const local = front.isLocal;
-  const operatorToken = given(env, 'SVC_OPERATOR_TOKEN');
+  const ingress = readIngress(env, host);
+  const local = ingress.isLocal;
+  const operatorToken = findSetting(env, 'SVC_OPERATOR_TOKEN');
   if (operatorToken !== undefined && operatorToken.length < 32)
     throw new SettingError('SVC_OPERATOR_TOKEN needs at least 32 characters.');
   return {
     dataDir: path.resolve(dataDir),
     host,
     port: whole('--port', flags.port ?? env['GROUNDCTL_PORT'], { min: 0, max: 65_535, fallback: 0 }),
-    ...front,
+    ...ingress,
     publicBaseDomain: baseDomainOf(env),
     operatorToken,
     ...readSignIn(env, flags),
     allowLoopbackGit: flag(env, 'GROUNDCTL_ALLOW_LOOPBACK_GIT', local),
     ...localGitOf(env, local),
-    caFile: given(env, 'GROUNDCTL_CA_FILE'),
-    httpsProxy: given(env, 'GROUNDCTL_HTTPS_PROXY'),
-    toolPath: given(env, 'GROUNDCTL_TOOL_PATH'),
-    providerMirror: given(env, 'GROUNDCTL_PROVIDER_MIRROR'),
+    caFile: findSetting(env, 'GROUNDCTL_CA_FILE'),
+    httpsProxy: findSetting(env, 'GROUNDCTL_HTTPS_PROXY'),
+    toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
+    providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),
     providerProfiles: listed(env, 'GROUNDCTL_PROVIDER_PROFILES'),
-    supervisorNode: given(env, 'GROUNDCTL_SUPERVISOR_NODE'),
+    supervisorNode: findSetting(env, 'GROUNDCTL_SUPERVISOR_NODE'),
     keySource: keySourceOf(env),
     keyFile: pathOf(env, 'GROUNDCTL_KEY_FILE'),
     passphraseFile: pathOf(env, 'GROUNDCTL_PASSPHRASE_FILE'),

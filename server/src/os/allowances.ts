@@ -33,10 +33,13 @@ export function allowancesOf({ limits }: { limits: Partial<Allowances> }): Allow
 export type Exceeded = 'memory' | 'processes' | 'disk' | 'reserve';
 
 /** What happened, naming the allowance, and what to do. `what` is the step in the sentence: plan, init, apply. */
-export function sentenceOf(exceeded: Exceeded, { what, allowances }: { what: string; allowances: Allowances }): string {
+export function exceededMessage(
+  exceeded: Exceeded,
+  { what, allowances }: { what: string; allowances: Allowances },
+): string {
   const { memoryBytes, processes, diskBytes, reserveBytes } = allowances;
   const isApply = what === 'apply';
-  const sentences: { readonly [exceeded in Exceeded]: string } = {
+  const messages: { readonly [exceeded in Exceeded]: string } = {
     memory: isApply
       ? `The apply used more than ${megabytes(memoryBytes)} of memory, and the system ended a process of it. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`
       : `The ${what} used more than ${megabytes(memoryBytes)} of memory and was ended. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`,
@@ -50,7 +53,7 @@ export function sentenceOf(exceeded: Exceeded, { what, allowances }: { what: str
       ? `The disk has less than ${megabytes(reserveBytes)} left. The apply goes on; make room in the data folder before its state has to be saved.`
       : `The disk has less than ${megabytes(reserveBytes)} left, so the ${what} was ended. Make room in the data folder and plan again.`,
   };
-  return sentences[exceeded];
+  return messages[exceeded];
 }
 
 const count = (value: number): string => value.toLocaleString('en-US');

@@ -1,4 +1,4 @@
-import { findGroupPlace, type GroupPlace } from './cgroup-place.ts';
+import { type CgroupLocation, findCgroupLocation } from './cgroup-place.ts';
 
 /** How the allowances of memory and processes are held: for all processes of a command together, or as well as it goes. */
 export type LimitsEnforced = {
@@ -8,25 +8,25 @@ export type LimitsEnforced = {
   shortfall?: string;
 };
 
-let place: GroupPlace | undefined;
-let isPlaceKnown = false;
+let location: CgroupLocation | undefined;
+let isLocationKnown = false;
 
 /** Where groups are made; tried out once, at the first command. */
-export function groupPlace(): GroupPlace | undefined {
-  if (!isPlaceKnown) place = findGroupPlace();
-  isPlaceKnown = true;
-  return place;
+export function detectCgroupLocation(): CgroupLocation | undefined {
+  if (!isLocationKnown) location = findCgroupLocation();
+  isLocationKnown = true;
+  return location;
 }
 
 /** The kernel refused a process in a group that it let us make: from here on there is none. */
 export function giveUpGroups(): void {
-  isPlaceKnown = true;
-  place = undefined;
+  isLocationKnown = true;
+  location = undefined;
 }
 
 /** Facts for a log line or a person who looks after the machine. */
 export function limitsEnforced(): LimitsEnforced {
-  if (groupPlace() !== undefined) return { memory: 'command', processes: 'command' };
+  if (detectCgroupLocation() !== undefined) return { memory: 'command', processes: 'command' };
   const isRoot = process.geteuid?.() === 0;
   const hasLimits = process.platform === 'linux';
   return {

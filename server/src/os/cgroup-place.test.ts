@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findGroupPlace } from './cgroup-place.ts';
+import { findCgroupLocation } from './cgroup-place.ts';
 
 let root: string;
 beforeEach(() => {
@@ -28,7 +28,7 @@ function find({ cgroups, mounts, mine }: Facts) {
   const files = { cgroups: path.join(root, 'self-cgroup'), mounts: path.join(root, 'self-mounts') };
   writeFileSync(files.cgroups, cgroups);
   writeFileSync(files.mounts, mounts);
-  return findGroupPlace({ ...files, canMake: (folder) => mine === undefined || mine.includes(folder) });
+  return findCgroupLocation({ ...files, canMake: (folder) => mine === undefined || mine.includes(folder) });
 }
 
 const second = (): string => `30 20 0:26 / ${root} rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n`;
@@ -59,7 +59,7 @@ test('nowhere for a user whose session was not delegated, without the controller
   group('', { controllers: 'cpu', subtree: 'cpu' });
   expect(find({ cgroups: '0::/session.scope\n', mounts: second() })).toBeUndefined();
   expect(find({ cgroups: '', mounts: '' })).toBeUndefined();
-  expect(findGroupPlace({ cgroups: '/nowhere', mounts: '/nowhere', canMake: () => true })).toBeUndefined();
+  expect(findCgroupLocation({ cgroups: '/nowhere', mounts: '/nowhere', canMake: () => true })).toBeUndefined();
 });
 
 test('version 1: below our own group of each hierarchy, also where a container mounted only its part, and with blanks', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import path from 'node:path';
 
 /** Where groups of a Run can be made: one folder in version 2, one folder for each controller in version 1 (cgroups(7)). */
-export type GroupPlace = { version: 1; memory: string; pids: string } | { version: 2; folder: string };
+export type CgroupLocation = { version: 1; memory: string; pids: string } | { version: 2; folder: string };
 
 /** Files to read the facts from, and whether a group can be made in a folder and has some files then; a test has its own. */
 export type CgroupHost = { cgroups: string; mounts: string; canMake(folder: string, ...files: string[]): boolean };
@@ -14,7 +14,7 @@ const thisProcess: CgroupHost = { cgroups: '/proc/self/cgroup', mounts: '/proc/s
  * not: an ordinary user outside of a subtree that was delegated to it, a container that mounts them read-only, another
  * system. Nothing but our own groups is ever written to, save that a controller which is at hand is switched on.
  */
-export function findGroupPlace(host: CgroupHost = thisProcess): GroupPlace | undefined {
+export function findCgroupLocation(host: CgroupHost = thisProcess): CgroupLocation | undefined {
   try {
     const own = ownGroups(readFileSync(host.cgroups, 'utf8'));
     const mounts = mountsOf(readFileSync(host.mounts, 'utf8'));
@@ -58,7 +58,7 @@ function folderOf(mount: Mount, group: string): string {
 }
 
 /** Version 1: a group below our own in each hierarchy, so that limits that hold for us hold for the Run too. */
-function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): GroupPlace | undefined {
+function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): CgroupLocation | undefined {
   const find = (controller: string): string | undefined => {
     const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
     const group = own.get(controller);
@@ -77,7 +77,7 @@ function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: Cgr
  * nearest ancestor that has both controllers for its children: the service's or user's slice, `app.slice` of a desktop
  * session, the unit itself when it runs with a delegated subgroup.
  */
-function findSecond(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): GroupPlace | undefined {
+function findSecond(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): CgroupLocation | undefined {
   const group = own.get('');
   const mount = mounts.find(({ type }) => type === 'cgroup2');
   if (group === undefined || mount === undefined) return undefined;
@@ -91,11 +91,11 @@ const wanted = ['memory', 'pids'] as const;
 
 function hasControllers(folder: string): boolean {
   try {
-    const words = (file: string): string[] => readFileSync(path.join(folder, file), 'utf8').trim().split(/\s+/);
+    const readList = (file: string): string[] => readFileSync(path.join(folder, file), 'utf8').trim().split(/\s+/);
     const isMissing = (list: readonly string[]): boolean => wanted.some((name) => !list.includes(name));
-    if (isMissing(words('cgroup.controllers'))) return false;
-    if (!isMissing(words('cgroup.subtree_control'))) return true;
-    if (words('cgroup.procs').some((pid) => pid !== '')) return false;
+    if (isMissing(readList('cgroup.controllers'))) return false;
+    if (!isMissing(readList('cgroup.subtree_control'))) return true;
+    if (readList('cgroup.procs').some((pid) => pid !== '')) return false;
     writeFileSync(path.join(folder, 'cgroup.subtree_control'), wanted.map((name) => `+${name}`).join(' '));
     return true;
   } catch {

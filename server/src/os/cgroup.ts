@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type GroupPlace, groupPrefix } from './cgroup-place.ts';
+import { type CgroupLocation, groupPrefix } from './cgroup-place.ts';
 
 /** How often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to start. */
 export type GroupHits = { memory: number; processes: number };
@@ -28,11 +28,11 @@ export const groupNameOf = (capsuleDir: string): string =>
   groupPrefix + createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24);
 
 /** Makes a group with limits; one of the same name must not be there. Throws what the file system says. */
-export function makeGroup(place: GroupPlace, name: string, limits: GroupLimits): ControlGroup {
-  const folders = foldersOf(place, name);
+export function makeGroup(location: CgroupLocation, name: string, limits: GroupLimits): ControlGroup {
+  const folders = foldersOf(location, name);
   try {
     for (const folder of folders) mkdirSync(folder);
-    limit(place, name, limits);
+    limit(location, name, limits);
   } catch (error) {
     for (const folder of folders) removeEmpty(folder);
     throw error;
@@ -46,27 +46,27 @@ export function openGroup(folders: readonly string[]): ControlGroup | undefined 
   return left.length === 0 ? undefined : groupIn(left);
 }
 
-export function foldersOf(place: GroupPlace, name: string): string[] {
-  return place.version === 2
-    ? [path.join(place.folder, name)]
-    : [path.join(place.memory, name), path.join(place.pids, name)];
+export function foldersOf(location: CgroupLocation, name: string): string[] {
+  return location.version === 2
+    ? [path.join(location.folder, name)]
+    : [path.join(location.memory, name), path.join(location.pids, name)];
 }
 
-function limit(place: GroupPlace, name: string, { memoryBytes, processes }: GroupLimits): void {
+function limit(location: CgroupLocation, name: string, { memoryBytes, processes }: GroupLimits): void {
   const set = (folder: string, file: string, value: number): void =>
     writeFileSync(path.join(folder, name, file), String(value));
   // Memory that is swapped out is memory of the machine all the same. Not every kernel counts swap.
   const trySet = (folder: string, file: string, value: number): void => {
     if (existsSync(path.join(folder, name, file))) set(folder, file, value);
   };
-  if (place.version === 2) {
-    set(place.folder, 'memory.max', memoryBytes);
-    trySet(place.folder, 'memory.swap.max', 0);
-    set(place.folder, 'pids.max', processes);
+  if (location.version === 2) {
+    set(location.folder, 'memory.max', memoryBytes);
+    trySet(location.folder, 'memory.swap.max', 0);
+    set(location.folder, 'pids.max', processes);
   } else {
-    set(place.memory, 'memory.limit_in_bytes', memoryBytes);
-    trySet(place.memory, 'memory.memsw.limit_in_bytes', memoryBytes);
-    set(place.pids, 'pids.max', processes);
+    set(location.memory, 'memory.limit_in_bytes', memoryBytes);
+    trySet(location.memory, 'memory.memsw.limit_in_bytes', memoryBytes);
+    set(location.pids, 'pids.max', processes);
   }
 }
 

@@ -15,13 +15,16 @@ const blockBytes = 512;
 const sliceMs = 5;
 
 /** A file or folder below some folder. Its name is bytes, because one that is no UTF-8 would be missed as text. */
-export type Found = { file: Buffer<ArrayBuffer>; stat: Stats };
+export type FolderEntry = { file: Buffer<ArrayBuffer>; stat: Stats };
 
 /**
  * Everything below some folders, one after the other: a folder may hold more names than fit into memory. Links are not
  * followed. `onHidden` is told of what could not be looked at or into, by its mode or by a path that is too long.
  */
-export function* walkFolders(folders: readonly string[], onHidden: (hidden: Buffer) => void): Generator<Found> {
+export function* iterateFolders(
+  folders: readonly string[],
+  onHidden: (hidden: Buffer) => void,
+): Generator<FolderEntry> {
   const waiting = folders.map((folder) => Buffer.from(folder));
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     for (const file of namesIn(folder, onHidden)) {
@@ -43,7 +46,7 @@ export async function measureFolders(folders: readonly string[], maxBytes: numbe
   const onHidden = (): void => {
     usage.isWhole = false;
   };
-  for (const { stat } of walkFolders(folders, onHidden)) {
+  for (const { stat } of iterateFolders(folders, onHidden)) {
     usage.bytes += entryBytes + (isCounted(stat, linked) ? 0 : stat.blocks * blockBytes);
     if (usage.bytes > maxBytes) return { ...usage, isWhole: false };
     if (performance.now() < sliceEnd) continue;

@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 
 export {
-  layDurably,
-  layFile,
   makeFolder,
   makeWorkFolder,
   settle,
   syncFolder,
   syncFolders,
+  writeAtomically,
   writeDurably,
+  writeDurablyAsync,
 } from '#server/kernel/disk';
 
 /** The bytes of a regular file that a module could have tampered with: never through a link, never beyond `maxBytes`. */

@@ -37,9 +37,9 @@ test.each([
   ['get', false],
   ['show', false],
   ['version', false],
-] as const)('%s gets credentials: %s', (command: Command, isGiven) => {
+] as const)('%s gets credentials: %s', (command: Command, hasCredentials) => {
   const env = toolEnvironment({ ...base, command, credentials });
-  expect(env.AWS_SECRET_ACCESS_KEY).toBe(isGiven ? 'k' : undefined);
+  expect(env.AWS_SECRET_ACCESS_KEY).toBe(hasCredentials ? 'k' : undefined);
   expect(env.PATH).toBe('/usr/local/bin:/usr/bin:/bin');
   expect(Object.keys(env)).not.toEqual(expect.arrayContaining(['LD_PRELOAD']));
   expect(env.TF_LOG).toBeUndefined();

@@ -69,11 +69,11 @@ export function toolEnvironment(options: ToolEnvironmentOptions): Environment {
 }
 
 /** The whole environment of a command that builds files of a module before its plan (API 2.9): nothing of ours, no credential. */
-export const buildEnvironment = (places: { home: string; tmpDir: string }): Environment => ({
+export const buildEnvironment = (paths: { home: string; tmpDir: string }): Environment => ({
   PATH: systemPath,
   LANG: 'C.UTF-8',
-  HOME: places.home,
-  TMPDIR: places.tmpDir,
+  HOME: paths.home,
+  TMPDIR: paths.tmpDir,
 });
 
 /** The environment of the supervisor itself, which starts programs of the system by their name only for `mkfifo`. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markName } from './environment.ts';
-import { endSurvivors, type Traces } from './leftover-processes.ts';
+import { endLeftoverProcesses, type Traces } from './leftover-processes.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { identityOf, isAlive } from './process-identity.ts';
 
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
   ])('a process %s is ended', async (_name, script) => {
     const { leader, left } = await start({ script: script.replace('$FOLDER', folder), mark: 'mark-1' });
     expect(left.every(isAlive)).toBe(true);
-    expect(await endSurvivors(tracesOf(leader, 'mark-1'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-1'), 'later')).toBe(true);
     expect(left.some(isAlive)).toBe(false);
     expect(isAlive(leader)).toBe(false);
   });
@@ -67,8 +67,8 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
   test('whatever starts others faster than they are looked for ends too', async () => {
     const bomb = `echo $$; i=0; f() { while :; do sleep 0.01 & wait $!; done; }; while [ $i -lt 20 ]; do i=$((i+1)); f & done; wait`;
     const { leader } = await start({ script: `setsid sh -c '${bomb}' & sleep 0.3; exit 0`, mark: 'mark-2' });
-    expect(await endSurvivors(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
-    expect(await endSurvivors(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
   });
 
   test('what another command has started is left alone, and what ran in the folder before', async () => {
@@ -80,14 +80,14 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
     while (Number(leader.startTime) <= Number(older.startTime))
       ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
     if (leader === other.leader) ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
-    expect(await endSurvivors(tracesOf(leader, 'mark-3'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf(leader, 'mark-3'), 'later')).toBe(true);
     expect(isAlive(leader)).toBe(false);
     expect([older, ...other.left].every(isAlive)).toBe(true);
   });
 
   test('after a restart of the machine nothing is looked for, whatever has the same number', async () => {
     const { leader, left } = await start({ script: `${behind('')} wait`, mark: 'mark-5' });
-    expect(await endSurvivors(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'), 'later')).toBe(true);
+    expect(await endLeftoverProcesses(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'), 'later')).toBe(true);
     expect(left.every(isAlive)).toBe(true);
   });
 });

@@ -33,15 +33,15 @@ export type Traces = {
  *
  * `now` is right after the end of the command, when no other process can have got its number yet.
  */
-export async function endSurvivors(traces: Traces, when: 'now' | 'later'): Promise<boolean> {
+export async function endLeftoverProcesses(traces: Traces, when: 'now' | 'later'): Promise<boolean> {
   if (!isOfThisBoot(traces.leader)) return true;
   signalProcess(traces.identity, 'SIGKILL');
   if (isAlive(traces.leader) || (isBare(traces) && isGroupLeft(traces.leader, when)))
     sendSignal(-traces.leader.pid, 'SIGKILL');
   const group = openGroup(traces.groups);
   const isEmpty = group === undefined || (await group.end());
-  const isFound = !isBare(traces) || (await endFound(traces));
-  return isEmpty && isFound && (await isGone([traces.identity, traces.leader]));
+  const isTreeEnded = !isBare(traces) || (await endTraced(traces));
+  return isEmpty && isTreeEnded && (await isGone([traces.identity, traces.leader]));
 }
 
 /** In the sandbox the group that we see holds bwrap alone. */
@@ -70,19 +70,19 @@ async function isGone(identities: readonly ProcessIdentity[]): Promise<boolean> 
 }
 
 /** All are stopped before any is ended, or one of them could start another meanwhile. */
-async function endFound(traces: Traces): Promise<boolean> {
+async function endTraced(traces: Traces): Promise<boolean> {
   const deadline = performance.now() + endMs;
   for (const stopped = new Set<number>(); ; ) {
-    const found = findProcesses(traces);
-    if (found.length === 0) return true;
+    const pids = findProcesses(traces);
+    if (pids.length === 0) return true;
     if (performance.now() > deadline) return false;
-    const running = found.filter((pid) => !stopped.has(pid));
+    const running = pids.filter((pid) => !stopped.has(pid));
     for (const pid of running) {
       sendSignal(pid, 'SIGSTOP');
       stopped.add(pid);
     }
     if (running.length > 0) continue;
-    for (const pid of found) sendSignal(pid, 'SIGKILL');
+    for (const pid of pids) sendSignal(pid, 'SIGKILL');
     stopped.clear();
     await delay(waitMs);
   }
@@ -91,14 +91,14 @@ async function endFound(traces: Traces): Promise<boolean> {
 function findProcesses(traces: Traces): number[] {
   const all = ownProcesses();
   const above = ancestorsOf(process.pid, all);
-  const found = new Set(
+  const pids = new Set(
     all.filter((facts) => !above.has(facts.pid) && isTraced(facts, traces, all)).map(({ pid }) => pid),
   );
-  for (let size = -1; size !== found.size; ) {
-    size = found.size;
-    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  for (let size = -1; size !== pids.size; ) {
+    size = pids.size;
+    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
   }
-  return [...found].filter((pid) => !above.has(pid));
+  return [...pids].filter((pid) => !above.has(pid));
 }
 
 function isTraced(facts: ProcessFacts, { mark, leader, folder }: Traces, all: readonly ProcessFacts[]): boolean {

@@ -23,13 +23,13 @@ export const findNsenter = (): string | undefined =>
 const wait = 'echo $$ >&3; read -r end <&3';
 
 /** The name of the shell in lists of processes; our folder follows, by which it is seen whose it is. */
-export const keeperName = 'groundctl-network';
+export const shellName = 'groundctl-network';
 
 /** Makes a namespace within some milliseconds. Throws `program_failed` where the kernel does not let us. */
 export async function openNamespace(bwrap: string): Promise<Namespace> {
   const child = await spawnDetached({
     file: bwrap,
-    argv: namespaceArgv(['/bin/sh', '-c', wait, keeperName, process.cwd()]),
+    argv: namespaceArgv(['/bin/sh', '-c', wait, shellName, process.cwd()]),
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

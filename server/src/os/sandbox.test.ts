@@ -28,9 +28,9 @@ test('every sandbox has its own namespaces, no capability, no way to a new user 
 
 test('no sandbox sees the private keys that the machine keeps beside its certificates', () => {
   const build = { host: { tree: '/b/t', home: '/b/h', tmp: '/b/p' }, fds: { status: 3 }, workDir: '.', command: ['x'] };
-  const places = { '/etc/ssl/private': '/etc/ssl', '/etc/pki/tls/private': '/etc/pki' };
+  const hiddenFolders = { '/etc/ssl/private': '/etc/ssl', '/etc/pki/tls/private': '/etc/pki' };
   for (const argv of [sandboxArgv(request), probeArgv({ command: ['x'] }), buildSandboxArgv(build)]) {
-    for (const [folder, shown] of Object.entries(places)) {
+    for (const [folder, shown] of Object.entries(hiddenFolders)) {
       if (!existsSync(folder)) continue;
       const hidden = argv.findIndex((item, index) => item === folder && argv[index - 1] === '--tmpfs');
       expect(hidden, folder).toBeGreaterThan(argv.lastIndexOf(shown));

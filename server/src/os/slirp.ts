@@ -127,6 +127,6 @@ export function hasReachableNameServer(resolvConf: string): boolean {
  * host's. It works wherever the host's resolver is, a loopback address included, because the question is asked from there.
  */
 export function resolverFor({ nameServer }: Range, hostResolvConf: string): string {
-  const kept = hostResolvConf.split('\n').filter((line) => /^\s*(?:search|domain|options)\s/.test(line));
-  return [`nameserver ${nameServer}`, ...kept.map((line) => line.trim()), ''].join('\n');
+  const optionLines = hostResolvConf.split('\n').filter((line) => /^\s*(?:search|domain|options)\s/.test(line));
+  return [`nameserver ${nameServer}`, ...optionLines.map((line) => line.trim()), ''].join('\n');
 }

@@ -60,9 +60,9 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   const chunks: Buffer[] = [];
   let size = 0;
   stream?.on('data', (chunk: Buffer) => {
-    const kept = chunk.subarray(0, maxBytes - size);
-    size += kept.length;
-    chunks.push(kept);
+    const part = chunk.subarray(0, maxBytes - size);
+    size += part.length;
+    chunks.push(part);
   });
   return () => Buffer.concat(chunks).toString('utf8');
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { callFilter } from './system-calls.ts';
 
-type Asked = { arch: number; call: number; argument?: number };
+type SystemCall = { arch: number; call: number; argument?: number };
 
 /** Runs the filter as the kernel would and answers its verdict. */
-function judge(filter: Buffer, asked: Asked): 'allowed' | 'refused' {
-  const parts: { readonly [offset: number]: number } = { 0: asked.call, 4: asked.arch, 16: asked.argument ?? 0 };
+function judge(filter: Buffer, systemCall: SystemCall): 'allowed' | 'refused' {
+  const parts: { readonly [offset: number]: number } = {
+    0: systemCall.call,
+    4: systemCall.arch,
+    16: systemCall.argument ?? 0,
+  };
   let register = 0;
   for (let at = 0; ; at += 8) {
     const [code, value] = [filter.readUInt16LE(at), filter.readUInt32LE(at + 4)];

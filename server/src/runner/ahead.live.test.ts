@@ -1,8 +1,16 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { awaitRecord, type Bench, createBench, outcomeIn, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
-import { letGo, standingIn, toolIn } from '../../test/runner/patient-tool.ts';
+import {
+  awaitRecord,
+  type Bench,
+  createBench,
+  describeRun,
+  outcomeIn,
+  recordsOf,
+  tofu,
+} from '../../test/runner/capsule.ts';
+import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/patient-tool.ts';
 import { identityOf, isAlive } from '../os/process-identity.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
@@ -21,8 +29,8 @@ const pidIn =
   (runDir: string) =>
   (name: string): number | undefined => {
     const file = path.join(runDir, name);
-    const found = existsSync(file) ? /"child-pid"\s*:\s*(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
-    return found === undefined ? undefined : Number(found);
+    const pid = existsSync(file) ? /"child-pid"\s*:\s*(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+    return pid === undefined ? undefined : Number(pid);
   };
 
 function pidsOf(runDir: string): { [command: string]: number } {
@@ -61,11 +69,11 @@ test('the next command of a plan stands ready while one works, and nothing of an
   const first = await capsule.plan();
   const { init, plan, show } = pidsOf(first.job.runDir);
   // init stood where show stands now, and plan beside both.
-  expect(pidsIn(first.job.runDir), tell(first.job.runDir)).toEqual([show, plan]);
+  expect(pidsIn(first.job.runDir), describeRun(first.job.runDir)).toEqual([show, plan]);
   expect(init).not.toBe(show);
   const next = await capsule.plan();
   const again = pidsOf(next.job.runDir);
-  expect(pidsIn(next.job.runDir), tell(next.job.runDir)).toEqual([again['plan'], again['show']]);
+  expect(pidsIn(next.job.runDir), describeRun(next.job.runDir)).toEqual([again['plan'], again['show']]);
   for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
   for (const { runDir } of [first.job, next.job])
     expect(readdirSync(runDir).filter((name) => /^(cli|planned)/.test(name))).toEqual([]);
@@ -108,11 +116,11 @@ test('one that was killed meanwhile is started again in its turn', async () => {
   const job = capsule.job('plan');
   await bench.runner.start(job);
   await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
-  const [, standing] = pidsIn(job.runDir);
-  process.kill(standing as number, 'SIGKILL');
+  const [, prewarmedPid] = pidsIn(job.runDir);
+  process.kill(prewarmedPid as number, 'SIGKILL');
   expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-  expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
-  expect(pidsOf(job.runDir)['show']).not.toBe(standing);
+  expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
+  expect(pidsOf(job.runDir)['show']).not.toBe(prewarmedPid);
 });
 
 test('one that cannot be given its configuration is ended and never goes on without it', async () => {
@@ -120,12 +128,12 @@ test('one that cannot be given its configuration is ended and never goes on with
   const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
   const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
   await bench.runner.start(job);
-  const standing = await standingIn(job.runDir);
+  const prewarmedPid = await findPrewarmedPid(job.runDir);
   rmSync(path.join(job.runDir, 'cli-next', 'cli.tfrc.file'));
   letGo(capsule);
   expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
   expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
-  expect(isRunning(standing)).toBe(false);
+  expect(isRunning(prewarmedPid)).toBe(false);
   expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
 });
 
@@ -134,12 +142,12 @@ test('what one says that dies before its turn is not told, and it is started aga
   const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
   const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
   await bench.runner.start(job);
-  const standing = await standingIn(job.runDir);
-  await expect.poll(() => isRunning(standing), { timeout: 20_000, interval: 10 }).toBe(false);
+  const prewarmedPid = await findPrewarmedPid(job.runDir);
+  await expect.poll(() => isRunning(prewarmedPid), { timeout: 20_000, interval: 10 }).toBe(false);
   letGo(capsule);
   expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
   expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
-  const told = tell(job.runDir);
-  expect(told).toContain('in turn');
-  expect(told).not.toContain('too early');
+  const output = describeRun(job.runDir);
+  expect(output).toContain('in turn');
+  expect(output).not.toContain('too early');
 });

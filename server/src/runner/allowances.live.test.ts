@@ -2,20 +2,20 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { isStandbyProcess, leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import {
   addressesIn,
   awaitRecord,
   type Bench,
   type Capsule,
   createBench,
+  describeRun,
   outcomeIn,
   recordsOf,
-  tell,
   tofu,
 } from '../../test/runner/capsule.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
-import { findGroupPlace } from '../os/cgroup-place.ts';
+import { findCgroupLocation } from '../os/cgroup-place.ts';
 import type { ApplyOutcome, FailedOutcome, Job } from './contract/job.ts';
 import { journalFile } from './contract/journal.ts';
 
@@ -26,7 +26,7 @@ beforeAll(() => {
 afterAll(() => bench.end());
 
 const megabyte = 1_048_576;
-const hasGroups = findGroupPlace() !== undefined;
+const hasGroups = findCgroupLocation() !== undefined;
 if (!hasGroups) process.stderr.write('No control group can be made here: limits of a whole command are not tested.\n');
 
 const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
@@ -69,7 +69,7 @@ async function planWith(capsule: Capsule, script: string, limits: Limits): Promi
   await capsule.plan();
   const job = capsule.job('plan', { tool: toolOf(script), limits: limitsOf(limits) });
   const outcome = await capsule.run(job);
-  if (outcome.kind !== 'failed') expect.fail(tell(job.runDir));
+  if (outcome.kind !== 'failed') expect.fail(describeRun(job.runDir));
   return { ...outcome, job };
 }
 
@@ -81,9 +81,9 @@ async function applyWith(capsule: Capsule, limits: Limits, change?: Partial<Job>
 }
 
 /** What runs in the folder of a Run or holds it mounted, apart from the supervisor that waits for the next one. */
-const survivors = (): string[] =>
+const listLeftoverProcesses = (): string[] =>
   leftovers(bench.dir)
-    .filter((pid) => !isKept(pid))
+    .filter((pid) => !isStandbyProcess(pid))
     .map(commandLine)
     .filter((line) => line !== '' && !line.includes(supervisorEntry));
 
@@ -95,7 +95,7 @@ function commandLine(pid: number): string {
   }
 }
 
-const told = (job: Job): string =>
+const readLog = (job: Job): string =>
   recordsOf(job.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');
@@ -110,25 +110,25 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
 
   test.skipIf(!hasGroups)('a plan that eats memory ends with the allowance in its sentence', async () => {
     const failed = await planWith(capsule, `${eat}; while :; do sleep 1; done`, { memoryBytes: 128 * megabyte });
-    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed', phase: 'plan' });
+    expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed', phase: 'plan' });
     expect(failed.message).toBe(
       'The plan used more than 128 MB of memory and was ended. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.',
     );
-    expect(survivors()).toEqual([]);
+    expect(listLeftoverProcesses()).toEqual([]);
   });
 
   test.skipIf(!hasGroups)('a fork bomb ends with the allowance in its sentence, and all of it', async () => {
     const failed = await planWith(capsule, 'b() { b | b & }; b; while :; do sleep 1; done', { processes: 64 });
-    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
+    expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
     expect(failed.message).toMatch(/^The plan wanted more than 64 processes and threads at once and was ended\./);
-    expect(survivors()).toEqual([]);
+    expect(listLeftoverProcesses()).toEqual([]);
     expect((await capsule.plan()).outcome.summary.add).toBe(1);
   });
 
   test('a plan that fills the disk ends with the allowance in its sentence, and what it wrote is gone', async () => {
     const script = 'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done';
     const failed = await planWith(capsule, script, { diskBytes: 64 * megabyte });
-    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
+    expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
     expect(failed.message).toBe(
       'The plan filled the folder of its Capsule with more than 64 MB and was ended. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.',
     );
@@ -137,18 +137,18 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   });
 
   test('a plan over its time ends, whatever it ignores and has started', async () => {
-    const deaf = `trap '' INT TERM; while :; do sleep 1; done`;
-    const script = `(setsid sh -c "${deaf}" &); sh -c "${deaf}" & ${deaf}`;
+    const signalIgnoringLoop = `trap '' INT TERM; while :; do sleep 1; done`;
+    const script = `(setsid sh -c "${signalIgnoringLoop}" &); sh -c "${signalIgnoringLoop}" & ${signalIgnoringLoop}`;
     const failed = await planWith(capsule, script, { planSeconds: 1 });
-    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'run_timed_out', phase: 'plan' });
+    expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'run_timed_out', phase: 'plan' });
     expect(failed.message).toContain('The plan took longer than the 1 seconds it may take and was ended.');
-    expect(survivors()).toEqual([]);
+    expect(listLeftoverProcesses()).toEqual([]);
   });
 
   test.skipIf(!hasGroups)('an apply whose provisioner eats memory keeps what was reached', async () => {
     const capsule = bench.capsule({ sandbox, files: during(eat) });
     const { outcome, job } = await applyWith(capsule, { memoryBytes: 384 * megabyte });
-    expect(outcome, tell(job.runDir)).toMatchObject({
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_failed',
       providerDispatched: true,
@@ -191,10 +191,10 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
   test('a plan ends when the disk runs low, an apply goes on and says so', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     const { outcome, job } = await applyWith(capsule, { reserveBytes: Number.MAX_SAFE_INTEGER });
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
-    expect(told(job)).toContain('The apply goes on; make room');
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    expect(readLog(job)).toContain('The apply goes on; make room');
     const failed = await planWith(capsule, 'while :; do sleep 1; done', { reserveBytes: Number.MAX_SAFE_INTEGER });
-    expect(failed, tell(failed.job.runDir)).toMatchObject({ errorCode: 'disk_full', phase: 'plan' });
+    expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'disk_full', phase: 'plan' });
     expect(failed.message).toContain('MB left, so the plan was ended');
   });
 
@@ -208,8 +208,8 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
     await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'log' && r.text.includes('more than 8 MB'));
     writeFileSync(path.join(capsule.dir, 'tree/stop'), '');
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ succeeded: true });
-    expect(told(job).match(/more than 8 MB/g)).toHaveLength(1);
+    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    expect(readLog(job).match(/more than 8 MB/g)).toHaveLength(1);
     expect(statSync(path.join(capsule.dir, 'tree/fill')).size).toBeGreaterThanOrEqual(8 * megabyte);
   });
 
@@ -229,7 +229,7 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
         { memoryBytes: 128 * megabyte },
         { tool: toolOf('exec tail /dev/zero') },
       );
-      expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_interrupted' });
+      expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_interrupted' });
       expect(outcome.message).toContain('more than 128 MB of memory');
       expect(addressesIn(capsule)).toEqual([]);
     },

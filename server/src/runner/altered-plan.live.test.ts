@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bench, type Capsule, createBench, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
+import { type Bench, type Capsule, createBench, describeRun, recordsOf, tofu } from '../../test/runner/capsule.ts';
 
 /* Plans that are altered while they are made, and applies that do more: a script stands in for what a provider might reach. */
 
@@ -46,7 +46,7 @@ describe('a plan', () => {
     const hides = script.includes('delete');
     const job = capsule.job(hides ? 'destroy_plan' : 'plan', { tool: toolWith(command, script) });
     const outcome = await capsule.run(job);
-    expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
     expect(outcome).toMatchObject({
       message: expect.stringContaining('differs from the changes that the tool reported'),
     });
@@ -82,7 +82,7 @@ describe('a plan of another configuration', () => {
     });
     const job = capsule.job('plan', { tool: toolWith('plan', altering(change, file)) });
     const outcome = await capsule.run(job);
-    expect(outcome, tell(job.runDir)).toMatchObject({
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'plan_failed',
       message: expect.stringContaining(`differs from the configuration that was planned: ${difference}`),
@@ -104,7 +104,11 @@ describe('an apply', () => {
     const plan = await capsule.plan();
     const tool = toolWith('apply', `${real}; code=$?; echo '${event}'; exit $code`);
     const { outcome, job } = await capsule.apply(plan, { tool });
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed', deviated: true });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
+      succeeded: false,
+      errorCode: 'apply_failed',
+      deviated: true,
+    });
     expect(outcome.message).toContain('terraform_data.database');
     expect(outcome.state?.serial).toBeGreaterThan(1);
     expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ code: 'unplanned_change' }));

@@ -7,9 +7,9 @@ import {
   type Bench,
   type Capsule,
   createBench,
+  describeRun,
   outcomeIn,
   recordsOf,
-  tell,
 } from '../../test/runner/capsule.ts';
 import { isAlive } from '../os/process-identity.ts';
 import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
@@ -66,7 +66,7 @@ describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) 
     const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(script)}\n  }\n}\n`;
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': main } });
     const { outcome, job } = await capsule.apply(await capsule.plan());
-    expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+    expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
     expect(readFileSync(path.join(capsule.dir, 'tree/found'), 'utf8')).toBe('found\n');
   });
 
@@ -118,9 +118,13 @@ resource "terraform_data" "bad" {
     openGate(capsule);
     expect(await lost(job)).toBe('ended');
     const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    const told = recordsOf(job.runDir).filter((record) => record.t === 'resource' && record.state === 'completed');
-    expect(told).toHaveLength(10);
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true, unfinished: [] });
+    const completed = recordsOf(job.runDir).filter((record) => record.t === 'resource' && record.state === 'completed');
+    expect(completed).toHaveLength(10);
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
+      succeeded: true,
+      providerDispatched: true,
+      unfinished: [],
+    });
     capsule.commit(job, outcome);
     expect(addressesIn(capsule)).toHaveLength(10);
     expect((await capsule.plan()).outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
@@ -136,7 +140,7 @@ resource "terraform_data" "bad" {
     openGate(capsule);
     await untilDead(job);
     const outcome = await adopt(job);
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true });
     capsule.commit(job, outcome);
     expect(addressesIn(capsule)).toHaveLength(3);
   });
@@ -151,7 +155,7 @@ resource "terraform_data" "bad" {
     process.kill(toolOf(job).pid, 'SIGKILL');
     expect(await lost(job)).toBe('lost');
     const outcome = await adopt(job);
-    expect(outcome, tell(job.runDir)).toMatchObject({
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_interrupted',
       providerDispatched: true,
@@ -168,7 +172,7 @@ resource "terraform_data" "bad" {
     expect(bench.runner.cancel(job.runDir)).toBe(true);
     expect(await lost(job)).toBe('ended');
     const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    expect(outcome, tell(job.runDir)).toMatchObject({
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_interrupted',
       providerDispatched: true,
@@ -257,7 +261,7 @@ test('what the tool saved while it ran survives the death of tool and supervisor
   expect(await lost(job)).toBe('lost');
   writeFileSync(path.join(capsule.dir, 'state/terraform.tfstate'), 'torn');
   const outcome = await adopt(job);
-  expect(outcome, tell(job.runDir)).toMatchObject({
+  expect(outcome, describeRun(job.runDir)).toMatchObject({
     succeeded: false,
     errorCode: 'apply_interrupted',
     unfinished: ['terraform_data.slow[0]'],

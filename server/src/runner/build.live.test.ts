@@ -1,7 +1,14 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { awaitRecord, type Bench, type Capsule, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
+import {
+  awaitRecord,
+  type Bench,
+  type Capsule,
+  createBench,
+  describeRun,
+  recordsOf,
+} from '../../test/runner/capsule.ts';
 import { runTool } from '../os/spawn.ts';
 import { builtArchive } from './contract/built-archive.ts';
 import type { FailedOutcome, Job, JournalRecord } from './contract/job.ts';
@@ -64,7 +71,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('what a build makes is read by the plan, and the apply gets exactly that', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const planned = await capsule.plan(buildOf([{ argv: ['sh', './make.sh', 'wide world'] }], ['dist']));
-    expect(linesOf(planned.job), tell(planned.job.runDir)).toEqual(
+    expect(linesOf(planned.job), describeRun(planned.job.runDir)).toEqual(
       expect.arrayContaining([
         'system Command 1 of 1: sh ./make.sh "wide world"',
         'stdout made wide world',
@@ -94,10 +101,10 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     // Whoever starts these tests may have left descriptors open for all of them.
     const env = { PATH: '/usr/bin:/bin' };
     const plain = await runTool({ file: '/bin/sh', argv: ['-c', descriptors], env, timeoutMs: 20_000 });
-    const [found = '', names] = lines;
+    const [openDescriptors = '', names] = lines;
     const numbers = (text: string) => text.match(/\d+/g) ?? [];
-    expect(numbers(found)).toEqual(expect.arrayContaining(['0', '1', '2']));
-    expect(numbers(plain.stdout)).toEqual(expect.arrayContaining(numbers(found)));
+    expect(numbers(openDescriptors)).toEqual(expect.arrayContaining(['0', '1', '2']));
+    expect(numbers(plain.stdout)).toEqual(expect.arrayContaining(numbers(openDescriptors)));
     expect(names).toBe(`stdout ${mark}HOME LANG PATH TMPDIR `);
     expect(lines.at(-1)).toBe(`stdout ${sandbox === 'none' ? path.join(capsule.dir, 'build/tree') : '/svc/tree'}`);
   });
@@ -191,7 +198,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
     const job = capsule.applyJob(planned, { mode: 'adopt' });
     const outcome = await capsule.run(job);
-    if (outcome.kind !== 'apply') expect.fail(tell(job.runDir));
+    if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
     capsule.commit(job, outcome);
     expect(outputsIn(capsule)['greeting']).toBe('hello x');
   });
@@ -215,7 +222,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
     const outcome = await capsule.run({ ...job, mode: 'adopt' });
-    if (outcome.kind !== 'apply') expect.fail(tell(job.runDir));
+    if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
     capsule.commit(job, outcome);
     expect(outcome.succeeded).toBe(true);
     expect(outputsIn(capsule)['greeting']).toBe('hello x');
@@ -292,7 +299,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test.each(failures)('%s', async (_, commands, more, expected) => {
     const capsule = bench.capsule({ files: { ...module, 'kept/a.txt': 'a' }, sandbox });
     const job = capsule.job('plan', buildOf(commands, ['dist'], more));
-    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({
+    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'source_build_failed',
       phase: 'build',

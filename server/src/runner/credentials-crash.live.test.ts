@@ -12,7 +12,7 @@ import {
   viewOf,
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import { awaitRecord, outcomeIn, recordsOf, tell } from '../../test/runner/capsule.ts';
+import { awaitRecord, describeRun, outcomeIn, recordsOf } from '../../test/runner/capsule.ts';
 import type { Job } from './contract/job.ts';
 
 let bench: CredentialBench;
@@ -23,7 +23,7 @@ afterAll(() => bench.end());
 
 describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sandbox %s', (sandbox) => {
   /** Told again after the crash: what the next supervisor reads must be redacted as before. */
-  const telling = `${thing('gated', 'gate = "open"')}resource "terraform_data" "tells" {
+  const leakyResources = `${thing('gated', 'gate = "open"')}resource "terraform_data" "tells" {
   depends_on = [fake_thing.gated]
   provisioner "local-exec" {
     command = <<-SH
@@ -32,13 +32,13 @@ describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sand
   }
 }
 `;
-  const begun = async () => {
+  const startGatedApply = async () => {
     const [token, argument] = [bench.newToken(`crash-${sandbox}`), `arg-${randomBytes(12).toString('hex')}`];
     bench.accounts.admit(argument, 'argument');
     const inEnv = `env-${randomBytes(12).toString('hex')}`;
     const capsule = bench.capsuleOf({
       sandbox,
-      main: `${required('configuration_aliases = [fake.arg]')}${telling}${thing('by_argument', 'provider = fake.arg\n  depends_on = [fake_thing.gated]')}`,
+      main: `${required('configuration_aliases = [fake.arg]')}${leakyResources}${thing('by_argument', 'provider = fake.arg\n  depends_on = [fake_thing.gated]')}`,
     });
     const credentials = credentialsOf({
       env: { FAKE_SERVER: bench.accounts.url, ONLY_ENV: inEnv },
@@ -60,30 +60,30 @@ describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sand
   };
 
   test('leaves an apply to a supervisor that redacts as the one before it, and cleans up', async () => {
-    const { capsule, job, secrets } = await begun();
+    const { capsule, job, secrets } = await startGatedApply();
     kill(job, 'started');
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+    expect(bench.findTokens(capsule, secrets)).toEqual([]);
     await bench.runner.start({ ...job, mode: 'adopt' });
     writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ succeeded: true });
-    const told = tell(job.runDir);
-    expect(told).toContain('key [redacted] and [redacted]');
-    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    const output = describeRun(job.runDir);
+    expect(output).toContain('key [redacted] and [redacted]');
+    expect(bench.findTokens(capsule, secrets)).toEqual([]);
     expect(leftBy(capsule)).toEqual([]);
   });
 
   test('is concluded by the next supervisor when the tool is dead too, and no file is left', async () => {
-    const { capsule, job, secrets } = await begun();
+    const { capsule, job, secrets } = await startGatedApply();
     kill(job, 'started');
     kill(job, 'spawned');
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
     await bench.runner.start({ ...job, mode: 'adopt' });
     await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ errorCode: 'apply_interrupted' });
+    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ errorCode: 'apply_interrupted' });
     expect(leftBy(capsule)).toEqual([]);
-    expect(bench.foundIn(capsule, secrets)).toEqual([]);
+    expect(bench.findTokens(capsule, secrets)).toEqual([]);
   });
 });
 
@@ -110,7 +110,7 @@ test('what a supervisor that died in a plan left of the files is removed at the 
   await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
   await bench.runner.endAllLeftovers(path.join(bench.dir, 'capsules'));
   expect(leftBy(capsule)).toEqual([]);
-  expect(bench.foundIn(capsule, [token])).toEqual([]);
+  expect(bench.findTokens(capsule, [token])).toEqual([]);
 });
 
 function endNow(pid: number): void {

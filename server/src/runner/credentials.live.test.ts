@@ -14,7 +14,7 @@ import {
   viewOf,
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import { awaitRecord, outcomeIn, recordsOf, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { awaitRecord, describeRun, outcomeIn, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
 import type { Job } from './contract/job.ts';
 
 let bench: CredentialBench;
@@ -47,12 +47,12 @@ describe.each([
     });
     const providers = [{ name: 'fake', arguments: ['region'], forEach: false }];
     const { apply } = await applied(capsule, { credentials, ...viewOf(providers, ['other']) });
-    expect(bench.deedsOf(first)).toEqual(expect.arrayContaining(['first configure', 'first create a']));
-    expect(bench.deedsOf(second)).toEqual(expect.arrayContaining(['second configure', 'second create b']));
+    expect(bench.callsOf(first)).toEqual(expect.arrayContaining(['first configure', 'first create a']));
+    expect(bench.callsOf(second)).toEqual(expect.arrayContaining(['second configure', 'second create b']));
     expect(
-      [...bench.deedsOf(first), ...bench.deedsOf(second)].filter((deed) => /first create b|second create a/.test(deed)),
+      [...bench.callsOf(first), ...bench.callsOf(second)].filter((call) => /first create b|second create a/.test(call)),
     ).toEqual([]);
-    expect(bench.foundIn(capsule, [first, second])).toEqual([]);
+    expect(bench.findTokens(capsule, [first, second])).toEqual([]);
     expect(apply.outcome.succeeded).toBe(true);
   });
 
@@ -71,9 +71,9 @@ describe.each([
     const plan = await capsule.plan({ credentials });
     expect(leftBy(capsule)).toEqual([]);
     await capsule.apply(plan, { credentials });
-    expect(bench.deedsOf(token)).toContain('by-file create a');
+    expect(bench.callsOf(token)).toContain('by-file create a');
     expect(leftBy(capsule)).toEqual([]);
-    expect(bench.foundIn(capsule, [token])).toEqual([]);
+    expect(bench.findTokens(capsule, [token])).toEqual([]);
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'by-file' });
   });
 
@@ -102,10 +102,10 @@ describe.each([
       show: [false, false, false],
       apply: [true, true, true],
     });
-    const told = readFileSync(path.join(capsule.dir, 'tree', 'seen-plan'), 'utf8');
-    expect(told).not.toMatch(/LD_PRELOAD|TF_LOG/);
+    const environment = readFileSync(path.join(capsule.dir, 'tree', 'seen-plan'), 'utf8');
+    expect(environment).not.toMatch(/LD_PRELOAD|TF_LOG/);
     rmSync(path.join(capsule.dir, 'tree'), { recursive: true });
-    expect(bench.foundIn(capsule, [secret])).toEqual([]);
+    expect(bench.findTokens(capsule, [secret])).toEqual([]);
   });
 });
 
@@ -117,14 +117,14 @@ function recordingTool(tool: Job['tool'], sandbox: 'bwrap' | 'none'): Job['tool'
   if (!existsSync(path.join(store, name))) copyFileSync(tool.path, path.join(store, name));
   const real = sandbox === 'bwrap' ? `/svc/providers/${name}` : path.join(store, name);
   const file = path.join(bench.dir, `record-${tool.name}-${sandbox}`);
-  const look = `{ env; test -n "$KEY_FILE" && printf 'THE FILE: ' && cat "$KEY_FILE"; } >"seen-$1"`;
-  writeFileSync(file, `#!/bin/sh\n${look}\nexec '${real}' "$@"\n`);
+  const recordCommand = `{ env; test -n "$KEY_FILE" && printf 'THE FILE: ' && cat "$KEY_FILE"; } >"seen-$1"`;
+  writeFileSync(file, `#!/bin/sh\n${recordCommand}\nexec '${real}' "$@"\n`);
   chmodSync(file, 0o755);
   return { ...tool, path: file };
 }
 
 describe('the provider blocks of a module', () => {
-  const given = (token: string): Partial<Job> => ({
+  const createJobOptions = (token: string): Partial<Job> => ({
     credentials: credentialsOf({
       providers: [
         {
@@ -140,7 +140,7 @@ describe('the provider blocks of a module', () => {
   test('get a block when there is none, nested blocks included', async () => {
     const token = bench.newToken('none');
     const capsule = bench.capsuleOf({ main: required() + whoami });
-    await applied(capsule, given(token));
+    await applied(capsule, createJobOptions(token));
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'none', region: 'given', proxies: ['ours'] });
   });
 
@@ -149,7 +149,7 @@ describe('the provider blocks of a module', () => {
     const block = 'provider "fake" {\n  region = "own"\n  proxy {\n    host = "theirs"\n  }\n}\n';
     const capsule = bench.capsuleOf({ main: required() + block + whoami });
     const view = viewOf([{ name: 'fake', arguments: ['proxy', 'region'], forEach: false }]);
-    await applied(capsule, { ...given(token), ...view });
+    await applied(capsule, { ...createJobOptions(token), ...view });
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'own', region: 'own', proxies: ['theirs'] });
   });
 
@@ -157,9 +157,9 @@ describe('the provider blocks of a module', () => {
     const [token, own] = [bench.newToken('ours'), bench.newToken('theirs')];
     const capsule = bench.capsuleOf({ main: `${required()}provider "fake" {\n  token = "${own}"\n}\n${whoami}` });
     const view = viewOf([{ name: 'fake', arguments: ['token'], forEach: false }]);
-    const { plan } = await applied(capsule, { ...given(token), ...view });
+    const { plan } = await applied(capsule, { ...createJobOptions(token), ...view });
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'theirs', region: 'given' });
-    expect(bench.deedsOf(token)).toEqual([]);
+    expect(bench.callsOf(token)).toEqual([]);
     const warning = 'The module sets token of the provider fake itself';
     expect(recordsOf(plan.job.runDir)).toContainEqual(
       expect.objectContaining({ t: 'diagnostic', severity: 'warning', message: expect.stringContaining(warning) }),
@@ -178,12 +178,12 @@ describe('the provider blocks of a module', () => {
       secrets: ['unused-secret'],
     });
     const { job } = await capsule.plan({ credentials, ...view });
-    expect(tell(job.runDir)).toContain('The provider block fake.by has for_each');
+    expect(describeRun(job.runDir)).toContain('The provider block fake.by has for_each');
   });
 
   test('cannot be given secrets by a tool that would keep them in its plan', async () => {
     const capsule = bench.capsuleOf({ main: required() + whoami, tool: { ...terraform, version: '1.9.8' } });
-    const job = capsule.job('plan', given('some-secret-token'));
+    const job = capsule.job('plan', createJobOptions('some-secret-token'));
     expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'init' });
     expect(recordsOf(job.runDir).some((record) => record.t === 'spawned')).toBe(false);
   });
@@ -217,7 +217,7 @@ describe('Runs beside and after each other', () => {
     for (const { capsule } of both) writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
     for (const job of runs) {
       await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-      expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ succeeded: true });
+      expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ succeeded: true });
     }
     for (const [index, { account, token, capsule }] of both.entries()) {
       const other = both[1 - index] as (typeof both)[number];
@@ -226,11 +226,11 @@ describe('Runs beside and after each other', () => {
       expect(seen).toContain(`env-of-${account}`);
       expect(seen).not.toContain(other.token);
       expect(seen).not.toContain(`env-of-${other.account}`);
-      expect(new Set(bench.accounts.deeds.filter((deed) => deed.token === token).map((deed) => deed.account))).toEqual(
+      expect(new Set(bench.accounts.calls.filter((call) => call.token === token).map((call) => call.account))).toEqual(
         new Set([account]),
       );
       rmSync(path.join(capsule.dir, 'tree', 'seen'));
-      expect(bench.foundIn(capsule, [token, other.token])).toEqual([]);
+      expect(bench.findTokens(capsule, [token, other.token])).toEqual([]);
     }
   });
 });

@@ -69,7 +69,7 @@ test('what is told in quick succession is taken together', async () => {
   const journal = openJournal(runDir);
   const texts: string[] = [];
   let takes = 0;
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   const followed = followJournal(
     runDir,
     {
@@ -89,7 +89,7 @@ test('what is told in quick succession is taken together', async () => {
   journal.write(outcome);
   expect(await followed).toBe('ended');
   expect(texts).toEqual([...Array.from({ length: 100 }, (_, index) => String(index)), 'outcome']);
-  expect(takes).toBeLessThanOrEqual((performance.now() - begunAt) / 25 + 2);
+  expect(takes).toBeLessThanOrEqual((performance.now() - startedAt) / 25 + 2);
   journal.close();
 });
 

@@ -11,7 +11,7 @@ import {
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { timesOf } from '../../../e2e/fixtures/depth.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import { outcomeIn, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { describeRun, outcomeIn, terraform, tofu } from '../../test/runner/capsule.ts';
 import type { RunCredentials } from './contract/credentials.ts';
 import type { Job } from './contract/job.ts';
 import { redactedMark } from './contract/redaction/redactor.ts';
@@ -137,43 +137,43 @@ function roundOf(index: number): Round {
   };
 }
 
-type Played = {
+type RoundResult = {
   runs: number;
-  found: string[];
+  leaks: string[];
   /** Why it proves nothing: a program of the module came too late for what it was to do, or its words were not read. */
   dud?: string;
 };
 
 /** Plays a round until it went as it was meant to; what is found counts in any case. */
-async function playWell(index: number): Promise<Played> {
+async function playWell(index: number): Promise<RoundResult> {
   const round = await play(index);
   for (let tries = 1; round.dud !== undefined && tries < 4; tries += 1) {
     const again = await play(index);
     round.runs += again.runs;
-    round.found.push(...again.found);
+    round.leaks.push(...again.leaks);
     if (again.dud === undefined) delete round.dud;
   }
   if (round.dud !== undefined) expect.fail(round.dud);
   return round;
 }
 
-async function play(index: number): Promise<Played> {
+async function play(index: number): Promise<RoundResult> {
   const { route, credential, way, tool, sandbox } = roundOf(index);
-  const told = `round ${index}: ${credential.kind} by ${way}, ${route.name}, ${tool.name} ${sandbox}`;
+  const description = `round ${index}: ${credential.kind} by ${way}, ${route.name}, ${tool.name} ${sandbox}`;
   const state = sandbox === 'bwrap' ? '/svc/state/terraform.tfstate' : '$PWD/../state/terraform.tfstate';
   const program = sandbox === 'bwrap' ? '/svc/tool' : tool.path;
   const main = (required() + whoami + route.main).replaceAll('$STATE', state).replaceAll('$TOOL', program);
   const capsule = bench.capsuleOf({ main, tool, sandbox, logBytes: 4_000_000 });
-  const given = credentialsOf({ ...ways[way]?.(credential.value), secrets: [credential.value] });
-  const jobs = [capsule.job('plan', { credentials: given })];
+  const runCredentials = credentialsOf({ ...ways[way]?.(credential.value), secrets: [credential.value] });
+  const jobs = [capsule.job('plan', { credentials: runCredentials })];
   const outcome = await capsule.run(jobs[0] as Job);
   if (outcome.kind === 'plan') {
-    const apply = capsule.applyJob({ job: jobs[0] as Job, outcome }, { credentials: given });
+    const apply = capsule.applyJob({ job: jobs[0] as Job, outcome }, { credentials: runCredentials });
     jobs.push(apply);
     await capsule.run(apply);
   }
   const { hits } = searchFolder(bench.dir, credential.canaries, ['mirror', 'providers']);
-  const records = jobs.map((job) => tell(job.runDir)).join('\n');
+  const records = jobs.map((job) => describeRun(job.runDir)).join('\n');
   const last = outcomeIn(jobs.at(-1)?.runDir ?? '');
   const isGood =
     route.endsAtPlan === true
@@ -181,10 +181,10 @@ async function play(index: number): Promise<Played> {
       : last?.kind === 'apply' && last.succeeded === (route.fails === undefined);
   // What was searched need not be searched again after each of some hundred others.
   for (const folder of [capsule.dir, ...jobs.map((job) => job.runDir)]) removeTree(folder);
-  const round = { runs: jobs.length, found: hits.map((hit) => `${told}: ${hit}`) };
-  if (!isGood) return { ...round, dud: `${told} ended otherwise\n${records}` };
+  const round = { runs: jobs.length, leaks: hits.map((hit) => `${description}: ${hit}`) };
+  if (!isGood) return { ...round, dud: `${description} ended otherwise\n${records}` };
   const isShown = route.silent === true || route.name.startsWith('an output') || records.includes(redactedMark);
-  return isShown ? round : { ...round, dud: `${told} shows nothing that was redacted\n${records}` };
+  return isShown ? round : { ...round, dud: `${description} shows nothing that was redacted\n${records}` };
 }
 
 const wanted = timesOf({ quick: 20, deep: 500 });
@@ -192,15 +192,15 @@ const wanted = timesOf({ quick: 20, deep: 500 });
 test(`${wanted} Runs whose module gives its credentials away leave them in no file, in no encoding`, {
   timeout: wanted * 20_000,
 }, async () => {
-  const found: string[] = [];
+  const leaks: string[] = [];
   let runs = 0;
   for (let index = 0; runs < wanted || index < routes.length; index += 2) {
     const both = await Promise.all([playWell(index), playWell(index + 1)]);
     for (const one of both) {
       runs += one.runs;
-      found.push(...one.found);
+      leaks.push(...one.leaks);
     }
   }
   console.info(`leaks: ${runs} Runs`);
-  expect(found).toEqual([]);
+  expect(leaks).toEqual([]);
 });

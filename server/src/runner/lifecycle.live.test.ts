@@ -7,9 +7,9 @@ import {
   type Bench,
   type Capsule,
   createBench,
+  describeRun,
   outcomeIn,
   recordsOf,
-  tell,
   terraform,
   tofu,
 } from '../../test/runner/capsule.ts';
@@ -98,7 +98,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
     expect(bench.runner.cancel(job.runDir)).toBe(true);
     expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-    expect(outcomeIn(job.runDir), tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
+    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
   });
 
   test('a plan that takes longer than it may is interrupted', async () => {
@@ -108,7 +108,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       tool: { ...tofu, path: slowTool() },
       limits: { initSeconds: 60, planSeconds: 1, logBytes: 100_000 },
     });
-    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({
+    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'run_timed_out',
       phase: 'plan',
@@ -141,7 +141,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('terraform plans, applies and plans again with its files sealed', async () => {
     const capsule = bench.capsule({ sandbox, tool: terraform, files: simple });
     const { outcome, job } = await capsule.apply(await capsule.plan());
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
     expect(addressesIn(capsule)).toEqual(['terraform_data.a']);
     const next = await capsule.plan();
     expect(next.outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
@@ -204,7 +204,7 @@ output "o" {
     const plan = await capsule.plan();
     const encryptionKey = Buffer.alloc(32, 7).toString('base64');
     const job = capsule.applyJob(plan, { sealing: { keyVersion: 2, encryptionKey, decryptionKey: capsule.key } });
-    expect(await capsule.run(job), tell(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
   });
 });
 

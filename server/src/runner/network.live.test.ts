@@ -20,14 +20,14 @@ import {
   type Bench,
   type Capsule,
   createBench,
+  describeRun,
   outcomeIn,
   recordsOf,
-  tell,
   tofu,
 } from '../../test/runner/capsule.ts';
 import { answered, greetAt, greeting, outerAddresses, resolveAt } from '../../test/runner/listeners.ts';
-import { during, type Played, readPlayed } from '../../test/runner/network-player.ts';
-import { letGo, standingIn, toolIn } from '../../test/runner/patient-tool.ts';
+import { during, readSimulationResult, type SimulationResult } from '../../test/runner/network-player.ts';
+import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/patient-tool.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import { identityOf, isAlive } from '../os/process-identity.ts';
 import { findSlirp } from '../os/slirp.ts';
@@ -69,11 +69,11 @@ const loopbackByAnyName = [
 ];
 
 /** A program in the place of slirp4netns that notes which process it is before it becomes it, or whatever else is told. */
-function noted(deed = `exec ${isolation?.program} "$@"`): { isolation: Isolation; pids(): number[] } {
+function noted(command = `exec ${isolation?.program} "$@"`): { isolation: Isolation; pids(): number[] } {
   const folder = mkdtempSync(path.join(bench.dir, 'slirp-'));
   const file = path.join(folder, 'slirp4netns');
   const log = path.join(folder, 'pids');
-  writeFileSync(file, `#!/bin/sh\necho $$ >>${log}\n${deed}\n`);
+  writeFileSync(file, `#!/bin/sh\necho $$ >>${log}\n${command}\n`);
   chmodSync(file, 0o755);
   return {
     isolation: { program: file, hardening: isolation?.hardening ?? [] },
@@ -88,7 +88,7 @@ async function attack(script: string, own: Partial<Job>): Promise<string> {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: during(script) });
   const job = capsule.applyJob(await capsule.plan(own), own);
   const outcome = await capsule.run(job);
-  expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+  expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
   return readFileSync(path.join(capsule.dir, 'tree/out'), 'utf8');
 }
 
@@ -109,8 +109,8 @@ describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () 
       copyFileSync(tofu.path, copy);
     }
     const file = path.join(bench.dir, 'looking-tool');
-    const look = `${connect}cat /proc/net/dev; connect 127.0.0.1 ${port}; connect ${outer ?? '127.0.0.1'} ${port}`;
-    writeFileSync(file, `#!/bin/bash\n(${look}) >>/svc/tree/seen-$1 2>&1\nexec /svc/mirror/tofu "$@"\n`);
+    const probeScript = `${connect}cat /proc/net/dev; connect 127.0.0.1 ${port}; connect ${outer ?? '127.0.0.1'} ${port}`;
+    writeFileSync(file, `#!/bin/bash\n(${probeScript}) >>/svc/tree/seen-$1 2>&1\nexec /svc/mirror/tofu "$@"\n`);
     chmodSync(file, 0o755);
     const { storeDir } = bench.capsule({ sandbox: 'bwrap', files: {} }).job('plan').providers;
     return { tool: { ...tofu, path: file }, providers: { storeDir, mirrorDir }, ...(isolation && { isolation }) };
@@ -147,11 +147,13 @@ describe.skipIf(isolation === undefined)('a command with a network of its own', 
     });
     const sockets = `perl -MSocket -e 'socket(S,AF_UNIX,SOCK_STREAM,0); connect(S,pack_sockaddr_un("\\0${hidden}")) and print "abstract ".<S>'\n`;
     const ports = [four.port, ...(six === undefined ? [] : [six.port])];
-    const reach = loopbackByAnyName.flatMap((host) => ports.map((port) => `connect ${host} ${port} &\n`)).join('');
+    const loopbackAttempts = loopbackByAnyName
+      .flatMap((host) => ports.map((port) => `connect ${host} ${port} &\n`))
+      .join('');
     const open = outer === undefined ? undefined : await greetAt({ host: outer });
     onTestFinished(async () => open?.close());
     const wayOut = open === undefined ? '' : `connect ${outer} ${open.port}\n`;
-    const script = `${connect}${sockets}${reach}wait\n${wayOut}echo done\n`;
+    const script = `${connect}${sockets}${loopbackAttempts}wait\n${wayOut}echo done\n`;
     const elsewhere = open === undefined ? '' : `${outer} ${greeting}\n`;
     expect(await attack(script, own)).toBe(`${elsewhere}done\n`);
     const shared = await attack(`${connect}${sockets}connect 127.0.0.1 ${four.port}\n`, {});
@@ -207,7 +209,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     expect(pids().filter(isRunning)).toHaveLength(1);
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
     await expect.poll(() => supervisor !== undefined && isAlive(supervisor), { timeout: 30_000 }).toBe(false);
-    expect(await capsule.run({ ...job, mode: 'adopt' }), tell(job.runDir)).toMatchObject({
+    expect(await capsule.run({ ...job, mode: 'adopt' }), describeRun(job.runDir)).toMatchObject({
       kind: 'apply',
       succeeded: true,
     });
@@ -225,7 +227,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     ] as const) {
       const job = capsule.applyJob(plan, { isolation: { program, hardening: [] } });
       const outcome = await capsule.run(job);
-      expect(outcome, tell(job.runDir)).toMatchObject({
+      expect(outcome, describeRun(job.runDir)).toMatchObject({
         kind: 'failed',
         errorCode: 'tool_unavailable',
         phase: 'apply',
@@ -259,14 +261,18 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"');
     const job = capsule.job('plan', { isolation: watched.isolation, tool: { ...tofu, path: tool } });
     await bench.runner.start(job);
-    const standing = await standingIn(job.runDir);
+    const prewarmedPid = await findPrewarmedPid(job.runDir);
     for (const pid of watched.pids()) process.kill(pid, 'SIGKILL');
     await expect.poll(() => watched.pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
     letGo(capsule);
     expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
     const outcome = outcomeIn(job.runDir);
-    expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
-    expect(isRunning(standing)).toBe(false);
+    expect(outcome, describeRun(job.runDir)).toMatchObject({
+      kind: 'failed',
+      errorCode: 'tool_unavailable',
+      phase: 'plan',
+    });
+    expect(isRunning(prewarmedPid)).toBe(false);
   });
 
   test.runIf(isDeep)(
@@ -301,7 +307,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
 });
 
 /** Plays in a mount namespace of its own, so that other files can stand in the places of the system's; only root can. */
-async function playAs(who: 'root' | 'person', script: string, resolver?: string): Promise<Played> {
+async function playAs(who: 'root' | 'person', script: string, resolver?: string): Promise<SimulationResult> {
   const folder = mkdtempSync(path.join(tmpdir(), 'network-play-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
@@ -331,7 +337,7 @@ async function playAs(who: 'root' | 'person', script: string, resolver?: string)
     timeoutMs: 100_000,
   });
   expect(code, `${stdout}\n${stderr}`).toBe(0);
-  return readPlayed(stdout);
+  return readSimulationResult(stdout);
 }
 
 describe.skipIf(isolation === undefined || !isRoot)('on a machine whose resolver is on loopback', () => {
@@ -346,8 +352,8 @@ describe.skipIf(isolation === undefined || !isRoot)('on a machine whose resolver
         await listener.close();
       });
       const script = `${connect}id -u\ngetent ahostsv4 some.name.example | grep -m1 -o '^[0-9.]*'\nfor h in ${host} 198.18.107.2 198.18.107.3; do connect $h ${listener.port}; done\n`;
-      const { probe: found, out } = await playAs(who, script, host);
-      expect(found, out).toMatchObject({ sandbox: 'bwrap', network: 'isolated' });
+      const { probe: probeResult, out } = await playAs(who, script, host);
+      expect(probeResult, out).toMatchObject({ sandbox: 'bwrap', network: 'isolated' });
       expect(out).toBe(`${who === 'root' ? 0 : 12345}\n${answered}\n`);
     },
   );

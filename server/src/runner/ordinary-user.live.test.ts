@@ -3,7 +3,15 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import { entriesBelow, ifThere } from '../../test/data-files.ts';
-import { type Bench, type Capsule, createBench, outcomeIn, recordsOf, tell, tofu } from '../../test/runner/capsule.ts';
+import {
+  type Bench,
+  type Capsule,
+  createBench,
+  describeRun,
+  outcomeIn,
+  recordsOf,
+  tofu,
+} from '../../test/runner/capsule.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import type { FailedOutcome, Job, Outcome, PlanOutcome } from './contract/job.ts';
 import { createRunner, type Runner } from './runner.ts';
@@ -13,7 +21,7 @@ import { createRunner, type Runner } from './runner.ts';
  * kernel's limits of processes are what holds.
  */
 
-const nobody = 65_534;
+const unprivilegedUid = 65_534;
 const setpriv = '/usr/bin/setpriv';
 const canPlay = process.geteuid?.() === 0 && existsSync(setpriv);
 if (!canPlay) process.stderr.write('Not root, or no setpriv: a supervisor of another user is not played.\n');
@@ -26,7 +34,7 @@ beforeAll(() => {
   if (!canPlay) return;
   const standbyDir = path.join(bench.dir, 'standby-nobody');
   const nodePath = path.join(bench.dir, 'node-as-nobody');
-  const flags = `--reuid ${nobody} --regid ${nobody} --clear-groups`;
+  const flags = `--reuid ${unprivilegedUid} --regid ${unprivilegedUid} --clear-groups`;
   writeFileSync(nodePath, `#!/bin/sh\nexec ${setpriv} ${flags} '${process.execPath}' "$@"\n`);
   chmodSync(nodePath, 0o755);
   tool = { ...tofu, path: path.join(bench.dir, 'tofu') };
@@ -42,9 +50,9 @@ afterAll(async () => {
 });
 
 function giveAway(file: string): void {
-  chownSync(file, nobody, nobody);
+  chownSync(file, unprivilegedUid, unprivilegedUid);
   // What a supervisor without a Run rehearses goes away meanwhile.
-  for (const { file: inner } of entriesBelow(file)) ifThere(() => chownSync(inner, nobody, nobody));
+  for (const { file: inner } of entriesBelow(file)) ifThere(() => chownSync(inner, unprivilegedUid, unprivilegedUid));
 }
 
 async function run(job: Job): Promise<Outcome> {
@@ -67,7 +75,7 @@ const limitsOf = (limits: Limits): Job['limits'] => ({
 async function firstPlan(capsule: Capsule): Promise<PlanOutcome> {
   const job = capsule.job('plan', { tool });
   const outcome = await run(job);
-  if (outcome.kind !== 'plan') expect.fail(tell(job.runDir));
+  if (outcome.kind !== 'plan') expect.fail(describeRun(job.runDir));
   capsule.lock = outcome.lock;
   return outcome;
 }
@@ -82,7 +90,7 @@ async function planWith(capsule: Capsule, script: string, limits: Limits): Promi
   return { ...((await run(job)) as FailedOutcome), job };
 }
 
-const told = (job: Job): string =>
+const readLog = (job: Job): string =>
   recordsOf(job.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');
@@ -97,14 +105,14 @@ describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user 
       processes: 64,
       planSeconds: 2,
     });
-    expect(bomb, tell(bomb.job.runDir)).toMatchObject({ kind: 'failed' });
-    expect(told(bomb.job)).toMatch(/Cannot fork|Resource temporarily unavailable/);
-    expect(told(bomb.job)).toContain('No control group can be made here: memory is limited for each process alone');
+    expect(bomb, describeRun(bomb.job.runDir)).toMatchObject({ kind: 'failed' });
+    expect(readLog(bomb.job)).toMatch(/Cannot fork|Resource temporarily unavailable/);
+    expect(readLog(bomb.job)).toContain('No control group can be made here: memory is limited for each process alone');
     const eater = await planWith(capsule, 'head -c 600m /dev/zero | tail; echo still here >&2; exit 3', {
       memoryBytes: 128 * 1_048_576,
     });
-    expect(told(eater.job)).toMatch(/memory exhausted|Cannot allocate/);
-    expect(told(eater.job)).toContain('still here');
+    expect(readLog(eater.job)).toMatch(/memory exhausted|Cannot allocate/);
+    expect(readLog(eater.job)).toContain('still here');
     const filler = await planWith(
       capsule,
       'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done',
@@ -112,8 +120,10 @@ describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user 
     );
     expect(filler.message).toContain('more than 64 MB');
     expect((await firstPlan(capsule)).summary.add).toBe(1);
-    const deaf = `trap "" INT; while :; do sleep 1; done`;
-    const slow = await planWith(capsule, `(setsid sh -c '${deaf}' &) ; ${deaf}`, { planSeconds: 1 });
+    const signalIgnoringLoop = `trap "" INT; while :; do sleep 1; done`;
+    const slow = await planWith(capsule, `(setsid sh -c '${signalIgnoringLoop}' &) ; ${signalIgnoringLoop}`, {
+      planSeconds: 1,
+    });
     expect(slow).toMatchObject({ errorCode: 'run_timed_out', phase: 'plan' });
     expect(leftovers(capsule.dir)).toEqual([]);
     expect((await firstPlan(capsule)).summary.add).toBe(1);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync 
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bench, createBench, documentOf, recordsOf, tell } from '../../test/runner/capsule.ts';
+import { type Bench, createBench, describeRun, documentOf, recordsOf } from '../../test/runner/capsule.ts';
 
 /* Files that a module writes outside the folder of its Capsule, with the real tool. */
 
@@ -40,7 +40,7 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
     expect(diagnostics[0]?.message).toContain(outside);
     expect(warningsIn(plan.job.runDir)).toEqual([expect.objectContaining(warning)]);
     const { outcome, job } = await capsule.apply(plan);
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed' });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed' });
     expect(recordsOf(job.runDir)).toContainEqual(
       expect.objectContaining({
         t: 'diagnostic',
@@ -61,7 +61,7 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
       const plan = await capsule.plan();
       expect(warningsIn(plan.job.runDir)).toEqual([]);
       const { outcome, job } = await capsule.apply(plan);
-      expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+      expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
       expect(readFileSync(outside, 'utf8')).toBe('x');
       rmSync(shared, { recursive: true });
       symlinkSync(bench.dir, shared);
@@ -86,7 +86,7 @@ it('gives programs of an apply a TMPDIR outside /tmp that can be written to', as
   const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "${command}"\n  }\n}\n`;
   const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': main } });
   const { outcome, job } = await capsule.apply(await capsule.plan());
-  expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+  expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
   const textOf = (name: string): string => readFileSync(path.join(capsule.dir, 'tree', name), 'utf8');
   expect(textOf('where')).toMatch(/^\/svc\/tmp\//);
   expect(textOf('refused')).toContain('Read-only file system');

@@ -104,7 +104,7 @@ async function isConfined(program: string): Promise<boolean> {
 }
 
 /** Inside there is a way out through our interface and a resolver file that an unprivileged program may read. */
-const look = `grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resolverFile}`;
+const networkCheck = `grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resolverFile}`;
 
 /** Opens one namespace with a network and sees from a sandbox in it that it is there. */
 async function carries(bwrap: string, isolation: Isolation): Promise<boolean> {
@@ -121,7 +121,7 @@ async function carries(bwrap: string, isolation: Isolation): Promise<boolean> {
 }
 
 async function isSeenInside(bwrap: string, network: Network): Promise<boolean> {
-  const argv = probeArgv({ command: ['/bin/sh', '-c', look], network: { resolver: 3, leash: 4 } });
+  const argv = probeArgv({ command: ['/bin/sh', '-c', networkCheck], network: { resolver: 3, leash: 4 } });
   const sandbox = await spawnDetached({
     ...network.enter({ file: bwrap, argv }),
     env: probeEnvironment(),

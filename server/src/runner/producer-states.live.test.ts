@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, createBench, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { type Bench, createBench, describeRun, terraform, tofu } from '../../test/runner/capsule.ts';
 import { credentialFolder } from '../os/memory-folder.ts';
 
 let bench: Bench;
@@ -61,8 +61,8 @@ describe.each([
     });
     const plan = await capsule.plan(change('https://one.example'));
     const { job, outcome } = await capsule.apply(plan, change('https://one.example'));
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true });
-    if (sandbox === 'bwrap') expect(tell(job.runDir)).toMatch(/\(local-exec\): read-only/);
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    if (sandbox === 'bwrap') expect(describeRun(job.runDir)).toMatch(/\(local-exec\): read-only/);
     const state = JSON.parse(capsule.state?.text ?? '') as { outputs: Record<string, { value: string }> };
     expect(state.outputs['address']?.value).toBe('https://one.example');
     expect(existsSync(credentialFolder(capsule.dir))).toBe(false);

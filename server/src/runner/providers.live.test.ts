@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fileStaged } from '#server/drivers/tofu/index';
-import { type Bench, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
+import { type Bench, createBench, describeRun, recordsOf } from '../../test/runner/capsule.ts';
 
 /** Built once per machine beside the pinned tool; the tests that need them say so when they are missing. */
 const mirrorDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl/providers');
@@ -52,7 +52,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       const capsule = bench.capsule({ sandbox, files });
       fileStaged({ stagingDir: mirrorDir, storeDir: path.join(bench.dir, 'providers') });
       const plan = await capsule.plan();
-      expect((await capsule.apply(plan)).outcome.succeeded, tell(plan.job.runDir)).toBe(true);
+      expect((await capsule.apply(plan)).outcome.succeeded, describeRun(plan.job.runDir)).toBe(true);
       expect(commandsOf(plan.job.runDir).filter((name) => name !== 'schema')).toEqual(['init', 'plan', 'show']);
       capsule.setFiles({ ...files, 'note.txt': 'new' });
       expect((await capsule.plan()).outcome.lock).toBe(plan.outcome.lock);

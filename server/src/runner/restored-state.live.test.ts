@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Bench, type Capsule, createBench, documentOf, tell } from '../../test/runner/capsule.ts';
+import { type Bench, type Capsule, createBench, describeRun, documentOf } from '../../test/runner/capsule.ts';
 
 /* Applies that end in the very state they began with, because they restore what was changed outside. */
 
@@ -30,14 +30,14 @@ const filesIn = (capsule: Capsule): string[] =>
 async function converge(capsule: Capsule) {
   const plan = await capsule.plan();
   const { outcome, job } = await capsule.apply(plan);
-  expect(outcome, tell(job.runDir)).toMatchObject({ succeeded: true, unfinished: [] });
+  expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true, unfinished: [] });
   return plan.outcome;
 }
 
 const driftIn = async (capsule: Capsule): Promise<number> => {
   const job = capsule.job('drift_check');
   const outcome = await capsule.run(job);
-  if (outcome.kind !== 'plan') expect.fail(tell(job.runDir));
+  if (outcome.kind !== 'plan') expect.fail(describeRun(job.runDir));
   return documentOf(job.runDir, outcome).drift.length;
 };
 

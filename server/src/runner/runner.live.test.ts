@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { addressesIn, type Bench, createBench, recordsOf, tell } from '../../test/runner/capsule.ts';
+import { addressesIn, type Bench, createBench, describeRun, recordsOf } from '../../test/runner/capsule.ts';
 
 let bench: Bench;
 beforeAll(() => {
@@ -34,7 +34,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     });
     expect(first.outcome.addresses).toEqual(['terraform_data.a[0]', 'terraform_data.a[1]', 'terraform_data.a[2]']);
     const applied = await capsule.apply(first);
-    expect(applied.outcome, tell(applied.job.runDir)).toMatchObject({
+    expect(applied.outcome, describeRun(applied.job.runDir)).toMatchObject({
       succeeded: true,
       providerDispatched: true,
       unfinished: [],

@@ -8,7 +8,7 @@ import { isAlive, isOfThisBoot, signalProcess } from '../os/process-identity.ts'
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
 import { cancelFile } from './contract/cancellation.ts';
 import type { HandedJob, Isolation, Job, ToolIdentity } from './contract/job.ts';
-import { journalFile, mendJournal, readJournal } from './contract/journal.ts';
+import { journalFile, readJournal, truncateTornJournal } from './contract/journal.ts';
 import { endAllLeftovers, endLeftovers } from './contract/owner.ts';
 import { clearStandbyFiles, type Standby, startStandby } from './contract/standby.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
@@ -49,7 +49,7 @@ export type Runner = {
    * Cuts off what a power cut tore of the journal of a Run that nobody answers for any more. The length of the journal then;
    * undefined when there was none to mend.
    */
-  mend(runDir: string): number | undefined;
+  truncateTornTail(runDir: string): number | undefined;
   /** Voids Jobs that were given and not begun. Who is not alive after this will never begin. */
   withdraw(runDir: string): void;
   /**
@@ -76,7 +76,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const { standbyDir, log = () => {}, nodePath = process.execPath, entry = entryFile('supervisor') } = options;
   clearStandbyFiles(standbyDir);
   const prober = createProber(options.sharesNetwork === true);
-  const standbyOptions = () => ({ standbyDir, nodePath, entry, ...prober.found() });
+  const standbyOptions = () => ({ standbyDir, nodePath, entry, ...prober.networkOptions() });
   const closedTool = createClosedTool(options.toolCopies, log);
   const ends = new Map<string, Promise<unknown>>();
   let waiting: Promise<Standby> | undefined;
@@ -86,14 +86,14 @@ export function createRunner(options: RunnerOptions): Runner {
     const next = startStandby(standbyOptions());
     waiting = next;
     next.then(
-      ({ exited }) => exited.then(() => forget(next)),
+      ({ exited }) => exited.then(() => clearStandby(next)),
       (error: unknown) => {
-        forget(next);
+        clearStandby(next);
         log(`A waiting supervisor could not be started: ${error instanceof Error ? error.message : 'unknown error'}`);
       },
     );
   };
-  const forget = (standby: Promise<Standby>): void => {
+  const clearStandby = (standby: Promise<Standby>): void => {
     if (waiting === standby) waiting = undefined;
   };
   // Loading code would take a core from the Run that has just begun, so the next one waits for its end, or a moment.
@@ -135,11 +135,11 @@ export function createRunner(options: RunnerOptions): Runner {
     withdraw: withdrawTickets,
     endLeftovers,
     endAllLeftovers,
-    mend(runDir) {
+    truncateTornTail(runDir) {
       const identity = readSupervisor(runDir);
       if (identity !== undefined && isOfThisBoot(identity)) return undefined;
       withdrawTickets(runDir);
-      return isSupervised(runDir) ? undefined : mendJournal(runDir);
+      return isSupervised(runDir) ? undefined : truncateTornJournal(runDir);
     },
     cancel(runDir) {
       const identity = readSupervisor(runDir);
@@ -178,11 +178,11 @@ function createClosedTool(folder: string | undefined, log: (message: string) => 
 function createProber(sharesNetwork: boolean) {
   let isolation: Isolation | undefined;
   return {
-    found: () => ({ sharesNetwork, isolation }),
+    networkOptions: () => ({ sharesNetwork, isolation }),
     async probe(tool?: ToolIdentity): Promise<SandboxProbe> {
-      const found = await probeSandbox(tool, { sharesNetwork });
-      isolation = found.isolation;
-      return found;
+      const result = await probeSandbox(tool, { sharesNetwork });
+      isolation = result.isolation;
+      return result;
     },
   };
 }
@@ -222,8 +222,8 @@ async function handOver(job: HandedJob, standby: Standby): Promise<void> {
     }
     const { code } = await standby.exited;
     if (code === diskExit) throw diskFull();
-    const words = standby.lastWords() || 'The supervisor ended before it took the Run; nothing was started.';
-    throw new RunnerError(code === busyExit ? 'busy' : 'not_started', words);
+    const message = standby.lastLine() || 'The supervisor ended before it took the Run; nothing was started.';
+    throw new RunnerError(code === busyExit ? 'busy' : 'not_started', message);
   } finally {
     clearTimeout(timer);
     stopWatching();

@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bench, createBench, filesBelow, recordsOf, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import {
+  type Bench,
+  createBench,
+  describeRun,
+  filesBelow,
+  recordsOf,
+  terraform,
+  tofu,
+} from '../../test/runner/capsule.ts';
 import { redactedMark } from './contract/redaction/redactor.ts';
 
 let bench: Bench;
@@ -95,13 +103,13 @@ test.each([
     });
     const plan = await capsule.plan();
     const applied = await capsule.apply(plan);
-    expect(applied.outcome, tell(applied.job.runDir)).toMatchObject({ succeeded: true });
-    const found: string[] = [];
+    expect(applied.outcome, describeRun(applied.job.runDir)).toMatchObject({ succeeded: true });
+    const leaks: string[] = [];
     for (const { file, text } of filesBelow(plan.job.runDir, applied.job.runDir, capsule.dir)) {
-      for (const trace of traces()) if (text.includes(trace)) found.push(`${file}: ${trace}`);
-      if (/\bpin7\b/.test(text)) found.push(`${file}: pin7`);
+      for (const trace of traces()) if (text.includes(trace)) leaks.push(`${file}: ${trace}`);
+      if (/\bpin7\b/.test(text)) leaks.push(`${file}: pin7`);
     }
-    expect(found).toEqual([]);
+    expect(leaks).toEqual([]);
     const texts = recordsOf(applied.job.runDir).flatMap((record) => (record.t === 'log' ? [record.text] : []));
     expect(texts.filter((text) => text.includes(redactedMark)).length).toBeGreaterThan(5);
     expect(texts.some((text) => text.includes(`pin ${redactedMark} pinned`))).toBe(true);
@@ -132,7 +140,7 @@ resource "terraform_data" "a" {
     },
   });
   const { job, outcome } = await capsule.apply(await capsule.plan());
-  expect(outcome.succeeded, tell(job.runDir)).toBe(true);
+  expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
   const records = recordsOf(job.runDir);
   expect(records.filter((record) => record.t === 'diagnostic' && record.code === 'log_truncated')).toHaveLength(1);
   const bytes = records.reduce((sum, record) => sum + (record.t === 'log' ? record.text.length : 0), 0);

@@ -8,7 +8,7 @@ import {
   required,
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
-import { documentOf, recordsOf, tell, terraform, tofu } from '../../test/runner/capsule.ts';
+import { describeRun, documentOf, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
 
 /* A provider that runs while a plan is shown could alter what is shown, so its schema is answered in its place. */
 
@@ -67,7 +67,7 @@ describe.each([
     const capsule = capsuleOf();
     const change = { credentials: credentials() };
     const first = await capsule.plan(change);
-    expect(documentOf(first.job.runDir, first.outcome).resources, tell(first.job.runDir)).toMatchObject(created);
+    expect(documentOf(first.job.runDir, first.outcome).resources, describeRun(first.job.runDir)).toMatchObject(created);
     const second = await capsule.plan(change);
     expect([first, second].map(({ outcome }) => outcome.isShownByProviders)).toEqual([undefined, undefined]);
     expect(commandsOf(second.job.runDir)).toEqual(['plan', 'show']);
@@ -82,7 +82,7 @@ describe.each([
     const shown = await capsule.plan(change);
     expect(shown.outcome.isShownByProviders).toBe(true);
     expect(documentOf(shown.job.runDir, shown.outcome).resources).toMatchObject(created);
-    expect(tell(shown.job.runDir)).toContain('could not be read with the kept schemas');
+    expect(describeRun(shown.job.runDir)).toContain('could not be read with the kept schemas');
     expect((await capsule.plan(change)).outcome.isShownByProviders).toBeUndefined();
   });
 

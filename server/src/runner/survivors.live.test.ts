@@ -3,20 +3,20 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { isKept, leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import { isStandbyProcess, leftovers } from '../../../e2e/fixtures/leftovers.ts';
 import {
   awaitRecord,
   type Bench,
   type Capsule,
   createBench,
+  describeRun,
   outcomeIn,
   recordsOf,
-  tell,
   tofu,
 } from '../../test/runner/capsule.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import { foldersOf, groupNameOf } from '../os/cgroup.ts';
-import { findGroupPlace } from '../os/cgroup-place.ts';
+import { findCgroupLocation } from '../os/cgroup-place.ts';
 import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
@@ -33,15 +33,15 @@ beforeAll(() => {
 afterAll(() => bench.end());
 
 const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
-const place = findGroupPlace();
+const cgroupLocation = findCgroupLocation();
 const sandboxes = ['bwrap', 'none'] as const;
 
 /** What names, stands in or mounts the folders of the test, apart from supervisors that have no Run or were killed. */
-function survivors(): string[] {
+function listLeftoverProcesses(): string[] {
   return leftovers(bench.dir).flatMap((pid) => {
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
-      return line === '' || line.includes(supervisorEntry) || isKept(pid) ? [] : [`${pid} ${line}`];
+      return line === '' || line.includes(supervisorEntry) || isStandbyProcess(pid) ? [] : [`${pid} ${line}`];
     } catch {
       return [];
     }
@@ -49,13 +49,15 @@ function survivors(): string[] {
 }
 
 /** The kernel takes a moment to end what dies with its parent. */
-async function awaitNoSurvivors(): Promise<void> {
-  for (let tries = 0; tries < 1_000 && survivors().length > 0; tries += 1) await delay(20);
-  expect(survivors()).toEqual([]);
+async function awaitNoLeftovers(): Promise<void> {
+  for (let tries = 0; tries < 1_000 && listLeftoverProcesses().length > 0; tries += 1) await delay(20);
+  expect(listLeftoverProcesses()).toEqual([]);
 }
 
 const groupsOf = (capsule: Capsule): string[] =>
-  place === undefined ? [] : foldersOf(place, groupNameOf(capsule.dir)).filter((folder) => existsSync(folder));
+  cgroupLocation === undefined
+    ? []
+    : foldersOf(cgroupLocation, groupNameOf(capsule.dir)).filter((folder) => existsSync(folder));
 
 const kill = (job: Job): void => void process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
 const lost = (job: Job): Promise<'ended' | 'lost'> =>
@@ -77,7 +79,7 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
       expect(await lost(job)).toBe('lost');
       // In the sandbox everything is bound to the life of its supervisor; without one somebody has to look.
       if (sandbox === 'none') expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
-      await awaitNoSurvivors();
+      await awaitNoLeftovers();
     }
     expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
     expect(groupsOf(capsule)).toEqual([]);
@@ -110,8 +112,8 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     await bench.runner.start({ ...apply, mode: 'adopt' });
     writeFileSync(path.join(applying.dir, 'tree/go'), '');
     expect(await lost(apply)).toBe('ended');
-    expect(outcomeIn(apply.runDir), tell(apply.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
-    await awaitNoSurvivors();
+    expect(outcomeIn(apply.runDir), describeRun(apply.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    await awaitNoLeftovers();
     expect(groupsOf(applying)).toEqual([]);
   });
 
@@ -121,8 +123,8 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
   ])('what an apply that %s has left in the background is gone when it ends', async (_name, end, succeeded) => {
     const capsule = bench.capsule({ sandbox, files: leaving(end) });
     const { outcome, job } = await applied(capsule);
-    expect(outcome, tell(job.runDir)).toMatchObject({ succeeded });
-    expect(told(job)).toContain('left 4 processes');
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded });
+    expect(readLog(job)).toContain('left 4 processes');
     expect(strays()).toEqual([]);
     expect(groupsOf(capsule)).toEqual([]);
   });
@@ -137,7 +139,7 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
     expect(await lost(job)).toBe('ended');
     const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    expect(outcome, tell(job.runDir)).toMatchObject({ kind: 'apply', errorCode: 'apply_interrupted' });
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'apply', errorCode: 'apply_interrupted' });
     expect(existsSync(path.join(capsule.dir, 'tree/went-on'))).toBe(true);
     capsule.commit(job, outcome);
     expect(capsule.state?.text).toContain('terraform_data');
@@ -174,7 +176,7 @@ const leaving = (end: string): { [file: string]: string } => ({
   'leave.sh': `nohup ${loop} >/dev/null 2>&1 &
 (setsid nohup ${loop} >/dev/null 2>&1 &)
 (env -i setsid ${loop} >/dev/null 2>&1 </dev/null &)
-(${place === undefined ? '' : 'cd /;'} env -i setsid ${loop} >/dev/null 2>&1 </dev/null &)
+(${cgroupLocation === undefined ? '' : 'cd /;'} env -i setsid ${loop} >/dev/null 2>&1 </dev/null &)
 echo left 4 processes
 ${end}
 `,
@@ -183,7 +185,7 @@ ${end}
 type Owner = { tool: { leader: { pid: number } } };
 
 const hasLeft = (record: JournalRecord): boolean => record.t === 'log' && record.text.includes('left 4 processes');
-const told = (job: Job): string =>
+const readLog = (job: Job): string =>
   recordsOf(job.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');

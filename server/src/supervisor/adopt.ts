@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failpoint } from '#server/kernel/failpoints';
-import { allowancesOf, sentenceOf } from '../os/allowances.ts';
+import { allowancesOf, exceededMessage } from '../os/allowances.ts';
 import { openGroup } from '../os/cgroup.ts';
-import { endSurvivors } from '../os/leftover-processes.ts';
+import { endLeftoverProcesses } from '../os/leftover-processes.ts';
 import { isAlive, isOfThisBoot } from '../os/process-identity.ts';
 import { readBaseline } from '../runner/contract/facts-file.ts';
 import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../runner/contract/job.ts';
 import { readTool } from '../runner/contract/owner.ts';
-import { openKeptState } from '../runner/contract/state-file.ts';
+import { openStoredState } from '../runner/contract/state-file.ts';
 import { watchAllowances } from './command/allowance-watch.ts';
 import { neverStarted } from './command/gate.ts';
 import { interruptTool } from './command/interrupt.ts';
@@ -34,7 +34,7 @@ export type Inheritance = {
 };
 
 export function inherit(records: Iterable<JournalRecord>): Inheritance {
-  const found: Inheritance = {
+  const inheritance: Inheritance = {
     tool: undefined,
     hasOutcome: false,
     usedBytes: 0,
@@ -43,14 +43,14 @@ export function inherit(records: Iterable<JournalRecord>): Inheritance {
     lastState: undefined,
   };
   for (const record of records) {
-    if (record.t === 'spawned' && record.command === 'apply') found.tool = record.identity;
-    else if (record.t === 'outcome') found.hasOutcome = true;
-    else if (record.t === 'resource') found.resources.push(record);
-    else if (record.t === 'state') found.lastState = record;
-    else if (record.t === 'diagnostic') noteUnplanned(found, record);
-    else if (record.t === 'log') found.usedBytes += record.text.length;
+    if (record.t === 'spawned' && record.command === 'apply') inheritance.tool = record.identity;
+    else if (record.t === 'outcome') inheritance.hasOutcome = true;
+    else if (record.t === 'resource') inheritance.resources.push(record);
+    else if (record.t === 'state') inheritance.lastState = record;
+    else if (record.t === 'diagnostic') noteUnplanned(inheritance, record);
+    else if (record.t === 'log') inheritance.usedBytes += record.text.length;
   }
-  return found;
+  return inheritance;
 }
 
 function noteUnplanned({ unplanned }: Inheritance, { code, address }: { code?: string; address?: string }): void {
@@ -72,7 +72,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const baseline = readBaseline(job.runDir);
   const tool = inherited.tool;
   if (baseline === undefined || tool === undefined) throw new Error('An apply was spawned without its baseline.');
-  const keeper = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
+  const captures = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
   const progress = createApplyProgress(run);
   for (const event of inherited.resources) if (event.state !== 'progress') progress.recall(event);
   for (const address of inherited.unplanned) progress.recallUnplanned(address);
@@ -84,36 +84,36 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   failpoint('adopt.begun');
   const ended = awaitEnd(slot.status, tool, readTool(job)?.leader);
   let interrupted = run.cancel.isRequested;
-  const forget = run.cancel.onRequest(() => {
+  const unsubscribe = run.cancel.onRequest(() => {
     interrupted = true;
     void interruptTool(slot.status, ended);
   });
   const traces = readTool(job);
   const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
-    run.report.say('apply', 'warn', sentenceOf(exceeded, { what: 'apply', allowances: allowancesOf(job) })),
+    run.report.say('apply', 'warn', exceededMessage(exceeded, { what: 'apply', allowances: allowancesOf(job) })),
   );
   const exitCode = await ended;
   failpoint('adopt.ended');
-  forget();
+  unsubscribe();
   const exceeded = await watch.finish();
-  if (traces !== undefined) await endSurvivors(traces, 'later');
+  if (traces !== undefined) await endLeftoverProcesses(traces, 'later');
   for (const output of outputs) await output.drain();
   sink.end();
   for (const output of outputs) output.close();
   for (const source of sources) await source.close();
   if (exitCode === neverStarted && !progress.isStarted && !interrupted) {
-    keeper.stop();
+    captures.stop();
     run.report.say('apply', 'info', 'The tool had not begun yet, so nothing was changed; it is started now.');
     return undefined;
   }
-  return conclude(run, { baseline, keeper, progress, exitCode, interrupted, isContinuous: false, exceeded });
+  return conclude(run, { baseline, captures, progress, exitCode, interrupted, isContinuous: false, exceeded });
 }
 
 function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
   if (lastState === undefined) return undefined;
   const { file, lineage, serial } = lastState;
-  const kept = openKeptState(run, file);
-  return kept && { file, lineage, serial, digest: kept.digest, content: kept.content };
+  const saved = openStoredState(run, file);
+  return saved && { file, lineage, serial, digest: saved.digest, content: saved.content };
 }
 
 /**
@@ -125,11 +125,11 @@ export async function awaitEnd(status: string, tool: ProcessIdentity, leader = t
   if (tool.bootId !== '' && !isOfThisBoot(tool)) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const gone = new Promise<void>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (!isAlive(tool)) resolve();
     };
-    timer = setInterval(look, heartbeatMs);
-    look();
+    timer = setInterval(check, heartbeatMs);
+    check();
   });
   const seen = await awaitStatus(status, ({ exitCode }) => exitCode !== undefined, gone);
   clearInterval(timer);

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { applyArgs, openSealed } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import { layFile, readPlainFile } from '../os/durable-file.ts';
+import { readPlainFile, writeAtomically } from '../os/durable-file.ts';
 import { keepBaseline } from '../runner/contract/facts-file.ts';
 import type { ApplyOutcome } from '../runner/contract/job.ts';
-import { type Baseline, digestOf, layState } from '../runner/contract/state-file.ts';
+import { type Baseline, digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
 import { conclude } from './conclude.ts';
 import { RunFailure } from './failure.ts';
@@ -14,7 +14,7 @@ import { planMaxBytes } from './plan.ts';
 import type { Run } from './run.ts';
 import { createApplyProgress } from './state/apply-progress.ts';
 import { keepSnapshots } from './state/snapshots.ts';
-import { layPlan } from './workspace/planned-file.ts';
+import { writePlan } from './workspace/planned-file.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 import { applyVariables } from './workspace/variables.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -22,7 +22,7 @@ import type { Workspace } from './workspace/workspace.ts';
 /** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
 export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
   takePlan(run);
-  const baseline = layState(run, lineageOf(run)) as Baseline;
+  const baseline = writeBaselineState(run, lineageOf(run)) as Baseline;
   await initialise(run, workspace);
   if (run.cancel.isRequested)
     throw new RunFailure('cancelled', 'apply', 'The Run was cancelled before anything was changed.');
@@ -30,7 +30,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   workspace.restore();
   removeTree(path.join(run.layout.moduleDir, 'errored.tfstate'));
   run.syncs.add(keepBaseline(run.job.runDir, baseline));
-  const keeper = keepSnapshots(run, baseline);
+  const captures = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
   const variables = applyVariables(run);
   const { variablesFile, plan } = run.layout.seen;
@@ -49,7 +49,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   disconnect(run);
   return conclude(run, {
     baseline,
-    keeper,
+    captures,
     progress,
     exitCode: end.exitCode,
     interrupted: end.interrupted,
@@ -69,8 +69,8 @@ function takePlan(run: Run): void {
   if (sealed === undefined || digestOf(sealed) !== job.plan?.digest) {
     throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
   }
-  layFile(layout.sealedPlan, sealed);
-  layPlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
+  writeAtomically(layout.sealedPlan, sealed);
+  writePlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
 }
 
 /** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */

@@ -3,20 +3,20 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSealed, readState, type State, sealPlan } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
-import { allowancesOf, type Exceeded, sentenceOf } from '../os/allowances.ts';
+import { allowancesOf, type Exceeded, exceededMessage } from '../os/allowances.ts';
 import { readPlainFile, writeDurably } from '../os/durable-file.ts';
 import type { ApplyOutcome } from '../runner/contract/job.ts';
-import { type Baseline, openKeptState, openStateBytes } from '../runner/contract/state-file.ts';
+import { type Baseline, openStateBytes, openStoredState } from '../runner/contract/state-file.ts';
 import { neverStarted } from './command/gate.ts';
 import type { Run } from './run.ts';
 import type { ApplyProgress } from './state/apply-progress.ts';
-import type { Snapshot, SnapshotKeeper } from './state/snapshots.ts';
+import type { Snapshot, StateCaptures } from './state/snapshots.ts';
 import { findUnmetChange } from './state/unmet-change.ts';
 import { findUnplannedResources } from './state/unplanned-resources.ts';
 
 export type ApplyFacts = {
   baseline: Baseline;
-  keeper: SnapshotKeeper;
+  captures: StateCaptures;
   progress: ApplyProgress;
   /** Of the tool; undefined when it died and nobody saw how. */
   exitCode: number | undefined;
@@ -35,10 +35,10 @@ const recoveredMaxBytes = 134_217_728;
  * lineage must be the one the apply began with, its serial not lower than any seen, and the planned changes must be in it.
  */
 export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
-  const { baseline, keeper, progress, exitCode } = facts;
-  const isSaved = await withRoom(() => keeper.finish());
-  const isRecovered = await withRoom(() => recover(run, facts));
-  const { best } = keeper;
+  const { baseline, captures, progress, exitCode } = facts;
+  const isSaved = await withFreedSpace(() => captures.finish());
+  const isRecovered = await withFreedSpace(() => recover(run, facts));
+  const { best } = captures;
   const { isGood, unplanned } = judge(run, facts, isSaved && !isRecovered);
   const succeeded = exitCode === 0 && isGood && unplanned.length === 0;
   const notDispatched = exitCode === neverStarted || (facts.isContinuous && exitCode !== 0 && !progress.isStarted);
@@ -61,15 +61,15 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
 }
 
 /** Whether the state can be trusted and holds the planned changes, and what changed without a plan. */
-function judge(run: Run, { exitCode, keeper, progress }: ApplyFacts, isWhole: boolean) {
-  const after = isWhole && exitCode === 0 ? readBest(run, keeper.best) : undefined;
+function judge(run: Run, { exitCode, captures, progress }: ApplyFacts, isWhole: boolean) {
+  const after = isWhole && exitCode === 0 ? readBest(run, captures.best) : undefined;
   const isGood = exitCode === 0 ? after !== undefined && holdsPlan(run, after) : isWhole;
   return { isGood, unplanned: findUnplanned(run, progress, isGood ? after : undefined) };
 }
 
 /** The state that is to be recorded; read once, because it can be large. */
 function readBest(run: Run, best: Snapshot | undefined): State | undefined {
-  const text = best && openKeptState(run, best.file)?.text;
+  const text = best && openStoredState(run, best.file)?.text;
   return text === undefined ? undefined : readState(text);
 }
 
@@ -98,7 +98,7 @@ const stateOf = ({ file, lineage, serial, digest }: Snapshot): NonNullable<Apply
   digest,
 });
 
-const sentences: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: string } = {
+const messages: { readonly [code in NonNullable<ApplyOutcome['errorCode']>]: string } = {
   apply_failed: 'The apply failed. What was reached is recorded; read the diagnostics and plan again.',
   apply_interrupted:
     'The apply was interrupted. What was reached is recorded; check the unfinished resources and plan again.',
@@ -117,13 +117,13 @@ function deviation(addresses: readonly string[]): string {
 /** What the kernel did to hold an allowance comes first: it is why the rest happened. */
 function messageOf(
   { job }: Run,
-  { errorCode, unplanned }: { errorCode: keyof typeof sentences; unplanned: readonly string[] },
+  { errorCode, unplanned }: { errorCode: keyof typeof messages; unplanned: readonly string[] },
   exceeded: readonly Exceeded[],
 ): string {
   const allowances = allowancesOf(job);
   if (unplanned.length > 0) return deviation(unplanned);
   const why = exceeded.filter((name) => name === 'memory' || name === 'processes');
-  return [...why.map((name) => sentenceOf(name, { what: 'apply', allowances })), sentences[errorCode]].join(' ');
+  return [...why.map((name) => exceededMessage(name, { what: 'apply', allowances })), messages[errorCode]].join(' ');
 }
 
 function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): NonNullable<ApplyOutcome['errorCode']> {
@@ -137,21 +137,21 @@ function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): No
  * when they are newer than every state seen. True when there was one.
  */
 function recover(run: Run, facts: ApplyFacts): boolean {
-  const { keeper, progress } = facts;
+  const { captures, progress } = facts;
   let isTaken = false;
-  const found = [
+  const candidates = [
     { name: 'errored.tfstate', bytes: takeErroredState(run) },
     // Code of the module prints into the same stream; a tool that succeeded had nothing to print there.
     { name: 'emergency.tfstate', bytes: facts.exitCode === 0 ? undefined : progress.stateDump() },
   ];
-  for (const { name, bytes } of found) {
+  for (const { name, bytes } of candidates) {
     if (bytes === undefined) continue;
     const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.job.sealing.encryptionKey, run.names);
     writeDurably(path.join(run.job.runDir, name), sealed);
     const state = openStateBytes(run, bytes);
-    if (state !== undefined && keeper.add(state)) isTaken = true;
+    if (state !== undefined && captures.add(state)) isTaken = true;
   }
-  return isTaken || found[0]?.bytes !== undefined;
+  return isTaken || candidates[0]?.bytes !== undefined;
 }
 
 function takeErroredState({ layout }: Run): Buffer | undefined {
@@ -175,7 +175,7 @@ function takeErroredState({ layout }: Run): Buffer | undefined {
 const retryMs = 2_000;
 
 /** The end of an apply waits for room on the disk rather than losing what was reached. */
-async function withRoom<T>(work: () => T): Promise<T> {
+async function withFreedSpace<T>(work: () => T): Promise<T> {
   for (;;) {
     try {
       return work();

@@ -1,6 +1,6 @@
 import { type Diagnostic, TofuError } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
-import { sentenceOf } from '../os/allowances.ts';
+import { exceededMessage } from '../os/allowances.ts';
 import type { Allowances, FailedOutcome, Phase } from '../runner/contract/job.ts';
 import type { CommandEnd, Run } from './run.ts';
 import { RunFailure } from './run-failure.ts';
@@ -41,7 +41,7 @@ export type StepNames = {
   allowances: Allowances;
 };
 
-const timeSentence = ({ what, seconds }: StepNames): string =>
+const timeoutMessage = ({ what, seconds }: StepNames): string =>
   `The ${what} took longer than the ${seconds.toLocaleString('en-US')} seconds it may take and was ended. Split the module, or look for a provider or program that does not answer.`;
 
 /** What a command that did not succeed means for a Run that has changed nothing yet. */
@@ -53,10 +53,10 @@ export function failureOf(end: CommandEnd, names: StepNames, firstError: string 
     return new RunFailure(
       errorCode,
       names.phase,
-      sentenceOf(exceeded, { what: names.what, allowances: names.allowances }),
+      exceededMessage(exceeded, { what: names.what, allowances: names.allowances }),
     );
   }
-  if (end.timedOut) return new RunFailure('run_timed_out', names.phase, timeSentence(names));
+  if (end.timedOut) return new RunFailure('run_timed_out', names.phase, timeoutMessage(names));
   // Go's words for ENOSPC and EDQUOT; the tool has no other way to tell.
   if (/no space left on device|disk quota exceeded/i.test(firstError ?? '')) {
     const message = `The ${names.what} met a full disk. Make room in the data folder and plan again.`;
@@ -67,7 +67,7 @@ export function failureOf(end: CommandEnd, names: StepNames, firstError: string 
 }
 
 /** The first error as a sentence that may be kept. */
-export function firstSentence(run: Run, diagnostics: readonly Diagnostic[]): string | undefined {
+export function firstErrorMessage(run: Run, diagnostics: readonly Diagnostic[]): string | undefined {
   const first = diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   return first === undefined ? undefined : run.redactor.text(first.message);
 }

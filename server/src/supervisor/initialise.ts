@@ -7,11 +7,11 @@ import {
   getArgs,
   initArgs,
   lacksProviders,
-  layView,
   listMirror,
   lockDigest,
   type ProviderPackage,
   parseLock,
+  writeView,
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { allowancesOf } from '../os/allowances.ts';
@@ -20,7 +20,7 @@ import type { Command } from '../os/environment.ts';
 import { mirrorInside } from '../os/sandbox.ts';
 import { stateFileName } from '../runner/contract/layout.ts';
 import { runCommand } from './command/command.ts';
-import { failureOf, firstSentence, RunFailure } from './failure.ts';
+import { failureOf, firstErrorMessage, RunFailure } from './failure.ts';
 import { createLockWarningFilter } from './lock-warning.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
 import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
@@ -192,7 +192,7 @@ function sourcesOf(run: Run, packages: readonly ProviderPackage[], network: bool
   const { storeDir, mirrorDir } = run.job.providers;
   mkdirSync(storeDir, { recursive: true, mode: 0o700 });
   return {
-    view: layView({ storeDir, packages }),
+    view: writeView({ storeDir, packages }),
     storeProviders: network ? [...new Set(packages.map((item) => item.address))] : [],
     mirrorProviders: mirrorDir === undefined ? [] : listMirror(mirrorDir),
   };
@@ -213,7 +213,7 @@ function fail(run: Run, tried: Tried, what: string): RunFailure {
     seconds: run.job.limits.initSeconds,
     allowances: allowancesOf(run.job),
   };
-  return failureOf(tried.end, names, firstSentence(run, tried.errors));
+  return failureOf(tried.end, names, firstErrorMessage(run, tried.errors));
 }
 
 /** A later override file could have put the state elsewhere; the tool's own record of its backend says where it is. */

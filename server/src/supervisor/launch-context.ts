@@ -22,18 +22,18 @@ export type ToolCommand = {
   cliConfig: string;
   bounds?: Bounds;
   /** It is started before its turn, in a sandbox, and gets its CLI configuration when that comes. */
-  isAhead?: boolean;
+  isPrewarmed?: boolean;
   /** Value of `TF_REATTACH_PROVIDERS`: who answers in the place of the providers. */
   reattach?: string;
   /** Where a command runs that has nothing to do with the tool's folders: of a build, or a provider alone. */
-  build?: BuildPlace;
+  build?: BuildFolders;
 };
 
 /** Where a command is heard: its slot, and our ends of what it writes to, its standard output and its standard error. */
-export type Place = { slot: Slot; outputs: readonly [number, number] };
+export type OpenSlot = { slot: Slot; outputs: readonly [number, number] };
 
 /** The folders of a build on the host; `workDir` is relative to its tree. */
-export type BuildPlace = { tree: string; home: string; tmp: string; workDir: string; isReadOnly?: boolean };
+export type BuildFolders = { tree: string; home: string; tmp: string; workDir: string; isReadOnly?: boolean };
 
 /** What a command is started with so that it stays within its allowances and is found again. */
 export type Bounds = {
@@ -63,5 +63,5 @@ export type LaunchContext = {
    * What still ends after its command and is no program of the module: the network takes the kernel some 15 ms to remove.
    * We end after it.
    */
-  endings: Promise<void>[];
+  cleanups: Promise<void>[];
 };

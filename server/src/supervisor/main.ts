@@ -9,8 +9,8 @@ import type { HandedJob, Isolation } from '../runner/contract/job.ts';
 import { fifoCount } from '../runner/contract/layout.ts';
 import { isolationFlag, sharedNetworkFlag } from '../runner/contract/standby.ts';
 import { type Expected, prepareNetwork } from './network/spare-network.ts';
-import { rehearse } from './rehearsal.ts';
-import { rehearseRun } from './rehearse-run.ts';
+import { warmUp } from './rehearsal.ts';
+import { warmUpRun } from './rehearse-run.ts';
 import { describeCrash, supervise } from './supervise.ts';
 
 /**
@@ -22,10 +22,10 @@ async function main(): Promise<void> {
   process.umask(0o077);
   // A terminal or a service manager that ends the server must not end a Run with it.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE', 'SIGUSR2'] as const) process.on(signal, () => {});
-  const spares = { fifos: prepareFifos(process.cwd(), fifoCount), network: prepareNetwork(expected()) };
-  rehearse();
+  const preallocated = { fifos: prepareFifos(process.cwd(), fifoCount), network: prepareNetwork(expected()) };
+  warmUp();
   let isWaiting = true;
-  const rehearsed = isFailpointArmed ? undefined : rehearseRun(process.cwd(), () => isWaiting);
+  const runWarmUp = isFailpointArmed ? undefined : warmUpRun(process.cwd(), () => isWaiting);
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) {
     isWaiting = false;
@@ -33,16 +33,17 @@ async function main(): Promise<void> {
   }
   isWaiting = false;
   try {
-    if (chunks.length > 0) await supervise(parseExactly(Buffer.concat(chunks).toString('utf8')) as HandedJob, spares);
+    if (chunks.length > 0)
+      await supervise(parseExactly(Buffer.concat(chunks).toString('utf8')) as HandedJob, preallocated);
   } finally {
-    await Promise.all([spares.fifos.drop(), spares.network.drop(), rehearsed]);
+    await Promise.all([preallocated.fifos.drop(), preallocated.network.drop(), runWarmUp]);
   }
 }
 
 /** What the server has told about the network of its Runs, and what is at hand before it could. */
 function expected(): Expected {
-  const told = process.argv.find((argument) => argument.startsWith(isolationFlag));
-  const isolation = told === undefined ? undefined : (JSON.parse(told.slice(isolationFlag.length)) as Isolation);
+  const flag = process.argv.find((argument) => argument.startsWith(isolationFlag));
+  const isolation = flag === undefined ? undefined : (JSON.parse(flag.slice(isolationFlag.length)) as Isolation);
   const isShared = process.argv.includes(sharedNetworkFlag) || findSlirp() === undefined;
   return { isolation, bwrap: isShared ? undefined : findBubblewrap() };
 }

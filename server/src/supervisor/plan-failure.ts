@@ -1,6 +1,6 @@
 import type { Diagnostic } from '#server/drivers/tofu/index';
 import { allowancesOf } from '../os/allowances.ts';
-import { failureOf, firstSentence, type RunFailure } from './failure.ts';
+import { failureOf, firstErrorMessage, type RunFailure } from './failure.ts';
 import type { CommandEnd, Run } from './run.ts';
 
 /** Why a command of a plan ended without what it was for. */
@@ -14,5 +14,5 @@ export const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Dia
       seconds: run.job.limits.planSeconds,
       allowances: allowancesOf(run.job),
     },
-    firstSentence(run, diagnostics),
+    firstErrorMessage(run, diagnostics),
   );

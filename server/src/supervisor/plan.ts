@@ -12,10 +12,10 @@ import {
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { megabytes } from '../os/allowances.ts';
-import { layDurably, readPlainFile } from '../os/durable-file.ts';
+import { readPlainFile, writeDurablyAsync } from '../os/durable-file.ts';
 import type { PlanOutcome } from '../runner/contract/job.ts';
 import { isSealing } from '../runner/contract/layout.ts';
-import { digestOf, layState } from '../runner/contract/state-file.ts';
+import { digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
 import { RunFailure } from './failure.ts';
 import { type Initialised, initialise } from './initialise.ts';
@@ -24,11 +24,11 @@ import { outsidePathWarnings } from './outside-paths.ts';
 import { planFailure } from './plan-failure.ts';
 import { findAlteredConfiguration } from './planned-configuration.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
-import { openStandIns, type StandIns } from './schema/stand-ins.ts';
+import { openSubstituteProviders, type SubstituteProviders } from './schema/stand-ins.ts';
 import { prepareShow, showPlan } from './show.ts';
 import { redactDocument } from './telling/redact-document.ts';
 import { redactDiagnostic } from './telling/reporter.ts';
-import { layPlan } from './workspace/planned-file.ts';
+import { writePlan } from './workspace/planned-file.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 import { planVariables } from './workspace/variables.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -36,32 +36,32 @@ import type { Workspace } from './workspace/workspace.ts';
 /** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
 export const planMaxBytes = 268_435_456;
 /** More than this is not read by anybody; the log holds them all. */
-const keptDiagnostics = 200;
+const maxDiagnostics = 200;
 export const projectionFile = 'plan.json';
 
 /** init where needed, plan, show: ends with a sealed plan file and its redacted projection in the folder of the Run. */
 export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
-  const baseline = layState(run);
+  const baseline = writeBaselineState(run);
   const planning = preparePlan(run);
   const initialised = await initialise(run, workspace, planning.request);
-  const standIns = await openStandIns(run, initialised.lock);
+  const substitutes = await openSubstituteProviders(run, initialised.lock);
   try {
-    return await planInitialised(run, workspace, { baseline, planning, initialised, standIns });
+    return await planInitialised(run, workspace, { baseline, planning, initialised, substitutes });
   } finally {
-    standIns?.close();
+    substitutes?.close();
   }
 }
 
 type Prepared = {
-  baseline: ReturnType<typeof layState>;
+  baseline: ReturnType<typeof writeBaselineState>;
   planning: Planning;
   initialised: Initialised;
-  standIns: StandIns | undefined;
+  substitutes: SubstituteProviders | undefined;
 };
 
 async function planInitialised(run: Run, workspace: Workspace, prepared: Prepared): Promise<PlanOutcome> {
-  const { baseline, planning, initialised, standIns } = prepared;
-  const showing = prepareShow(run, standIns);
+  const { baseline, planning, initialised, substitutes } = prepared;
+  const showing = prepareShow(run, substitutes);
   run.report.phase('plan', 'started');
   const deadline = performance.now() + run.job.limits.planSeconds * 1000;
   for (const message of workspace.warnings) {
@@ -73,7 +73,7 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
   disconnect(run);
   if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
   const { planFileDigest, bytes } = sealPlanFile(run);
-  const shown = await showPlan(run, { showing, standIns, step });
+  const shown = await showPlan(run, { showing, substitutes, step });
   const projection = projectPlan(shown.text, { secrets: run.secrets, diagnostics: planning.diagnostics });
   // A provider that ran since the tree was put right may have altered it.
   if (shown.isByProviders) workspace.restore();
@@ -86,7 +86,7 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
     run.report.diagnostic(warning);
   }
   const document = JSON.stringify(redactDocument(projection.document, run.redactor));
-  run.syncs.add(layDurably(path.join(run.job.runDir, projectionFile), document));
+  run.syncs.add(writeDurablyAsync(path.join(run.job.runDir, projectionFile), document));
   run.report.phase('plan', 'finished');
   return {
     kind: 'plan',
@@ -115,9 +115,9 @@ function preparePlan(run: Run): Planning {
     onEvent(event) {
       checkTool(run, event);
       streamed.take(event);
-      if (event.kind === 'diagnostic' && diagnostics.length < keptDiagnostics) {
-        const { kind: _, ...found } = event;
-        diagnostics.push(redactDiagnostic(found, run.redactor));
+      if (event.kind === 'diagnostic' && diagnostics.length < maxDiagnostics) {
+        const { kind: _, ...diagnostic } = event;
+        diagnostics.push(redactDiagnostic(diagnostic, run.redactor));
       }
       return true;
     },
@@ -175,8 +175,8 @@ function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
     );
   }
   const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
-  run.syncs.add(layDurably(layout.sealedPlan, sealed));
-  layPlan(run, () => bytes);
+  run.syncs.add(writeDurablyAsync(layout.sealedPlan, sealed));
+  writePlan(run, () => bytes);
   return { planFileDigest: digestOf(sealed), bytes };
 }
 

@@ -68,7 +68,7 @@ const inventedKeys = (): string[] =>
   [randomBytes(32), randomBytes(32)].flatMap((key) => [key.toString('base64'), key.toString('hex')]);
 
 /** Makes lines of records as a real one does, and keeps none. */
-export const rehearsedJournal = (): JournalWriter => ({
+export const createDiscardingJournal = (): JournalWriter => ({
   write: (record) => void JSON.stringify(record),
   sync() {},
   close() {},
@@ -78,10 +78,10 @@ export const rehearsedJournal = (): JournalWriter => ({
  * Runs through the work of a Run on a few invented lines, so that a waiting supervisor has compiled what it will need
  * when its Job comes, and knows by then where control groups can be made, which the kernel takes milliseconds to tell.
  */
-export function rehearse(): void {
+export function warmUp(): void {
   const redactor = createRedactor(['an invented text']);
   for (let round = 0; round < redactorRounds; round += 1) createRedactor(inventedKeys());
-  const journal = rehearsedJournal();
+  const journal = createDiscardingJournal();
   const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
   const sink = report.listen({ phase: 'plan' });
   const bytes = Buffer.from(line);

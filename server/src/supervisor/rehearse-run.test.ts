@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rehearsalFolder, rehearseRun } from './rehearse-run.ts';
+import { warmUpFolder, warmUpRun } from './rehearse-run.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-const inside = (...names: string[]): string => path.join(dir, rehearsalFolder, ...names);
+const inside = (...names: string[]): string => path.join(dir, warmUpFolder, ...names);
 
 test('a rehearsal plays the steps of a Run up to a command, leaves nothing and can be played again', async () => {
   for (let time = 1; time <= 2; time += 1) {
     let tree: string[] = [];
-    await rehearseRun(dir, () => {
+    await warmUpRun(dir, () => {
       tree = readdirSync(inside('capsule/tree'));
       return true;
     });
@@ -25,16 +25,16 @@ test('a rehearsal plays the steps of a Run up to a command, leaves nothing and c
 });
 
 test('a rehearsal gives way to a Job at its next step', async () => {
-  let asked = 0;
-  await rehearseRun(dir, () => {
-    asked += 1;
-    return asked < 2;
+  let checks = 0;
+  await warmUpRun(dir, () => {
+    checks += 1;
+    return checks < 2;
   });
-  expect(asked).toBe(2);
+  expect(checks).toBe(2);
   expect(readdirSync(dir)).toEqual([]);
 });
 
 test('what cannot be rehearsed stops nobody', async () => {
   writeFileSync(inside(), '');
-  await rehearseRun(dir, () => true);
+  await warmUpRun(dir, () => true);
 });

@@ -12,10 +12,10 @@ import type { Job, ProcessIdentity } from '../runner/contract/job.ts';
 import { fifosOf, layoutOf, makeFolders } from '../runner/contract/layout.ts';
 import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
 import { createRedactor } from '../runner/contract/redaction/redactor.ts';
-import { layState } from '../runner/contract/state-file.ts';
+import { writeBaselineState } from '../runner/contract/state-file.ts';
 import { groupFoldersOf } from './command/bounds.ts';
 import { runCommand } from './command/command.ts';
-import { rehearsedJournal } from './rehearsal.ts';
+import { createDiscardingJournal } from './rehearsal.ts';
 import type { Run } from './run.ts';
 import { createSyncs } from './syncs.ts';
 import { createReporter } from './telling/reporter.ts';
@@ -25,15 +25,15 @@ import { planVariables } from './workspace/variables.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 /** The folder below that of waiting supervisors in which one of them at a time rehearses. */
-export const rehearsalFolder = 'rehearsal';
+export const warmUpFolder = 'rehearsal';
 
 /**
  * Lays out the folder of an invented Capsule as a Run does, and starts a command in it that does nothing: what is done for
  * the first time takes a process several times as long. `isWanted` is asked between the steps, because a Job does not wait
  * for a rehearsal. What cannot be rehearsed is done for the first time in the Run.
  */
-export async function rehearseRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
-  const folder = path.join(standbyDir, rehearsalFolder);
+export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
+  const folder = path.join(standbyDir, warmUpFolder);
   const identity = identityOf(process.pid) as ProcessIdentity;
   try {
     const job = inventJob(folder);
@@ -54,7 +54,7 @@ async function play(job: Job, isWanted: () => boolean): Promise<void> {
   makeFolders(run.layout, job);
   makeWorkFolder(job.runDir);
   const steps: (() => unknown)[] = [
-    () => layState(run, randomUUID()),
+    () => writeBaselineState(run, randomUUID()),
     () => openWorkspace(run).restore(),
     () => writeStamp(run, openWorkspace(run), ''),
     () => findReusable(run, openWorkspace(run)),
@@ -90,8 +90,8 @@ function inventJob(folder: string): Job {
     formatVersion: 1,
     mode: 'run',
     operation: 'plan',
-    runId: rehearsalFolder,
-    capsuleId: rehearsalFolder,
+    runId: warmUpFolder,
+    capsuleId: warmUpFolder,
     runDir: path.join(folder, 'run'),
     capsuleDir: path.join(folder, 'capsule'),
     archive,
@@ -111,7 +111,7 @@ function inventJob(folder: string): Job {
 }
 
 function inventRun(job: Job): Run {
-  const journal = rehearsedJournal();
+  const journal = createDiscardingJournal();
   const redactor = createRedactor([]);
   return {
     job,
@@ -123,7 +123,7 @@ function inventRun(job: Job): Run {
     cancel: { isRequested: false, onRequest: () => () => {} },
     redactor,
     secrets: [],
-    endings: [],
+    cleanups: [],
     syncs: createSyncs(),
   };
 }

@@ -25,7 +25,7 @@ export type Run = LaunchContext & {
   /** What the first command waits for. */
   ready?: Promise<void>;
   /** The command that was started before its turn; `begun` is undefined when it could not be. */
-  ahead?: { request: CommandRequest; begun: Promise<ReadyCommand | undefined> };
+  prewarmed?: { request: CommandRequest; started: Promise<ReadyCommand | undefined> };
   /** When the copy that a build worked in is gone; awaited before the folder of the Capsule is free. */
   cleared?: Promise<void>;
   /** Set when the stream names another tool than the one that was chosen. */
@@ -33,7 +33,7 @@ export type Run = LaunchContext & {
   /** True as soon as an apply may have been asked to change the world. */
   isDispatched?: boolean;
   /** Set once it was told that allowances are not held for whole commands here. */
-  isShortfallTold?: boolean;
+  isShortfallReported?: boolean;
 };
 
 /** What one command runs and who hears it. */
@@ -62,10 +62,10 @@ export const hasSucceeded = (end: CommandEnd): boolean =>
   end.exitCode === 0 && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
 
 /** A command that stands ready, and the folder it works in, where that could be seen. */
-export type ReadyCommand = Begun & { folder: { ino: bigint; dev: bigint } | undefined };
+export type ReadyCommand = StartedCommand & { folder: { ino: bigint; dev: bigint } | undefined };
 
 /** A command up to the point where it only waits for its `go`, within its bounds and found by whoever may have to end it. */
-export type Begun = {
+export type StartedCommand = {
   request: CommandRequest;
   slot: Slot;
   outputs: readonly Output[];

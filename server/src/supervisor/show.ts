@@ -3,7 +3,7 @@ import { megabytes } from '../os/allowances.ts';
 import { RunFailure } from './failure.ts';
 import { planFailure } from './plan-failure.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
-import type { StandIns } from './schema/stand-ins.ts';
+import type { SubstituteProviders } from './schema/stand-ins.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 
 const showMaxBytes = 134_217_728;
@@ -11,7 +11,7 @@ const showMaxBytes = 134_217_728;
 export type Showing = { request: CommandRequest; text(): string };
 
 /** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
-export function prepareShow(run: Run, standIns: StandIns | undefined): Showing {
+export function prepareShow(run: Run, substitutes: SubstituteProviders | undefined): Showing {
   const { job, layout } = run;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ export function prepareShow(run: Run, standIns: StandIns | undefined): Showing {
     hasPlan: true,
     outlives: false,
     cliConfig: plainCliConfig(run),
-    ...(standIns?.reattach === undefined ? {} : { reattach: standIns.reattach }),
+    ...(substitutes?.reattach === undefined ? {} : { reattach: substitutes.reattach }),
   };
   return {
     request,
@@ -52,20 +52,21 @@ export function prepareShow(run: Run, standIns: StandIns | undefined): Showing {
 
 type Show = {
   showing: Showing;
-  standIns: StandIns | undefined;
+  substitutes: SubstituteProviders | undefined;
   step(request: CommandRequest): Promise<CommandEnd>;
 };
 
 /** The plan as JSON. Providers are started for it only where nothing can answer in their place. */
 export async function showPlan(
   run: Run,
-  { showing, standIns, step }: Show,
+  { showing, substitutes, step }: Show,
 ): Promise<{ text: string; isByProviders: boolean }> {
   const end = await step(showing.request);
-  if (hasSucceeded(end)) return { text: showing.text(), isByProviders: standIns === undefined };
-  const isRefused = standIns?.reattach !== undefined && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
+  if (hasSucceeded(end)) return { text: showing.text(), isByProviders: substitutes === undefined };
+  const isRefused =
+    substitutes?.reattach !== undefined && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
   if (!isRefused) throw planFailure(run, end, []);
-  standIns.reject();
+  substitutes.reject();
   run.report.say(
     'plan',
     'warn',

@@ -10,10 +10,10 @@ import { findBubblewrap } from '../os/sandbox.ts';
 import { listenForCancel } from '../runner/contract/cancellation.ts';
 import { removeCredentialFiles } from '../runner/contract/credential-folders.ts';
 import { secretsIn } from '../runner/contract/credentials.ts';
-import type { SpareFifos } from '../runner/contract/fifo-source.ts';
+import type { PreallocatedFifos } from '../runner/contract/fifo-source.ts';
 import type { HandedJob, Job, Outcome, ProcessIdentity } from '../runner/contract/job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../runner/contract/journal.ts';
-import { fifosOf, layoutOf, makeFolders, removeLeavings } from '../runner/contract/layout.ts';
+import { fifosOf, layoutOf, makeFolders, removeLeftoverFiles } from '../runner/contract/layout.ts';
 import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
 import { createRedactor, type Redactor } from '../runner/contract/redaction/redactor.ts';
 import { writeSupervisor } from '../runner/contract/supervisor-file.ts';
@@ -22,11 +22,11 @@ import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
 import { buildSource, builtForPlan } from './build/build.ts';
 import { removeScratch } from './build/scratch.ts';
-import { dropAhead } from './command/ahead.ts';
+import { discardPrewarmed } from './command/ahead.ts';
 import { groupFoldersOf } from './command/bounds.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import { disconnect, type RunNetwork, startNetwork } from './network/connect.ts';
-import type { SpareNetwork } from './network/spare-network.ts';
+import type { PreallocatedNetwork } from './network/spare-network.ts';
 import { runPlan } from './plan.ts';
 import type { Run } from './run.ts';
 import { createSyncs } from './syncs.ts';
@@ -35,13 +35,13 @@ import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 /** What a supervisor has made while it waited. */
-export type Spares = { fifos: SpareFifos; network: SpareNetwork };
+export type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
 
 /**
  * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
  * started: another Run still works in the folder, or the journal cannot be written.
  */
-export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
+export async function supervise(job: HandedJob, preallocated: Preallocated): Promise<void> {
   if (job.formatVersion !== 1) {
     throw new RunnerError(
       'not_started',
@@ -54,10 +54,10 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   // Whoever wakes too late does not touch what another one may be using.
   if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
   // It ends with this process where nothing comes of the Job.
-  const network = job.mode === 'run' ? beginNetwork(job, spares) : undefined;
+  const network = job.mode === 'run' ? openRunNetwork(job, preallocated) : undefined;
   await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
   failpoint('supervisor.claimed');
-  begin(job, identity);
+  redeemTicket(job, identity);
   const cancel = listenForCancel(job.runDir);
   const journal = openJournal(job.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
@@ -75,37 +75,37 @@ export async function supervise(job: HandedJob, spares: Spares): Promise<void> {
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const layout = layoutOf(job);
-  const told = { journal, report, cancel, redactor, secrets };
+  const services = { journal, report, cancel, redactor, secrets };
   const run: Run = {
     job: withStatePaths(job, layout),
     layout,
     bwrap,
     names,
-    ...told,
-    endings: [],
+    ...services,
+    cleanups: [],
     syncs: createSyncs(),
     ...(network && { network }),
   };
   run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
-  const reached = inherited.hasOutcome ? undefined : await carryOut(run, inherited, spares);
+  const reached = inherited.hasOutcome ? undefined : await carryOut(run, inherited, preallocated);
   await run.cleared;
   failpoint('supervisor.concluded');
   // The outcome tells the ledger that the folder is free, so it is before.
-  removeLeavings(layout, job);
+  removeLeftoverFiles(layout, job);
   removeCredentialFiles(job.capsuleDir);
   releaseFolder(job, identity);
   failpoint('supervisor.released');
-  if (reached !== undefined) await writeOutcome(run, await lasting(run, reached));
+  if (reached !== undefined) await writeOutcome(run, await flushOutcome(run, reached));
   failpoint('supervisor.outcome');
   journal.close();
-  await Promise.all(run.endings);
+  await Promise.all(run.cleanups);
 }
 
 /**
  * Who we are is written before the ticket is taken: whoever withdraws tickets and then finds nobody alive knows that
  * nobody will begin.
  */
-function begin(job: HandedJob, identity: ProcessIdentity): void {
+function redeemTicket(job: HandedJob, identity: ProcessIdentity): void {
   const isOurs = hasTicket(job.runDir, job.ticket);
   if (isOurs) writeSupervisor(job.runDir, identity);
   failpoint('supervisor.named');
@@ -131,13 +131,13 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
 }
 
 /** Undefined where the commands of a Run share the network of the host. */
-function beginNetwork({ isolation, sandbox }: Job, { network }: Spares): RunNetwork | undefined {
+function openRunNetwork({ isolation, sandbox }: Job, { network }: Preallocated): RunNetwork | undefined {
   const bwrap = sandbox === 'bwrap' ? findBubblewrap() : undefined;
   if (isolation === undefined || bwrap === undefined) return undefined;
   return startNetwork(network.take(isolation, bwrap));
 }
 
-async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promise<Outcome> {
+async function carryOut(run: Run, inherited: Inheritance, preallocated: Preallocated): Promise<Outcome> {
   const { job, layout } = run;
   const isApply = job.operation === 'apply';
   run.isDispatched = inherited.tool !== undefined;
@@ -146,10 +146,10 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
     if (adopted !== undefined) return adopted;
     run.isDispatched = false;
     checkPrograms(run);
-    const network = run.network ?? beginNetwork(job, spares);
+    const network = run.network ?? openRunNetwork(job, preallocated);
     if (network !== undefined) run.network = network;
     makeFolders(layout, job);
-    run.ready = spares.fifos.take(fifosOf(layout, job));
+    run.ready = preallocated.fifos.take(fifosOf(layout, job));
     // It is awaited before the first command; until then its failure is nobody's.
     run.ready.catch(() => {});
     removeScratch(job);
@@ -162,13 +162,13 @@ async function carryOut(run: Run, inherited: Inheritance, spares: Spares): Promi
   } catch (error) {
     return failed(run, error);
   } finally {
-    await dropAhead(run);
+    await discardPrewarmed(run);
     disconnect(run);
   }
 }
 
 /** The outcome of a plan once no power cut can take what it speaks of, for which the folder of the Capsule need not wait. */
-async function lasting(run: Run, outcome: Outcome): Promise<Outcome> {
+async function flushOutcome(run: Run, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'plan') return outcome;
   try {
     await run.syncs.done();
@@ -222,7 +222,7 @@ async function writeOutcome({ report, journal, redactor }: Run, reached: Outcome
   try {
     journal.write({ t: 'outcome', at: Date.now(), outcome });
   } catch {
-    await syncPatiently(journal);
+    await retryJournalSync(journal);
   }
 }
 
@@ -232,7 +232,7 @@ function withCleanMessage(outcome: Outcome, redactor: Redactor): Outcome {
   return { ...outcome, message: redactor.text(outcome.message) };
 }
 
-async function syncPatiently(journal: JournalWriter): Promise<void> {
+async function retryJournalSync(journal: JournalWriter): Promise<void> {
   for (;;) {
     await delay(retryMs);
     try {

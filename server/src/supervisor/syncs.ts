@@ -11,12 +11,12 @@ export type Syncs = {
  * that may change the world, or an outcome that the ledger takes.
  */
 export function createSyncs(): Syncs {
-  const begun: Promise<void>[] = [];
+  const pending: Promise<void>[] = [];
   return {
     add(sync) {
       sync.catch(() => {});
-      begun.push(sync);
+      pending.push(sync);
     },
-    done: async () => void (await Promise.all(begun)),
+    done: async () => void (await Promise.all(pending)),
   };
 }

@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 
 /** The session, its Workspaces, and the documents that say what the server is. */
-export async function askAccount(server: TestServer): Promise<void> {
+export async function requestAccount(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const operator = server.as(server.operatorToken);
   const { url } = (await operator.issueSignInLink({ body: {} })).body;
@@ -10,15 +10,15 @@ export async function askAccount(server: TestServer): Promise<void> {
   await server.as((await operator.issueSession({ body: {} })).body.session.token).endSession({});
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
-  await server.ask('GET', `/api/v1/workspaces/${workspaceId}/events`);
+  await server.request('GET', `/api/v1/workspaces/${workspaceId}/events`);
   await api.getBootstrap({});
   await api.getOverview({});
   await api.listWorkspaceInventory({});
-  const made = {
+  const created = {
     params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },
   };
-  await api.updateWorkspace({ ...made, body: { displayName: 'Second', policy: {}, archived: false } });
-  await api.createProject({ ...made, body: { name: 'Shop', slug: 'shop' } });
+  await api.updateWorkspace({ ...created, body: { displayName: 'Second', policy: {}, archived: false } });
+  await api.createProject({ ...created, body: { name: 'Shop', slug: 'shop' } });
   await api.listProjects({ params: { workspaceId } });
   await api.getProject({ params: { projectId: `prj_default_${workspaceId}` } });
   await api.listActivity({ params: { workspaceId } });

@@ -2,7 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
 
 /** Groups of Runs, and plans that look at what was applied. */
-export async function askApplied(server: TestServer, capsuleId: string): Promise<void> {
+export async function requestApplied(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
   const [snapshot] = (await api.listSnapshots({ params: { sourceId: capsule.sourceId } })).body.snapshots;
@@ -24,7 +24,7 @@ export async function askApplied(server: TestServer, capsuleId: string): Promise
   const group = { params: { runGroupId: runGroup.id } };
   await api.getRunGroup(group);
   await api.listRunGroups({ params: { workspaceId }, query: { type: 'workspace_update' } });
-  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'requestApproval'] });
   server.ledger((db) =>
     db.sqlite.prepare('UPDATE runs SET run_group_id = ? WHERE id = ?').run(runGroup.id, waiting.id),
   );

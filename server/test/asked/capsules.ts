@@ -2,7 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedState } from '../ledger-rows.ts';
 
 /** A Capsule that was installed: its configuration, its records, its end. */
-export async function askCapsule(server: TestServer, capsuleId: string): Promise<void> {
+export async function requestCapsule(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   await api.listCapsules({ params: { workspaceId } });
   const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
@@ -19,7 +19,7 @@ export async function askCapsule(server: TestServer, capsuleId: string): Promise
   const planned = (await api.planConfiguration({ params: { capsuleId }, body }, key)).body.configurationPlan;
   await api.planConfiguration({ params: { capsuleId }, body }, key);
   await server.ended(planned.planRunId);
-  await askReAdoption(server, { capsuleId, sourceSnapshotId: planned.sourceSnapshotId });
+  await requestReAdoption(server, { capsuleId, sourceSnapshotId: planned.sourceSnapshotId });
   const other = await seedCapsule(server);
   const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
   await api.getProviderBindings({ params: { capsuleId } });
@@ -32,7 +32,10 @@ export async function askCapsule(server: TestServer, capsuleId: string): Promise
 }
 
 /** The same snapshot again: the inputs stay, and the configuration is sealed anew. */
-async function askReAdoption({ api }: TestServer, at: { capsuleId: string; sourceSnapshotId: string }): Promise<void> {
+async function requestReAdoption(
+  { api }: TestServer,
+  at: { capsuleId: string; sourceSnapshotId: string },
+): Promise<void> {
   const params = { capsuleId: at.capsuleId };
   const { capsule, installConfigReAdoption } = (await api.getCapsule({ params })).body;
   const body = {

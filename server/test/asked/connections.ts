@@ -4,7 +4,7 @@ import { githubBody } from '../connection-bodies.ts';
 import type { TestServer } from '../harness.ts';
 
 /** Connections of a Workspace and of the operator, and those that an OAuth helper makes. */
-export async function askConnections(server: TestServer): Promise<void> {
+export async function requestConnections(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const { workspaceId: _, ...shared } = githubBody(workspaceId);
   const { connection } = (await api.createConnection({ body: githubBody(workspaceId) })).body;

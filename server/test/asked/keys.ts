@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 
 /** The vault and its keys. */
-export async function askVault(server: TestServer): Promise<void> {
+export async function requestVault(server: TestServer): Promise<void> {
   const { api } = server;
   await api.getVault({});
   await api.changeKey({ body: { source: 'file' } });

@@ -2,7 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedState } from '../ledger-rows.ts';
 
 /** What Capsules give each other: OutputShares and Dependencies. */
-export async function askLinks(server: TestServer): Promise<void> {
+export async function requestLinks(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const [producer, consumer] = [await seedCapsule(server), await seedCapsule(server)];
   seedState(server, producer, { generation: 1, outputs: { url: 'http://one' } });

@@ -2,7 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedPlan } from '../ledger-rows.ts';
 
 /** The operator's own routes, with a Capsule that has a report. */
-export async function askOperator(server: TestServer, capsuleId: string): Promise<void> {
+export async function requestOperator(server: TestServer, capsuleId: string): Promise<void> {
   const { workspaceId } = server;
   const operator = server.as(server.operatorToken);
   const { project } = (await operator.createProjectAsOperator({ body: { workspaceId, name: 'Edge', slug: 'edge' } }))
@@ -31,7 +31,7 @@ export async function askOperator(server: TestServer, capsuleId: string): Promis
   await operator.getRunAsOperator({ params: { runId: run.id } });
   await operator.getRunLogsAsOperator({ params: { runId: run.id } });
   await server.ended(run.id);
-  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+  const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'requestApproval'] });
   await operator.approveRunAsOperator({ params: { runId: waiting.id }, body: {} });
   const queued = seedPlan(server, await seedCapsule(server), { moves: [] });
   await operator.cancelRunAsOperator({ params: { runId: queued.id }, body: {} });

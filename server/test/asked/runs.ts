@@ -2,7 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { holdCapsule, logLine, seedCapsule, seedPlan, seedRun } from '../ledger-rows.ts';
 
 /** A plan that is read, and Runs that are cancelled, approved and applied. */
-export async function askRuns(server: TestServer, capsuleId: string): Promise<void> {
+export async function requestRuns(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const planned = (await api.planCapsule({ params: { capsuleId }, body: {} })).body.run;
   await server.ended(planned.id);
@@ -11,12 +11,12 @@ export async function askRuns(server: TestServer, capsuleId: string): Promise<vo
   await api.getRun({ params });
   await api.getRunLogs({ params });
   await api.getRunEvents({ params });
-  await server.ask('GET', `/api/v1/runs/${planned.id}/logs`, undefined, { accept: 'text/plain' });
+  await server.request('GET', `/api/v1/runs/${planned.id}/logs`, undefined, { accept: 'text/plain' });
   const held = await seedCapsule(server);
   holdCapsule(server, held.id);
   const queued = seedRun(server, { capsuleId: held.id, feed: [logLine('x')] });
   await api.cancelRun({ params: { runId: queued.id }, body: {} });
-  const waiting = { params: { runId: seedPlan(server, held, { moves: ['claim', 'ask'] }).id } };
+  const waiting = { params: { runId: seedPlan(server, held, { moves: ['claim', 'requestApproval'] }).id } };
   await api.getRunPlan(waiting);
   await api.approveRun({ ...waiting, body: {} });
   await api.applyRun({ ...waiting, body: {} });

@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 
 /** Sources, their snapshots and the check of a module. Answers the id of its report. */
-export async function askSources(server: TestServer, url: string): Promise<string> {
+export async function requestSources(server: TestServer, url: string): Promise<string> {
   const { api, workspaceId } = server;
   const create = (name: string) => api.createSource({ body: { workspaceId, name, url } });
   const params = { sourceId: (await create('one')).body.source.id };

@@ -1,12 +1,12 @@
 import type { TestServer } from '../harness.ts';
 
 /** Personal access tokens. */
-export async function askTokens(server: TestServer): Promise<void> {
+export async function requestTokens(server: TestServer): Promise<void> {
   const { api } = server;
   const operator = server.as(server.operatorToken);
-  const ask = { name: 'n', scopes: ['read'] };
-  await operator.issueTokenAsOperator({ body: { subject: server.subject, ...ask } });
-  const { token, token_record } = (await api.createToken({ body: ask })).body as { token: string } & {
+  const input = { name: 'n', scopes: ['read'] };
+  await operator.issueTokenAsOperator({ body: { subject: server.subject, ...input } });
+  const { token, token_record } = (await api.createToken({ body: input })).body as { token: string } & {
     token_record: { id: string };
   };
   await api.listTokens({});

@@ -2,7 +2,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import type { TestServer } from '../harness.ts';
 
 /** What is asked of whole Workspaces, and what later parts of the product answer for now. */
-export async function askWorkspace(server: TestServer, capsuleId: string): Promise<void> {
+export async function requestWorkspace(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const params = { workspaceId };
   await api.listUsage({ params });

@@ -11,18 +11,18 @@ import { startGit } from '../git-driver.ts';
 
 const [work = '', host = '', count = '0'] = process.argv.slice(2);
 
-const refusalOf = (deed: () => unknown): string => {
+const refusalOf = (operation: () => unknown): string => {
   try {
-    deed();
+    operation();
     return 'allowed';
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code);
   }
 };
-const tell = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const report = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 // That the fence stands is part of what is told.
-tell({
+report({
   fence: [
     refusalOf(() => fs.writeFileSync(path.join(work, 'inside'), '')),
     refusalOf(() => fs.writeFileSync(path.join(work, '..', 'outside'), '')),
@@ -42,6 +42,6 @@ for (let at = 0; at < Number(count); at += 1) {
       (error: unknown) =>
         error instanceof GitError ? { code: error.code, message: error.message } : { code: String(error) },
     );
-  tell({ at, ...outcome, lines: lines.length, ms: Math.round(performance.now() - began) });
+  report({ at, ...outcome, lines: lines.length, ms: Math.round(performance.now() - began) });
 }
 await git.close();

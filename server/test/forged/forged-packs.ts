@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { deflateRawSync, deflateSync } from 'node:zlib';
-import { type Forged, file, one, refused, tooLarge } from './forged-trees.ts';
+import { file, type MaliciousCase, one, refused, tooLarge } from './forged-trees.ts';
 import {
   blob,
   commit,
@@ -25,12 +25,12 @@ const text = file.bytes;
 const mebibyte = 1 << 20;
 
 /** The good pack with entries of its own at the end. */
-const ending = (name: string, entries: readonly Buffer[], codes = refused, form: PackForm = {}): Forged => ({
+const ending = (name: string, entries: readonly Buffer[], codes = refused, form: PackForm = {}): MaliciousCase => ({
   name,
   codes,
   script: { head: head.id, pack: () => pack([...good, ...entries], form) },
 });
-const bytes = (name: string, make: () => Buffer, codes = refused): Forged => ({
+const bytes = (name: string, make: () => Buffer, codes = refused): MaliciousCase => ({
   name,
   codes,
   script: { head: head.id, pack: make },
@@ -39,7 +39,7 @@ const bytes = (name: string, make: () => Buffer, codes = refused): Forged => ({
 const deflated = (content: string | Buffer): Buffer => deflateSync(content);
 const goodPack = (): Buffer => pack(good);
 
-const forgedForms = (): Forged[] => [
+const maliciousForms = (): MaliciousCase[] => [
   bytes('no pack at all', () => Buffer.from('PICK')),
   bytes('text in place of a pack', () => Buffer.from('<html>'.repeat(100))),
   bytes('random bytes', () => randomBytes(10_000)),
@@ -62,7 +62,7 @@ const forgedForms = (): Forged[] => [
   bytes('a pack with another file under its name', () => pack([whole(head), whole(root), whole(blob('other'))])),
 ];
 
-const forgedEntries = (): Forged[] => [
+const maliciousEntries = (): MaliciousCase[] => [
   ...[0, 5].map((kind) => ending(`an entry of kind ${kind}`, [entry(kind, 1, deflated('x'))])),
   ending('an entry that says less than it holds', [entry(3, 3, deflated('four'))]),
   ending('an entry that says more than it holds', [entry(3, 5, deflated('four'))]),
@@ -92,11 +92,11 @@ function flipLast(stream: Buffer): Buffer {
 }
 
 /** A delta on the file of the good pack, by its id. */
-const onFile = (name: string, content: Buffer, codes = refused): Forged =>
+const onFile = (name: string, content: Buffer, codes = refused): MaliciousCase =>
   ending(`a delta ${name}`, [idDelta(file.id, content)], codes);
 const size = text.length;
 
-const forgedDeltas = (): Forged[] => [
+const maliciousDeltas = (): MaliciousCase[] => [
   onFile('that copies from behind its base', delta(size, 10, copy(size, 10))),
   onFile('that copies over the end of its base', delta(size, 10, copy(size - 5, 10))),
   onFile('that copies from far away', delta(size, 10, copy(0xffffffff, 10))),
@@ -165,4 +165,4 @@ function bomb(): Buffer[] {
 }
 
 /** What is wrong with how the objects of a repository travel. */
-export const forgedPacks = (): Forged[] => [...forgedForms(), ...forgedEntries(), ...forgedDeltas()];
+export const maliciousPacks = (): MaliciousCase[] => [...maliciousForms(), ...maliciousEntries(), ...maliciousDeltas()];

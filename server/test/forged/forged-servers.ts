@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Forged, file, one } from './forged-trees.ts';
+import { file, type MaliciousCase, one } from './forged-trees.ts';
 import { commit, delta, idDelta, insert, pack, tree, whole } from './pack-writer.ts';
 import {
   type Answer,
@@ -17,7 +17,7 @@ const root = tree(one);
 const head = commit(root.id);
 const goodPack = (): Buffer => pack([head, root, file].map(whole));
 
-const server = (name: string, codes: readonly string[], more: Partial<Script>): Forged => ({
+const server = (name: string, codes: readonly string[], more: Partial<Script>): MaliciousCase => ({
   name,
   codes,
   script: { head: head.id, pack: goodPack, ...more },
@@ -27,12 +27,13 @@ const refused = ['source_fetch_refused'];
 const notGitOrCut = ['source_not_git', 'source_unreachable'];
 const noRef = ['source_ref_not_found'];
 
-const info = (name: string, codes: readonly string[], answer: Answer): Forged => server(name, codes, { info: answer });
-const said = (name: string, codes: readonly string[], lines: readonly string[]): Forged =>
+const info = (name: string, codes: readonly string[], answer: Answer): MaliciousCase =>
+  server(name, codes, { info: answer });
+const said = (name: string, codes: readonly string[], lines: readonly string[]): MaliciousCase =>
   info(name, codes, { body: advertisement(lines) });
-const refs = (name: string, codes: readonly string[], ...lines: readonly string[]): Forged =>
+const refs = (name: string, codes: readonly string[], ...lines: readonly string[]): MaliciousCase =>
   server(name, codes, { refs: { body: refList(lines) } });
-const fetched = (name: string, codes: readonly string[], ...parts: readonly Buffer[]): Forged =>
+const fetched = (name: string, codes: readonly string[], ...parts: readonly Buffer[]): MaliciousCase =>
   server(name, codes, { fetch: { body: Buffer.concat(parts) } });
 
 /** A MiB of packets. */
@@ -43,7 +44,7 @@ function* endless(first: Buffer): Generator<Buffer> {
   for (let at = 0; at < 70; at += 1) yield filler;
 }
 
-const places = [
+const forbiddenUrls = [
   'file:///etc',
   'ftp://127.0.0.1',
   'http://169.254.169.254',
@@ -54,7 +55,7 @@ const places = [
   'http://metadata.google.internal',
 ];
 
-const forgedInfos = (): Forged[] => [
+const maliciousInfos = (): MaliciousCase[] => [
   ...['', 'text/html', 'application/json', 'application/x-git-upload-pack-result'].map((type) =>
     info(`an advertisement of type "${type}"`, notGit, { type, body: advertisement() }),
   ),
@@ -78,7 +79,7 @@ const forgedInfos = (): Forged[] => [
     },
     refs: { body: flush },
   }),
-  ...places.map((to) =>
+  ...forbiddenUrls.map((to) =>
     info(`a redirect to ${to}`, refused, {
       status: 302,
       headers: { location: `${to}/r/info/refs?service=git-upload-pack` },
@@ -102,7 +103,7 @@ const hostileRefs = [
 ];
 const zero = '0'.repeat(40);
 
-const forgedRefs = (): Forged[] => [
+const maliciousRefs = (): MaliciousCase[] => [
   ...hostileRefs.map((name) => refs(`only the ref ${JSON.stringify(name.slice(0, 40))}`, noRef, `${head.id} ${name}`)),
   ...['', 'main', '-', '../..', `${head.id.slice(1)}`, `${head.id}0`, head.id.toUpperCase(), '--upload-pack=x'].map(
     (id) => refs(`main at "${id}"`, notGit, `${id} refs/heads/main`),
@@ -122,7 +123,7 @@ const forgedRefs = (): Forged[] => [
 
 const band = (kind: number, text: string): Buffer => banded(Buffer.from(text), kind);
 
-const forgedFetches = (): Forged[] => [
+const maliciousFetches = (): MaliciousCase[] => [
   fetched('an answer that is empty', ['source_sync_failed']),
   fetched('an answer of text', notGitOrCut, Buffer.from('no')),
   fetched('an answer without a pack', ['source_sync_failed'], line('packfile\n'), flush),
@@ -148,18 +149,18 @@ function* endlessPack(): Generator<Buffer> {
 }
 
 /** What is wrong with how a server answers. */
-export const forgedServers = (): Forged[] => [...forgedInfos(), ...forgedRefs(), ...forgedFetches()];
+export const maliciousServers = (): MaliciousCase[] => [...maliciousInfos(), ...maliciousRefs(), ...maliciousFetches()];
 
 /** A good repository whose server talks without end before it gives its pack. */
-export function talkative(): Forged {
-  const words = Buffer.concat(Array.from({ length: 50_000 }, (_, at) => band(2, `line ${at}`)));
-  return fetched('progress without end', ['kept'], line('packfile\n'), words, banded(goodPack()), flush);
+export function talkative(): MaliciousCase {
+  const progress = Buffer.concat(Array.from({ length: 50_000 }, (_, at) => band(2, `line ${at}`)));
+  return fetched('progress without end', ['kept'], line('packfile\n'), progress, banded(goodPack()), flush);
 }
 
 /** First a good repository, then others that answer something else to whoever says that it has the first. */
-export function turns(): [Script, ...Forged[]] {
+export function turns(): [Script, ...MaliciousCase[]] {
   const next = commit(tree(['100644', 'other.tf', file.id]).id);
-  const other = (name: string, codes: readonly string[], answer: () => Buffer): Forged => ({
+  const other = (name: string, codes: readonly string[], answer: () => Buffer): MaliciousCase => ({
     name,
     codes,
     script: { head: next.id, pack: answer },

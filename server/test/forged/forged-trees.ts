@@ -1,16 +1,21 @@
-import { blob, commit, type ForgedEntry, type Made, make, pack, tag, tree, whole } from './pack-writer.ts';
+import { blob, commit, make, type PackObject, pack, type RawTreeEntry, tag, tree, whole } from './pack-writer.ts';
 import type { Script } from './scripted-host.ts';
 
 /** A repository that must not become a snapshot, and how its refusal may be told. */
-export type Forged = { name: string; codes: readonly string[]; script: Script };
+export type MaliciousCase = { name: string; codes: readonly string[]; script: Script };
 
 export const refused = ['source_fetch_refused'];
 export const tooLarge = ['source_too_large'];
 export const file = blob('output "a" { value = 1 }\n');
-export const one: ForgedEntry = ['100644', 'main.tf', file.id];
+export const one: RawTreeEntry = ['100644', 'main.tf', file.id];
 
 /** A repository of one commit over these objects. */
-export function repository(name: string, codes: readonly string[], root: Made, ...others: readonly Made[]): Forged {
+export function repository(
+  name: string,
+  codes: readonly string[],
+  root: PackObject,
+  ...others: readonly PackObject[]
+): MaliciousCase {
   const head = commit(root.id);
   return { name, codes, script: { head: head.id, pack: () => pack([head, root, file, ...others].map(whole)) } };
 }
@@ -72,7 +77,7 @@ const names: readonly (string | Buffer)[] = [
 const shown = (name: string | Buffer): string => JSON.stringify(name.toString().slice(0, 40));
 
 /** Each name as a file, a link, a submodule, and deep in a folder that looks harmless. */
-const forgedNames = (): Forged[] =>
+const maliciousNames = (): MaliciousCase[] =>
   names.flatMap((name) => {
     const inner = tree(one);
     const deep = tree(['100644', name, file.id]);
@@ -86,7 +91,7 @@ const forgedNames = (): Forged[] =>
 
 const modes = ['0', '1', '100600', '100666', '100777', '100640', '040755', '160001', '120777', '060644', '140000'];
 const writtenModes = ['', 'abc', '-100644', '+100644', '100644x', '0x81a4', '1e5', '7777777', '77777777777', '100 644'];
-const forgedModes = (): Forged[] =>
+const maliciousModes = (): MaliciousCase[] =>
   [...modes, ...writtenModes].map((mode) =>
     repository(`the mode ${shown(mode)}`, refused, tree([mode, 'main.tf', file.id])),
   );
@@ -102,7 +107,7 @@ const pairs: readonly [string, string][] = [
   ['Ü', 'ü'],
 ];
 /** Two names in one folder that are one on some file system. */
-const forgedPairs = (): Forged[] =>
+const maliciousPairs = (): MaliciousCase[] =>
   pairs.flatMap(([left, right]) => {
     const inner = tree(one);
     const twins = tree(['100644', left, file.id], ['100644', right, file.id]);
@@ -118,20 +123,20 @@ const forgedPairs = (): Forged[] =>
     ];
   });
 
-function nested(levels: number, width: number): Made[] {
+function nested(levels: number, width: number): PackObject[] {
   const trees = [tree(one)];
   for (let level = 0; level < levels; level += 1) {
     const id = trees.at(-1)?.id ?? '';
-    trees.push(tree(...Array.from({ length: width }, (_, at): ForgedEntry => ['40000', `d${at}`, id])));
+    trees.push(tree(...Array.from({ length: width }, (_, at): RawTreeEntry => ['40000', `d${at}`, id])));
   }
   return trees.reverse();
 }
-const many = (count: number, mode: string): Made =>
-  tree(...Array.from({ length: count }, (_, at): ForgedEntry => [mode, `f${at}`, file.id]));
-const ofNested = (name: string, codes: readonly string[], [root, ...others]: Made[]): Forged =>
-  repository(name, codes, root as Made, ...others);
+const many = (count: number, mode: string): PackObject =>
+  tree(...Array.from({ length: count }, (_, at): RawTreeEntry => [mode, `f${at}`, file.id]));
+const ofNested = (name: string, codes: readonly string[], [root, ...others]: PackObject[]): MaliciousCase =>
+  repository(name, codes, root as PackObject, ...others);
 
-const forgedSizes = (): Forged[] => {
+const maliciousSizes = (): MaliciousCase[] => {
   const longPath = nested(5, 1).slice(-1);
   for (let level = 0; level < 5; level += 1) longPath.unshift(tree(['40000', 'd'.repeat(250), longPath[0]?.id ?? '']));
   return [
@@ -146,11 +151,16 @@ const forgedSizes = (): Forged[] => {
 };
 
 /** Objects that are not what points at them says. */
-function forgedTypes(): Forged[] {
+function maliciousTypes(): MaliciousCase[] {
   const inner = tree(one);
   const missing = '1'.repeat(40);
-  const cut = (bytes: number): Made => make('tree', tree(one).bytes.subarray(0, bytes));
-  const ofHead = (name: string, head: Made, codes: readonly string[], ...others: Made[]): Forged => ({
+  const cut = (bytes: number): PackObject => make('tree', tree(one).bytes.subarray(0, bytes));
+  const ofHead = (
+    name: string,
+    head: PackObject,
+    codes: readonly string[],
+    ...others: PackObject[]
+  ): MaliciousCase => ({
     name,
     codes,
     script: { head: head.id, pack: () => pack([head, inner, file, ...others].map(whole)) },
@@ -186,18 +196,18 @@ function forgedTypes(): Forged[] {
 }
 
 /** What is wrong with what a repository holds. */
-export const forgedTrees = (): Forged[] => [
-  ...forgedNames(),
-  ...forgedModes(),
-  ...forgedPairs(),
-  ...forgedSizes(),
-  ...forgedTypes(),
+export const maliciousTrees = (): MaliciousCase[] => [
+  ...maliciousNames(),
+  ...maliciousModes(),
+  ...maliciousPairs(),
+  ...maliciousSizes(),
+  ...maliciousTypes(),
 ];
 
-export type Harmless = Forged & { files: number };
+export type AcceptedCase = MaliciousCase & { files: number };
 
 /** Submodules whose addresses are options and links that lead out: nothing of them is followed, so the rest is kept. */
-export function harmlessTrees(): Harmless[] {
+export function acceptedTrees(): AcceptedCase[] {
   const other = '1'.repeat(40);
   const urls = [
     '--upload-pack=touch /tmp/forged',
@@ -223,14 +233,14 @@ export function harmlessTrees(): Harmless[] {
     Buffer.from([0xed, 0xa0, 0x80]),
     Buffer.from([0xf5, 0x80]),
   ];
-  const kept = (name: string, files: number, root: Made, ...others: Made[]): Harmless => ({
+  const acceptedCase = (name: string, files: number, root: PackObject, ...others: PackObject[]): AcceptedCase => ({
     ...repository(name, ['kept'], root, ...others),
     files,
   });
   return [
     ...urls.map((url) => {
       const config = modules(url);
-      return kept(
+      return acceptedCase(
         `a submodule at ${url}`,
         2,
         tree(['100644', '.gitmodules', config.id], one, ['160000', 'x', other]),
@@ -239,18 +249,18 @@ export function harmlessTrees(): Harmless[] {
     }),
     ...targets.map((target) => {
       const link = blob(target);
-      return kept(`a link to ${shown(target)}`, 1, tree(['120000', 'link.tf', link.id], one), link);
+      return acceptedCase(`a link to ${shown(target)}`, 1, tree(['120000', 'link.tf', link.id], one), link);
     }),
-    kept('a link that is no link', 1, tree(['120000', 'link', other], one)),
-    kept('a submodule of a file', 1, tree(['160000', 'x', file.id], one)),
+    acceptedCase('a link that is no link', 1, tree(['120000', 'link', other], one)),
+    acceptedCase('a submodule of a file', 1, tree(['160000', 'x', file.id], one)),
     ...bad.map((name) =>
-      kept(`the name of the bytes ${name.toString('hex')}`, 1, tree(['100644', name, file.id], one)),
+      acceptedCase(`the name of the bytes ${name.toString('hex')}`, 1, tree(['100644', name, file.id], one)),
     ),
     ...['0100644', '100664', '0040000'].map((mode) => {
       const inner = tree(one);
       const id = mode === '0040000' ? inner.id : file.id;
-      return kept(`the mode ${mode}`, 1, tree([mode, 'x', id]), inner);
+      return acceptedCase(`the mode ${mode}`, 1, tree([mode, 'x', id]), inner);
     }),
-    kept('entries out of order', 2, tree(['100644', 'z', file.id], ['100644', 'a', file.id])),
+    acceptedCase('entries out of order', 2, tree(['100644', 'z', file.id], ['100644', 'a', file.id])),
   ];
 }

@@ -6,21 +6,21 @@ import { deflateSync } from 'node:zlib';
  * anything.
  */
 
-export type Made = { type: 'commit' | 'tree' | 'blob' | 'tag'; bytes: Buffer; id: string };
+export type PackObject = { type: 'commit' | 'tree' | 'blob' | 'tag'; bytes: Buffer; id: string };
 const kinds = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 
-export function make(type: Made['type'], content: string | Buffer): Made {
+export function make(type: PackObject['type'], content: string | Buffer): PackObject {
   const bytes = Buffer.from(content);
   const id = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
   return { type, bytes, id };
 }
 
-export const blob = (content: string | Buffer): Made => make('blob', content);
+export const blob = (content: string | Buffer): PackObject => make('blob', content);
 
-export type ForgedEntry = readonly [mode: string, name: string | Buffer, id: string];
+export type RawTreeEntry = readonly [mode: string, name: string | Buffer, id: string];
 
 /** The raw bytes of a tree, whatever its entries say. */
-export const tree = (...entries: readonly ForgedEntry[]): Made =>
+export const tree = (...entries: readonly RawTreeEntry[]): PackObject =>
   make(
     'tree',
     Buffer.concat(
@@ -35,8 +35,8 @@ export const tree = (...entries: readonly ForgedEntry[]): Made =>
 
 const who = 'A <a@example.com> 0 +0000';
 export const commitText = (treeLine: string): string => `${treeLine}author ${who}\ncommitter ${who}\n\nforged\n`;
-export const commit = (treeId: string): Made => make('commit', commitText(`tree ${treeId}\n`));
-export const tag = (id: string, type: string): Made =>
+export const commit = (treeId: string): PackObject => make('commit', commitText(`tree ${treeId}\n`));
+export const tag = (id: string, type: string): PackObject =>
   make('tag', `object ${id}\ntype ${type}\ntag v1\ntagger ${who}\n\nforged\n`);
 
 /** Three bits of type and a size in groups of four, then seven bits. */
@@ -55,7 +55,7 @@ export function entryHead(kind: number, size: bigint | number): Buffer {
 /** An entry that says it is of a kind and a size; the stream says something else where a test wants it. */
 export const entry = (kind: number, size: bigint | number, stream: Buffer, between: Buffer = Buffer.alloc(0)): Buffer =>
   Buffer.concat([entryHead(kind, size), between, stream]);
-export const whole = ({ type, bytes }: Made): Buffer => entry(kinds[type], bytes.length, deflateSync(bytes));
+export const whole = ({ type, bytes }: PackObject): Buffer => entry(kinds[type], bytes.length, deflateSync(bytes));
 
 /** How far back the base of a delta begins. */
 export function backOffset(distance: number): Buffer {

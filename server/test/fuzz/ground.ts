@@ -19,7 +19,7 @@ const nowhere = 'http://127.0.0.1:1/a.git';
 /** These fetch a tool from the network, or work for seconds by intention: a key is made from a passphrase. */
 const leftOut = ['installTool', 'changeKey', 'unsealVault'];
 
-export type FuzzGround = {
+export type FuzzFixture = {
   server: TestServer;
   pool: Pool;
   principals: Principals;
@@ -29,7 +29,7 @@ export type FuzzGround = {
 };
 
 /** A server with a record of every kind that tests can make, and callers of every kind. */
-export async function openFuzzGround(): Promise<FuzzGround> {
+export async function openFuzzFixture(): Promise<FuzzFixture> {
   const toolDir = tempDir();
   const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir), GROUNDCTL_ALLOW_LOOPBACK_GIT: '1' };
   const server = await startTestServer({ env });
@@ -56,7 +56,7 @@ async function fillPool(server: TestServer): Promise<Pool> {
     seedState(server, producer, { generation: 1, outputs: { url: 'x' } }),
   ];
   const runs = [
-    seedPlan(server, capsule, { moves: ['claim', 'ask'] }),
+    seedPlan(server, capsule, { moves: ['claim', 'requestApproval'] }),
     seedPlan(server, producer),
     seedRun(server, { type: 'source_sync' }),
   ].map(({ id }) => id);
@@ -68,13 +68,13 @@ async function fillPool(server: TestServer): Promise<Pool> {
   const values = { GIT_HTTPS_TOKEN: 'x' };
   const git = { workspaceId, provider: 'git', kind: 'source_git_https_token' as const, values };
   const connectionId = (await api.createConnection({ body: git })).body.connection.id;
-  const stranger = await server.join(undefined);
-  const foreign = server.ledger((db) => addWorkspace(db, [stranger.subject]));
+  const outsider = await server.join(undefined);
+  const foreign = server.ledger((db) => addWorkspace(db, [outsider.subject]));
   const plan = {
     source: { name: 'n', url: nowhere, ref: 'HEAD', path: '.' },
     capsule: { name: 'c', environment: 'e' },
   };
-  const made = await api.createInstallPlan({ params: { workspaceId }, body: plan }, { 'idempotency-key': 'fuzz' });
+  const response = await api.createInstallPlan({ params: { workspaceId }, body: plan }, { 'idempotency-key': 'fuzz' });
   const workspaces = [workspaceId, workspaceId, workspaceId, foreign];
   const answer = (await api.createToken({ body: { name: 'to be revoked', scopes: ['read'] } })).body;
   const tokenId = [answer.token_record.id];
@@ -96,13 +96,13 @@ async function fillPool(server: TestServer): Promise<Pool> {
     stateVersionId: states,
     runId: runs,
     planRunId: runs,
-    installPlanId: [made.body.installPlan.id],
+    installPlanId: [response.body.installPlan.id],
     connectionId: [connectionId],
     anyConnectionId: [connectionId],
     authConnectionId: [connectionId],
     shareId: [share.id],
     dependencyId: [dependency.id],
-    subject: [server.subject, stranger.subject],
+    subject: [server.subject, outsider.subject],
     actorId: [server.subject, 'system', 'operator'],
     url: [nowhere, 'ssh://git@example.com/a', 'https://user:pass@127.0.0.1/a', 'file:///etc', 'http://127.0.0.1:1/'],
     helperId: ['github'],
@@ -140,21 +140,21 @@ async function findPeople(server: TestServer): Promise<People> {
 }
 
 async function findTokens(server: TestServer): Promise<Principals> {
-  const made = async (scopes: string[], workspace_id?: string) => {
+  const createBearer = async (scopes: string[], workspace_id?: string) => {
     const body = { name: scopes.join(' '), scopes, ...(workspace_id !== undefined && { workspace_id }) };
     const answer = (await server.api.createToken({ body })).body;
     return bearer('token' in answer ? answer.token : '');
   };
   return {
-    token: await made(['read', 'write']),
-    reader: await made(['read']),
-    bound: await made(['read', 'write'], server.workspaceId),
+    token: await createBearer(['read', 'write']),
+    reader: await createBearer(['read']),
+    bound: await createBearer(['read', 'write'], server.workspaceId),
   };
 }
 
 const others = (server: TestServer): Principals => ({
   operator: bearer(server.operatorToken),
-  nobody: {},
+  anonymous: {},
   dead: bearer(`sess_${'A'.repeat(43)}`),
   wrong: bearer(mark),
   basic: { authorization: `Basic ${Buffer.from(`a:${mark}`).toString('base64')}` },
@@ -215,12 +215,12 @@ const revivedAfter = 5;
 
 /** Sends requests to these routes until the number is reached or the time is over, and tells what was wrong. */
 export async function fuzz(
-  ground: FuzzGround,
+  fixture: FuzzFixture,
   routes: readonly [string, Endpoint][],
   { requests, seconds, seed }: { requests: number; seconds: number; seed: number },
 ): Promise<FuzzReport> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: batch });
-  const url = new URL(ground.server.url);
+  const url = new URL(fixture.server.url);
   const report: FuzzReport = { requests: 0, statuses: new Map(), faults: [], ms: 0 };
   const started = performance.now();
   const known = new Set<string>();
@@ -237,13 +237,13 @@ export async function fuzz(
   };
   const allowed = routes.filter(([name]) => !leftOut.includes(name));
   const any = fc.oneof(
-    ...allowed.map((route) => ({ weight: endsSessions(route[1]) ? 1 : 12, arbitrary: requestsTo(route, ground) })),
+    ...allowed.map((route) => ({ weight: endsSessions(route[1]) ? 1 : 12, arbitrary: requestsTo(route, fixture) })),
   );
   let batches = 0;
   const property = fc.asyncProperty(fc.array(any, { minLength: batch, maxLength: batch }), async (all) => {
     await Promise.all(all.map(judge));
     batches += 1;
-    if (batches % revivedAfter === 0) await ground.revive();
+    if (batches % revivedAfter === 0) await fixture.revive();
   });
   try {
     await fc.assert(property, {

@@ -54,16 +54,17 @@ function refusalFault(
 
 function envelopeFault(
   { error = {}, ...beside }: Envelope,
-  told: { status: number; requestId: unknown },
+  observed: { status: number; requestId: unknown },
 ): string | undefined {
   const { code, message = '', requestId, details = {}, ...rest } = error;
-  if (Object.keys({ ...rest, ...beside }).length > 0) return `${told.status} says more than the envelope`;
+  if (Object.keys({ ...rest, ...beside }).length > 0) return `${observed.status} says more than the envelope`;
   if (code === undefined || !(code in errorStatus)) return `unknown code ${code}`;
   // The Interface preconditions alone travel with another status than their code's.
-  const isOwnStatus = errorStatus[code] === told.status || (code === 'failed_precondition' && told.status === 412);
-  if (!isOwnStatus) return `${code} as ${told.status}`;
+  const isOwnStatus =
+    errorStatus[code] === observed.status || (code === 'failed_precondition' && observed.status === 412);
+  if (!isOwnStatus) return `${code} as ${observed.status}`;
   if (code === 'internal_error') return 'internal_error';
-  if (requestId !== told.requestId) return 'another request id';
+  if (requestId !== observed.requestId) return 'another request id';
   if (!/^\S.*[.!?]$/s.test(message)) return `no sentence: ${message}`;
   return typeof details !== 'object' || details === null ? 'details are no object' : undefined;
 }

@@ -149,8 +149,8 @@ function headersOf(endpoint: Endpoint, principals: Principals): fc.Arbitrary<Rec
     'accept-language': seldom(none, fc.constantFrom('ja', 'xx-YY;q=9', mark), 30),
   };
   return fc.tuple(who, fc.record(optional)).map(([principal, headers]) => {
-    const told = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined);
-    return { ...Object.fromEntries(told), ...principals[principal] };
+    const definedHeaders = Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    return { ...Object.fromEntries(definedHeaders), ...principals[principal] };
   });
 }
 

@@ -132,9 +132,9 @@ function objectOf(schema: Schema, around: Around): fc.Arbitrary<unknown> {
 }
 
 /** Values that a schema takes, as far as its JSON form tells. */
-function fitting(given: Schema, around: Around): fc.Arbitrary<unknown> {
-  const ref = given.$ref;
-  const schema = typeof ref === 'string' ? (around.defs[ref.replace(/^#\/\$defs\//, '')] ?? {}) : given;
+function fitting(schemaOrRef: Schema, around: Around): fc.Arbitrary<unknown> {
+  const ref = schemaOrRef.$ref;
+  const schema = typeof ref === 'string' ? (around.defs[ref.replace(/^#\/\$defs\//, '')] ?? {}) : schemaOrRef;
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]));
   if (around.depth > 6) return fc.constant(exampleOf({ ...schema, $defs: around.defs }, around.key));

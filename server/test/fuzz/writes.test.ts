@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tables } from '#server/compose/tables';
-import { type FuzzGround, fuzz, fuzzSeed, fuzzShare, openFuzzGround } from './ground.ts';
+import { type FuzzFixture, fuzz, fuzzSeed, fuzzShare, openFuzzFixture } from './ground.ts';
 
-let ground: FuzzGround;
+let fixture: FuzzFixture;
 beforeAll(async () => {
-  ground = await openFuzzGround();
+  fixture = await openFuzzFixture();
 }, 60_000);
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 const routes = tables.flatMap((table) => Object.entries(table)).filter(([, { method }]) => method !== 'GET');
 
 test(`every write answers what is published, whatever is asked (seed ${fuzzSeed})`, { timeout: 600_000 }, async () => {
-  const { faults, requests, ms, statuses } = await fuzz(ground, routes, fuzzShare);
+  const { faults, requests, ms, statuses } = await fuzz(fixture, routes, fuzzShare);
   console.log(JSON.stringify({ case: 'fuzz writes', seed: fuzzSeed, requests, ms, statuses: [...statuses].sort() }));
   expect(faults).toEqual([]);
   expect(requests).toBeGreaterThanOrEqual(25_000);

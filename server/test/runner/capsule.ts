@@ -156,7 +156,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
     async plan(change) {
       const job = capsule.job('plan', change);
       const outcome = await capsule.run(job);
-      if (outcome.kind !== 'plan') expect.fail(`${JSON.stringify(outcome)}\n${tell(job.runDir)}`);
+      if (outcome.kind !== 'plan') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(job.runDir)}`);
       capsule.lock = outcome.lock;
       return { job, outcome };
     },
@@ -169,7 +169,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
     async apply(plan, change) {
       const job = capsule.applyJob(plan, change);
       const outcome = await capsule.run(job);
-      if (outcome.kind !== 'apply') expect.fail(`${JSON.stringify(outcome)}\n${tell(job.runDir)}`);
+      if (outcome.kind !== 'apply') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(job.runDir)}`);
       capsule.commit(job, outcome);
       return { job, outcome };
     },
@@ -212,7 +212,7 @@ export function outcomeIn(runDir: string): Outcome | undefined {
 }
 
 /** The journal and what the supervisor printed, for a test that fails. */
-export function tell(runDir: string): string {
+export function describeRun(runDir: string): string {
   const logs = readdirSync(runDir)
     .filter((name) => name.endsWith('.log'))
     .map((name) => readFileSync(path.join(runDir, name), 'utf8'));

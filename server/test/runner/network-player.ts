@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { probeSandbox } from '../../src/runner/probe.ts';
-import { createBench, tell, tofu } from './capsule.ts';
+import { createBench, describeRun, tofu } from './capsule.ts';
 
 /** What is played: shell text that runs while a resource is created, with a network as the probe of this machine allows. */
 export type Play = { tool: string; script: string };
-export type Played = { probe: Awaited<ReturnType<typeof probeSandbox>>; out: string };
+export type SimulationResult = { probe: Awaited<ReturnType<typeof probeSandbox>>; out: string };
 
 /** Plays one apply as whoever starts this program, and prints what was found. */
-async function play({ tool, script }: Play): Promise<Played> {
+async function play({ tool, script }: Play): Promise<SimulationResult> {
   const bench = createBench();
   try {
     const probe = await probeSandbox();
@@ -20,7 +20,7 @@ async function play({ tool, script }: Play): Promise<Played> {
     try {
       return { probe, out: readFileSync(path.join(capsule.dir, 'tree/out'), 'utf8') };
     } catch {
-      throw new Error(tell(job.runDir));
+      throw new Error(describeRun(job.runDir));
     }
   } finally {
     await bench.end();
@@ -40,7 +40,8 @@ resource "terraform_data" "a" {
 });
 
 /** What was played, from the last line it prints: a test runner may have its own to say. */
-export const readPlayed = (stdout: string): Played => JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Played;
+export const readSimulationResult = (stdout: string): SimulationResult =>
+  JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SimulationResult;
 
 if (process.argv[1] === import.meta.filename)
   process.stdout.write(`${JSON.stringify(await play(JSON.parse(process.argv[2] ?? '') as Play))}\n`);

@@ -27,9 +27,9 @@ exit 1
 export const letGo = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree', 'go'), '');
 
 /** The plan beside an init, once it waits for its configuration or is over. */
-export async function standingIn(runDir: string): Promise<number> {
-  const isLaid = (): boolean => existsSync(path.join(runDir, 'cli-next', 'cli.tfrc.file'));
-  await expect.poll(isLaid, { timeout: 20_000, interval: 10 }).toBe(true);
+export async function findPrewarmedPid(runDir: string): Promise<number> {
+  const isConfigWritten = (): boolean => existsSync(path.join(runDir, 'cli-next', 'cli.tfrc.file'));
+  await expect.poll(isConfigWritten, { timeout: 20_000, interval: 10 }).toBe(true);
   const status = readFileSync(path.join(runDir, 'status-next.json'), 'utf8');
   return Number(/"child-pid"\s*:\s*(\d+)/.exec(status)?.[1]);
 }

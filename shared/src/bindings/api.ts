@@ -4,7 +4,7 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
 import { ProviderRequirement, ProviderResolution } from '../runs/provider-resolution.ts';
-import { ProviderBinding, ProviderBindingSet, RunReach } from './contract.ts';
+import { ExposedNames, ProviderBinding, ProviderBindingSet } from './contract.ts';
 
 const maxProposedBindings = 64;
 
@@ -32,7 +32,7 @@ export const bindingsApi = defineApi({
         /** Those of the module that the next plan takes; absent where it was not checked. */
         providerRequirements: z.array(ProviderRequirement).optional(),
         providerResolutions: z.array(ProviderResolution).optional(),
-        reach: RunReach.optional(),
+        reach: ExposedNames.optional(),
       }),
     },
   },
@@ -53,7 +53,7 @@ export const bindingsApi = defineApi({
       200: z.strictObject({
         providerRequirements: z.array(ProviderRequirement),
         providerResolutions: z.array(ProviderResolution),
-        reach: RunReach,
+        reach: ExposedNames,
       }),
     },
     errors: ['invalid_argument'],

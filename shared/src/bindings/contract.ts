@@ -30,7 +30,7 @@ export type ProviderBindingSet = z.infer<typeof ProviderBindingSet>;
  * variables of the environment, files (`envName` holds where one lies), arguments of provider blocks, and variables of
  * the module that get a default. Nothing of it is there during `init`.
  */
-export const RunReach = z.strictObject({
+export const ExposedNames = z.strictObject({
   envNames: z.array(z.string()),
   files: z.array(z.strictObject({ path: z.string(), envName: z.string().optional() })),
   providers: z.array(
@@ -43,4 +43,4 @@ export const RunReach = z.strictObject({
   ),
   moduleInputs: z.array(z.string()),
 });
-export type RunReach = z.infer<typeof RunReach>;
+export type ExposedNames = z.infer<typeof ExposedNames>;

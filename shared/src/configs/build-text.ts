@@ -6,6 +6,6 @@ export function commandText({
   argv: readonly string[];
   workingDirectory?: string | undefined;
 }): string {
-  const words = argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
-  return `${words.join(' ')}${workingDirectory === '.' ? '' : ` (in ${JSON.stringify(workingDirectory)})`}`;
+  const parts = argv.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg)));
+  return `${parts.join(' ')}${workingDirectory === '.' ? '' : ` (in ${JSON.stringify(workingDirectory)})`}`;
 }

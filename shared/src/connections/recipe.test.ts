@@ -118,9 +118,9 @@ describe('a recipe of an operator', () => {
     ],
   ];
   test('is taken as it is', () => expect(Recipe.parse(plain)).toEqual(plain));
-  test.each(wrong)('%s is refused where it is wrong', (_, document, place) => {
+  test.each(wrong)('%s is refused where it is wrong', (_, document, pointer) => {
     const issues = Recipe.safeParse(document).error?.issues ?? [];
-    expect(issues.map(({ path }) => path.map((part) => `/${String(part)}`).join(''))).toContain(place);
+    expect(issues.map(({ path }) => path.map((part) => `/${String(part)}`).join(''))).toContain(pointer);
   });
   test('may ask for what this server does not do, and is told apart by it', () => {
     expect(unservedPart({ preRun: { type: 'login' } })).toBe('preRun');

@@ -32,9 +32,9 @@ export function urlOf(endpoint: Endpoint, input: Loose): string {
   const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(input.params?.[name] ?? ''),
   );
-  const given = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
-  return given.length > 0 ? `${path}?${query}` : path;
+  const entries = Object.entries(input.query ?? {}).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(entries.map(([key, value]) => [key, String(value)]));
+  return entries.length > 0 ? `${path}?${query}` : path;
 }
 
 /** Turns an endpoint table into typed calls. Throws `ApiError` on a refusal. */

@@ -92,10 +92,10 @@ export type Parsed<E extends Endpoint> = {
   raw: E['rawBody'] extends object ? RawRequest : undefined;
 };
 
-type Given<K extends string, S> = S extends z.ZodType ? { [P in K]: In<S> } : unknown;
+type PartInput<K extends string, S> = S extends z.ZodType ? { [P in K]: In<S> } : unknown;
 
 /** What a caller gives, before parsing. Parts the endpoint does not declare are absent. */
-export type Input<E extends Endpoint> = Given<'params', E['params']> &
+export type Input<E extends Endpoint> = PartInput<'params', E['params']> &
   (E['query'] extends z.ZodType ? { query?: In<E['query']> } : unknown) &
   (E['body'] extends z.ZodType ? { body: In<E['body']> } : unknown);
 

@@ -35,8 +35,8 @@ export function findOutOfBounds(value: Json, bounds: JsonBounds): string | undef
     if (isOversized(item, depth)) return pointer;
     if (!isContainer(item)) return undefined;
     for (const [key, child] of Object.entries(item)) {
-      const found = visit(child as Json, depth, `${pointer}/${escapePointer(key)}`);
-      if (found !== undefined) return found;
+      const match = visit(child as Json, depth, `${pointer}/${escapePointer(key)}`);
+      if (match !== undefined) return match;
     }
     return undefined;
   };

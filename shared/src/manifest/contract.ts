@@ -67,12 +67,12 @@ export type ManifestIgnoredReason = (typeof manifestIgnoredReasons)[number];
 export type ManifestRefusal = (typeof manifestRefusals)[number];
 
 const prefix = 'repository_install_ux_';
-type Code<Word extends string> = `${typeof prefix}${Word}`;
+type Code<Reason extends string> = `${typeof prefix}${Reason}`;
 /** A reason as it stands in `diagnosticCode`. */
-export const manifestCode = <const Word extends string>(word: Word): Code<Word> => `${prefix}${word}`;
+export const manifestCode = <const Reason extends string>(reason: Reason): Code<Reason> => `${prefix}${reason}`;
 const isIgnored = (code: string): boolean => manifestIgnoredReasons.some((reason) => manifestCode(reason) === code);
 
-export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].map((word) => manifestCode(word));
+export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].map((reason) => manifestCode(reason));
 export type ManifestCode = Code<ManifestIgnoredReason | ManifestRefusal>;
 
 /**

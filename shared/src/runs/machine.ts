@@ -1,12 +1,18 @@
 import type { Machine } from '../kernel/machine.ts';
 import type { RunStatus } from './contract.ts';
 
-export type RunEvent = 'claim' | 'requeue' | 'ask' | 'approve' | 'finish' | 'fail' | 'cancel' | 'expire';
+export type RunEvent = 'claim' | 'requeue' | 'requestApproval' | 'approve' | 'finish' | 'fail' | 'cancel' | 'expire';
 
 /** Every move a Run may make. An empty row is terminal. */
 export const runMachine: Machine<RunStatus, RunEvent> = {
   queued: { claim: 'running', cancel: 'cancelled', fail: 'failed' },
-  running: { ask: 'waiting_approval', finish: 'succeeded', fail: 'failed', cancel: 'cancelled', requeue: 'queued' },
+  running: {
+    requestApproval: 'waiting_approval',
+    finish: 'succeeded',
+    fail: 'failed',
+    cancel: 'cancelled',
+    requeue: 'queued',
+  },
   waiting_approval: { approve: 'succeeded', cancel: 'cancelled', expire: 'expired' },
   succeeded: {},
   failed: {},

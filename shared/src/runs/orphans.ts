@@ -19,7 +19,7 @@ export const orphanRestMessage = (count: number): string =>
 export const readOrphanRest = (message: string): number =>
   Number(/^(\d+) more resources? may exist /.exec(message)?.[1] ?? 0);
 /** The feed tells at most this many one by one. */
-export const orphansTold = 100;
+export const maxReportedOrphans = 100;
 
 /** Code of the note that the server was started anew while an apply ran. */
 export const restartedCode = 'server_restarted';

@@ -42,7 +42,7 @@ export function parseGitUrl(text: string, rules: GitUrlRules): ParsedGitUrl {
   if (reason) return refuse(reason);
   const parsed = URL.parse(text);
   if (!parsed || escapedHostile.test(parsed.pathname)) return refuse('git_url_not_plain');
-  const hostReason = refusalOfPlace(parsed, rules);
+  const hostReason = findLocationRefusal(parsed, rules);
   if (hostReason) return refuse(hostReason);
   const url = parsed.href.replace(/\/+$/, '');
   return { ok: true, url, transport: parsed.protocol.slice(0, -1) as GitTransport };
@@ -58,7 +58,7 @@ function refusalOfText(text: string): Refusal | undefined {
   return notPlain.test(text) || !text.slice(scheme.length).startsWith('//') ? 'git_url_not_plain' : undefined;
 }
 
-function refusalOfPlace(url: URL, rules: GitUrlRules): Refusal | undefined {
+function findLocationRefusal(url: URL, rules: GitUrlRules): Refusal | undefined {
   if (url.protocol === 'file:') {
     return rules.allowLocal && url.hostname === '' && url.pathname !== '/' ? undefined : 'git_file_not_allowed';
   }

@@ -252,8 +252,8 @@ describe('a link is refused as a whole', () => {
       ['git', 'git'],
     ),
   ];
-  test.each(cases)('%s', (search, told) => {
-    expect(linkOf(search)).toBe(told);
+  test.each(cases)('%s', (search, expected) => {
+    expect(linkOf(search)).toBe(expected);
   });
 });
 

@@ -42,9 +42,9 @@ const refuse = (reason: InstallLinkReason, field?: string): LinkRefusal =>
  * the same for the server, the dashboard and the desktop; a host is judged by its text only.
  */
 export function readInstallLink(search: string): ReadLink {
-  const given = readQuery(search);
-  if (given.length === 0) return { kind: 'empty' };
-  const fields = collect(given);
+  const queryFields = readQuery(search);
+  if (queryFields.length === 0) return { kind: 'empty' };
+  const fields = collect(queryFields);
   const link = 'reason' in fields ? fields : 'kind' in fields ? optionsLink(fields) : moduleLink(fields);
   return 'reason' in link ? { kind: 'refused', refusal: link } : { kind: 'link', link };
 }
@@ -72,18 +72,18 @@ const tellable = (name: string): string | undefined =>
   /^[\w.-]{1,64}$/.test(name) && !isSecretLike(name) ? name : undefined;
 
 /** Each field once, by name; or what is wrong with the fields as such. */
-function collect(given: readonly QueryField[]): Fields | LinkRefusal {
-  const names = given.map(({ name }) => name);
+function collect(queryFields: readonly QueryField[]): Fields | LinkRefusal {
+  const names = queryFields.map(({ name }) => name);
   const known: readonly string[] = names.includes('kind') ? optionsFields : moduleFields;
-  const found: Record<string, string> = {};
-  for (const { name, value } of given) {
+  const fields: Record<string, string> = {};
+  for (const { name, value } of queryFields) {
     if (name === undefined) return refuse('invalid_field');
-    const reason = nameRefusal(name, known) ?? (Object.hasOwn(found, name) ? 'duplicate_field' : undefined);
+    const reason = nameRefusal(name, known) ?? (Object.hasOwn(fields, name) ? 'duplicate_field' : undefined);
     if (reason !== undefined || value === undefined) return refuse(reason ?? 'invalid_field', tellable(name));
-    found[name] = value;
+    fields[name] = value;
   }
   if (!names.includes('git') && !names.includes('source')) return refuse('target_missing', 'git');
-  return names.includes('') ? refuse('unknown_field') : (found as Fields);
+  return names.includes('') ? refuse('unknown_field') : (fields as Fields);
 }
 
 function nameRefusal(name: string, known: readonly string[]): InstallLinkReason | undefined {
@@ -147,8 +147,8 @@ function moduleLink(fields: Fields): ModuleLink | LinkRefusal {
   if (git === undefined) return refuse('invalid_field', source === undefined ? 'git' : 'source');
   const returnTo = product !== undefined && uri !== undefined ? { product, uri } : undefined;
   const parts = { ref, path, name, returnTo };
-  const given = Object.entries(parts).filter(([, value]) => value !== undefined);
-  return { kind: 'module', git, sourcePath, ...(Object.fromEntries(given) as Partial<ModuleLink>) };
+  const entries = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return { kind: 'module', git, sourcePath, ...(Object.fromEntries(entries) as Partial<ModuleLink>) };
 }
 
 function optionsLink(fields: Fields): OptionsLink | LinkRefusal {

@@ -13,12 +13,12 @@ const prefix = 'git::https://';
  */
 export function splitPacked(text: string): UnpackedSource | undefined {
   if (!text.startsWith(prefix) || text.includes('#')) return undefined;
-  const [place = '', query, more] = text.slice(prefix.length).split('?');
+  const [address = '', query, more] = text.slice(prefix.length).split('?');
   const ref = query === undefined ? undefined : readRef(query);
   if (more !== undefined || (query !== undefined && ref === undefined)) return undefined;
-  const cut = place.indexOf('//');
-  const path = cut < 0 ? undefined : readPath(place.slice(cut + 2));
-  const repository = cut < 0 ? place : place.slice(0, cut);
+  const cut = address.indexOf('//');
+  const path = cut < 0 ? undefined : readPath(address.slice(cut + 2));
+  const repository = cut < 0 ? address : address.slice(0, cut);
   if ((cut >= 0 && path === undefined) || !/^[^/]+\/./.test(repository)) return undefined;
   return { git: `https://${repository}`, ...(ref !== undefined && { ref }), ...(path !== undefined && { path }) };
 }

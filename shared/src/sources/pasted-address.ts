@@ -27,10 +27,10 @@ export function readPastedAddress(text: string): PastedAddress | undefined {
   const { address, wasSsh } = asHttps(trimmed.replace(/^git::/, ''));
   const url = URL.parse(address);
   if (!url || !/^(?:https?|file):$/.test(url.protocol)) return undefined;
-  const found = splitAddress(url);
-  if (found.ref !== undefined && !isGitRef(found.ref)) return undefined;
-  if (found.path !== undefined && !isRelativePath(found.path)) return undefined;
-  return { ...found, wasSsh };
+  const parts = splitAddress(url);
+  if (parts.ref !== undefined && !isGitRef(parts.ref)) return undefined;
+  if (parts.path !== undefined && !isRelativePath(parts.path)) return undefined;
+  return { ...parts, wasSsh };
 }
 
 const fileUrl = (path: string): string =>

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import { connectLink, isConnectLink, returnPlace } from './return-uri.ts';
+import { connectLink, describeReturnUri, isConnectLink } from './return-uri.ts';
 
 const hostUrl = 'https://ground.example';
-const told = { hostUrl, runId: 'apply_1', capsuleId: 'cap_1' };
+const details = { hostUrl, runId: 'apply_1', capsuleId: 'cap_1' };
 
 test('the way back tells host, product, Run and Capsule in this order, and keeps the address as it was written', () => {
   for (const uri of ['notes://done', 'notes:///done', 'https://app.example', 'https://App.example:443/a/../b/%41'])
-    expect(connectLink({ product: 'a.b:c', uri }, told)).toBe(
+    expect(connectLink({ product: 'a.b:c', uri }, details)).toBe(
       `${uri}?host_url=https%3A%2F%2Fground.example&product=a.b%3Ac&run_id=apply_1&capsule_id=cap_1`,
     );
 });
 
 test('a person is shown the origin of a page, and the scheme of an app', () => {
-  expect(returnPlace('https://app.example:8443/done')).toEqual({ kind: 'web', text: 'https://app.example:8443' });
-  expect(returnPlace('https://xn--r8jz45g.jp')).toEqual({ kind: 'web', text: 'https://xn--r8jz45g.jp' });
-  expect(returnPlace('com.example.notes://done/here')).toEqual({ kind: 'app', text: 'com.example.notes://' });
+  expect(describeReturnUri('https://app.example:8443/done')).toEqual({ kind: 'web', text: 'https://app.example:8443' });
+  expect(describeReturnUri('https://xn--r8jz45g.jp')).toEqual({ kind: 'web', text: 'https://xn--r8jz45g.jp' });
+  expect(describeReturnUri('com.example.notes://done/here')).toEqual({ kind: 'app', text: 'com.example.notes://' });
 });
 
 test('what this server tells is known again, and nothing that only looks like it', () => {
-  const link = connectLink({ product: 'notes', uri: 'notes://done' }, told);
+  const link = connectLink({ product: 'notes', uri: 'notes://done' }, details);
   expect(isConnectLink(link, hostUrl)).toBe(true);
   for (const other of [
     'notes://done',

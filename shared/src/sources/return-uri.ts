@@ -34,7 +34,7 @@ export function findReturnUriRefusal(text: string): ReturnUriRefusal | undefined
 }
 
 /** Where a return leads, as a person should see it: the origin of a web page, or the scheme of an app. */
-export function returnPlace(uri: string): { kind: 'web' | 'app'; text: string } {
+export function describeReturnUri(uri: string): { kind: 'web' | 'app'; text: string } {
   if (!uri.startsWith('https://')) return { kind: 'app', text: uri.slice(0, uri.indexOf('://') + 3) };
   return { kind: 'web', text: new URL(uri).origin };
 }

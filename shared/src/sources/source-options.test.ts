@@ -26,7 +26,7 @@ const read = (change: Change = () => undefined) => {
   change(document);
   return readSourceOptions(JSON.stringify(document));
 };
-const told = (result: ReturnType<typeof readSourceOptions>) =>
+const formatProblems = (result: ReturnType<typeof readSourceOptions>) =>
   result.ok ? 'ok' : result.problems.map(({ pointer, code }) => `${code} ${pointer}`).join(', ');
 /** Sets what a pointer names, of the first option where it starts there. */
 const set = (pointer: string, value: unknown): [string, Change] => [
@@ -60,7 +60,7 @@ describe('a source-options document is taken with', () => {
       Array.from({ length: 32 }, (_, index) => option(`o${index}`)),
     ),
   ])('%s', (_, change) => {
-    expect(told(read(change))).toBe('ok');
+    expect(formatProblems(read(change))).toBe('ok');
   });
 });
 
@@ -115,14 +115,14 @@ describe('a source-options document is refused with', () => {
     [...set('/options/0/source/path', '/a'), 'path_invalid /options/0/source/path'],
     [...set('/options/0/source/path', ''), 'path_invalid /options/0/source/path'],
   ])('%s', (_, change, problem) => {
-    expect(told(read(change))).toBe(problem);
+    expect(formatProblems(read(change))).toBe(problem);
   });
 
   it('text that is no JSON, has a key twice, begins with a mark or is something else', () => {
     const good = JSON.stringify(whole());
     for (const text of ['', '{', `\ufeff${good}`, `${good}x`, good.replace('{', '{"kind":"x",'), '{"__proto__":1}'])
-      expect(told(readSourceOptions(text))).toBe('json_invalid ');
-    for (const text of ['[]', 'null', '"x"']) expect(told(readSourceOptions(text))).toBe('type_invalid ');
+      expect(formatProblems(readSourceOptions(text))).toBe('json_invalid ');
+    for (const text of ['[]', 'null', '"x"']) expect(formatProblems(readSourceOptions(text))).toBe('type_invalid ');
   });
 
   it('many mistakes, of which the first twenty are told', () => {

@@ -30,7 +30,7 @@ const text = (code: Code, isRight: (value: string) => boolean) =>
     const wrong = isSecretLike(value) ? 'secret_like_value' : isRight(value) ? undefined : code;
     if (wrong) context.addIssue({ code: 'custom', params: { code: wrong } });
   });
-const constant = (value: string) => text('value_invalid', (given) => given === value);
+const constant = (value: string) => text('value_invalid', (input) => input === value);
 const prose = (max: number) => text('text_invalid', (value) => value !== '' && [...value].length <= max);
 const name = text('text_invalid', (value) => /^[a-z0-9][a-z0-9._-]{0,95}$/.test(value));
 

@@ -53,14 +53,14 @@ export const TokenAuthority = z.strictObject({
   workspace_role: z.enum(roles).nullable(),
 });
 
-const Words = z.strictObject({ ja: z.string(), en: z.string() });
+const LocalizedText = z.strictObject({ ja: z.string(), en: z.string() });
 export const ScopeCatalog = z.strictObject({
   kind: z.literal(`${vendor}.account-pat-scope-catalog@v1`),
   scopes: z.array(
     z.strictObject({
       scope: z.string(),
-      label: Words,
-      description: Words,
+      label: LocalizedText,
+      description: LocalizedText,
       workspaceBinding: z.enum(['optional', 'required']),
       selfService: z.literal(true),
     }),
@@ -68,8 +68,8 @@ export const ScopeCatalog = z.strictObject({
 });
 export type ScopeCatalog = z.infer<typeof ScopeCatalog>;
 
-type Words = z.infer<typeof Words>;
-const words: Record<(typeof patScopes.offered)[number], { label: Words; description: Words }> = {
+type LocalizedText = z.infer<typeof LocalizedText>;
+const scopeTexts: Record<(typeof patScopes.offered)[number], { label: LocalizedText; description: LocalizedText }> = {
   read: {
     label: { ja: '読み取り', en: 'Read' },
     description: {
@@ -91,7 +91,7 @@ export const scopeCatalog: ScopeCatalog = {
   kind: `${vendor}.account-pat-scope-catalog@v1`,
   scopes: patScopes.offered.map((scope) => ({
     scope,
-    ...words[scope],
+    ...scopeTexts[scope],
     workspaceBinding: needsWorkspace(scope) ? 'required' : 'optional',
     selfService: true,
   })),

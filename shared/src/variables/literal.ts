@@ -16,8 +16,8 @@ function readValue(cursor: Cursor, depth: number): Json | undefined {
   if (depth > maxDepth) return undefined;
   if (cursor.skip('[')) return readList(cursor, depth);
   if (cursor.skip('{')) return readObject(cursor, depth);
-  const word = cursor.take('name');
-  if (word !== undefined) return Object.hasOwn(constants, word) ? constants[word] : undefined;
+  const keyword = cursor.take('name');
+  if (keyword !== undefined) return Object.hasOwn(constants, keyword) ? constants[keyword] : undefined;
   const quoted = cursor.take('quoted');
   if (quoted !== undefined) return unquote(quoted);
   return readNumber(cursor.skip('-') ? '-' : '', cursor.take('number'));

@@ -22,8 +22,8 @@ export function* tokenize(text: string): Generator<Token, void, void> {
 function tokenAt(text: string, index: number): Token {
   for (const [kind, pattern] of patterns) {
     pattern.lastIndex = index;
-    const found = pattern.exec(text)?.[0];
-    if (found) return { kind, text: found };
+    const match = pattern.exec(text)?.[0];
+    if (match) return { kind, text: match };
   }
   if (text[index] === '"') return { kind: 'quoted', text: text.slice(index, endOfNested(text, index + 1, '"')) };
   return { kind: 'mark', text: text.slice(index, index + 1) };

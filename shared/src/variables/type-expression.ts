@@ -56,17 +56,17 @@ export function parseType(typeText: string): VariableType | undefined {
 
 function readType(cursor: Cursor, depth: number): VariableType | undefined {
   if (depth > maxDepth) return undefined;
-  const word = cursor.take('name');
-  switch (word) {
+  const keyword = cursor.take('name');
+  switch (keyword) {
     case 'string':
     case 'number':
     case 'bool':
     case 'any':
-      return { kind: word };
+      return { kind: keyword };
     case 'list':
     case 'set':
     case 'map':
-      return between(cursor, '(', ')', () => readCollection(cursor, word, depth));
+      return between(cursor, '(', ')', () => readCollection(cursor, keyword, depth));
     case 'object':
       return between(cursor, '(', ')', () => between(cursor, '{', '}', () => readAttributes(cursor, depth)));
     case 'tuple':
@@ -79,9 +79,9 @@ function readType(cursor: Cursor, depth: number): VariableType | undefined {
 /** What `read` answers, when it stands between the two marks. */
 function between<T>(cursor: Cursor, open: string, close: string, read: () => T | undefined): T | undefined {
   if (!cursor.skip(open)) return undefined;
-  const found = read();
+  const result = read();
   cursor.skip(',');
-  return found !== undefined && cursor.skip(close) ? found : undefined;
+  return result !== undefined && cursor.skip(close) ? result : undefined;
 }
 
 function readCollection(cursor: Cursor, kind: 'list' | 'set' | 'map', depth: number): VariableType | undefined {

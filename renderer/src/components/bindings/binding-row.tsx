@@ -7,7 +7,7 @@ import { inputClass, quietClass } from '../../ui/controls.tsx';
 import { shortSource, tupleName } from '../../ui/provider-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { connectionName } from '../repository-access.tsx';
-import { connectionStatusWords } from '../words.ts';
+import { connectionStatusTexts } from '../words.ts';
 import { ResolutionLine } from './resolution-line.tsx';
 import { isBlocked, isUsable } from './tuples.ts';
 
@@ -20,7 +20,7 @@ type Props = {
   resolution: ProviderResolution | undefined;
   /** Whether a lack is worth a word although nothing forbids it. */
   isLikely: boolean;
-  isTold: boolean;
+  showErrors: boolean;
   onChoose: (connectionId: string | undefined) => void;
   onNew: () => void;
 };
@@ -29,11 +29,11 @@ type Props = {
 export function BindingRow(props: Props) {
   const t = useText();
   const id = useId();
-  const { requirement, choices, chosenId, gone, resolution, isLikely, isTold, onChoose, onNew } = props;
+  const { requirement, choices, chosenId, gone, resolution, isLikely, showErrors, onChoose, onNew } = props;
   const { providerName, alias } = requirement;
   const name = tupleName(providerName, alias);
   const isGone = chosenId !== undefined && !choices.some((one) => one.id === chosenId);
-  const isOnlyMissing = resolution?.blockedReason === 'connection_required' && !isTold;
+  const isOnlyMissing = resolution?.blockedReason === 'connection_required' && !showErrors;
   const isWrong = resolution !== undefined && isBlocked(resolution) && !isOnlyMissing;
   return (
     <div data-binding={name} className="border-t border-line px-4 py-3 first:border-t-0">
@@ -54,7 +54,7 @@ export function BindingRow(props: Props) {
           {choices.map((one) => (
             <option key={one.id} value={one.id}>
               {connectionName(one)}
-              {!isUsable(one) && ` · ${t(connectionStatusWords[one.status].text)}`}
+              {!isUsable(one) && ` · ${t(connectionStatusTexts[one.status].text)}`}
             </option>
           ))}
         </select>

@@ -20,7 +20,7 @@ type Props = {
   resolutions: readonly ProviderResolution[] | undefined;
   chosen: Chosen;
   /** Somebody has tried to go on, so that what is only missing yet is wrong now. */
-  isTold?: boolean;
+  showErrors?: boolean;
   onChange: (chosen: Chosen) => void;
 };
 
@@ -28,7 +28,7 @@ type Props = {
  * Every provider configuration of a module with the Connection chosen for it. A Connection that is missing is made in a
  * dialog above, so that nothing that was typed below is lost.
  */
-export function BindingRows({ requirements, resolutions, chosen, isTold = false, onChange }: Props) {
+export function BindingRows({ requirements, resolutions, chosen, showErrors = false, onChange }: Props) {
   const t = useText();
   const connections = useQuery(providerConnectionsQuery(useWorkspaceId()));
   const recipes = useQuery(recipesQuery).data ?? [];
@@ -58,7 +58,7 @@ export function BindingRows({ requirements, resolutions, chosen, isTold = false,
         gone={connections.data.find(({ id }) => id === chosen[keyOfTuple(requirement)])}
         resolution={resolutionOf(resolutions, requirement)}
         isLikely={areLikely}
-        isTold={isTold}
+        showErrors={showErrors}
         onChoose={(id) => choose(requirement, id)}
         onNew={() => setWanted(requirement)}
       />
@@ -77,7 +77,7 @@ export function BindingRows({ requirements, resolutions, chosen, isTold = false,
       <NewFor
         requirement={wanted}
         onClose={() => setWanted(undefined)}
-        onMade={(requirement, { id }) => {
+        onCreated={(requirement, { id }) => {
           choose(requirement, id);
           setWanted(undefined);
         }}
@@ -89,10 +89,10 @@ export function BindingRows({ requirements, resolutions, chosen, isTold = false,
 type NewForProps = {
   requirement: ProviderRequirement | undefined;
   onClose: () => void;
-  onMade: (requirement: ProviderRequirement, connection: Connection) => void;
+  onCreated: (requirement: ProviderRequirement, connection: Connection) => void;
 };
 
-function NewFor({ requirement, onClose, onMade }: NewForProps) {
+function NewFor({ requirement, onClose, onCreated }: NewForProps) {
   const t = useText();
   const provider = requirement && shortSource(requirement.providerSource);
   return (
@@ -105,7 +105,7 @@ function NewFor({ requirement, onClose, onMade }: NewForProps) {
         <NewProviderConnection
           provider={provider}
           submit={t('form.keepAndUse')}
-          onMade={(connection) => onMade(requirement, connection)}
+          onCreated={(connection) => onCreated(requirement, connection)}
           onCancel={onClose}
         />
       )}

@@ -8,11 +8,15 @@ import { connectionName } from '../repository-access.tsx';
 /** A Connection by its name, leading to its page; the operator's have none here. */
 export function ConnectionLink({ id }: { id: string }) {
   const connections = useQuery(providerConnectionsQuery(useWorkspaceId())).data;
-  const found = connections?.find((one) => one.id === id);
-  if (found?.scope === 'operator') return <span className="break-words">{connectionName(found)}</span>;
+  const connection = connections?.find((one) => one.id === id);
+  if (connection?.scope === 'operator') return <span className="break-words">{connectionName(connection)}</span>;
   return (
     <Link to="/connections/$id" params={{ id }} className="font-medium break-words text-accent hover:underline">
-      {found ? connectionName(found) : <code className="font-mono text-[0.93em]">{visibleText(id.slice(0, 14))}</code>}
+      {connection ? (
+        connectionName(connection)
+      ) : (
+        <code className="font-mono text-[0.93em]">{visibleText(id.slice(0, 14))}</code>
+      )}
     </Link>
   );
 }

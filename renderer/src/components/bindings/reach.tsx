@@ -1,29 +1,29 @@
-import type { RunReach } from '#shared/bindings/contract';
+import type { ExposedNames } from '#shared/bindings/contract';
 import { useText } from '../../i18n/text.ts';
 import { tupleName } from '../../ui/provider-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 
-const isNothing = ({ envNames, files, providers, moduleInputs }: RunReach): boolean =>
+const isNothing = ({ envNames, files, providers, moduleInputs }: ExposedNames): boolean =>
   envNames.length + files.length + moduleInputs.length === 0 &&
   providers.every(({ arguments: args, config }) => args.length + config.length === 0);
 
 /** What the module and all it starts can reach of the chosen Connections, by name, and when. */
-export function Reach({ reach }: { reach: RunReach }) {
+export function ExposedNamesList({ exposedNames }: { exposedNames: ExposedNames }) {
   const t = useText();
-  if (isNothing(reach)) return null;
+  if (isNothing(exposedNames)) return null;
   const parts: [string, string[]][] = [
-    [t('binding.reach.env'), reach.envNames],
+    [t('binding.reach.env'), exposedNames.envNames],
     [
       t('binding.reach.files'),
-      reach.files.map(({ path, envName }) => (envName === undefined ? path : `${envName} (${path})`)),
+      exposedNames.files.map(({ path, envName }) => (envName === undefined ? path : `${envName} (${path})`)),
     ],
     [
       t('binding.reach.arguments'),
-      reach.providers.flatMap(({ providerName, alias, arguments: args, config }) =>
+      exposedNames.providers.flatMap(({ providerName, alias, arguments: args, config }) =>
         [...args, ...config].map((argument) => `${tupleName(providerName, alias)}: ${argument}`),
       ),
     ],
-    [t('binding.reach.inputs'), reach.moduleInputs],
+    [t('binding.reach.inputs'), exposedNames.moduleInputs],
   ];
   return (
     <details className="border-t border-line px-4 py-3 text-sm">

@@ -35,8 +35,8 @@ describe('bindings', () => {
       { provider: aws.providerSource, moduleLocalName: 'aws', connectionId: 'conn_1' },
       { provider: aws.providerSource, moduleLocalName: 'aws', childAlias: 'west', connectionId: 'conn_2' },
     ]);
-    const { 'some other tuple': _gone, ...kept } = chosen;
-    expect(chosenOf([aws, west], bindings)).toEqual(kept);
+    const { 'some other tuple': _gone, ...rest } = chosen;
+    expect(chosenOf([aws, west], bindings)).toEqual(rest);
   });
 
   it('are found although the other tool writes the provider otherwise', () => {

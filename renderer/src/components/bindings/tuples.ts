@@ -72,12 +72,12 @@ export function choicesFor(
       one.kind === undefined &&
       one.status !== 'revoked' &&
       (isSameSource(one.providerSource, providerSource) ||
-        recipes.some((recipe) => recipe.id === one.credentialRecipe?.id && isMadeFor(recipe, providerSource))),
+        recipes.some((recipe) => recipe.id === one.credentialRecipe?.id && isRecipeFor(recipe, providerSource))),
   );
   return [...fitting.filter(isUsable), ...fitting.filter((one) => !isUsable(one))];
 }
 
-const isMadeFor = (recipe: Recipe, source: string): boolean =>
+const isRecipeFor = (recipe: Recipe, source: string): boolean =>
   recipe.terraformSource !== '*' && recipeFits(recipe, source);
 
 export const isUsable = ({ status }: Connection): boolean => status === 'pending' || status === 'verified';
@@ -99,6 +99,6 @@ export function isLikely(
     known.chosen[keyOfTuple(requirement)] !== undefined ||
     resolutionOf(known.resolutions, requirement) !== undefined ||
     choicesFor(requirement, known).length > 0 ||
-    known.recipes.some((recipe) => isMadeFor(recipe, requirement.providerSource))
+    known.recipes.some((recipe) => isRecipeFor(recipe, requirement.providerSource))
   );
 }

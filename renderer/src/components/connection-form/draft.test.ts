@@ -113,7 +113,7 @@ describe('a refusal of the server', () => {
   ])('stands at the field that it names: %s', (field, reason, at) => {
     expect(refusedField(refusal(field, reason), { draft: shown, choice, sent })).toEqual({
       key: at,
-      told: { text: `refusal.${reason}` },
+      problem: { text: `refusal.${reason}` },
     });
   });
 
@@ -122,7 +122,7 @@ describe('a refusal of the server', () => {
     const error = refusal('/values/GOOGLE_APPLICATION_CREDENTIALS', 'env_group_incomplete', { missing: ['A', 'B'] });
     expect(refusedField(error, { draft: emptyDraft, choice: google, sent: undefined })).toEqual({
       key: 'file:google/key.json',
-      told: { text: 'form.group', values: { names: 'A, B' } },
+      problem: { text: 'form.group', values: { names: 'A, B' } },
     });
   });
 
@@ -147,8 +147,8 @@ describe('a file', () => {
     ['no text', file(new Uint8Array([0xff, 0xfe, 0x00])), 'form.file.binary'],
     ['a text with a NUL', file('a\0b'), 'form.file.binary'],
     ['too large', file('x'.repeat(262_145)), 'form.file.large'],
-  ])('is refused when it is %s', async (_what, given, text) => {
-    expect(await readPickedFile(given)).toMatchObject({ ok: false, told: { text } });
+  ])('is refused when it is %s', async (_what, input, text) => {
+    expect(await readPickedFile(input)).toMatchObject({ ok: false, problem: { text } });
   });
   it('that is pasted has the same bounds', () => {
     expect(pastedFile('key', 'é'.repeat(131_073))).toMatchObject({ ok: false });

@@ -38,9 +38,9 @@ export const emptyDraft: Draft = {
 };
 
 /** What is wrong with a field, in words of the page. */
-export type Told = { text: TextId; values?: Values };
+export type FieldProblem = { text: TextId; values?: Values };
 /** By the key of the field; `all` is what belongs to none. */
-export type Problems = Readonly<Record<string, Told>>;
+export type Problems = Readonly<Record<string, FieldProblem>>;
 
 export const keyOf = {
   value: (name: string) => `value:${name}`,
@@ -67,57 +67,57 @@ function providerProblem({ provider }: Draft): Problems {
   return canonicalSource(provider.trim()) === undefined ? { provider: { text: 'form.provider.wrong' } } : {};
 }
 
-const isGiven = (draft: Draft, { kind, name }: Way['fields'][number]): boolean =>
+const isFilled = (draft: Draft, { kind, name }: Way['fields'][number]): boolean =>
   kind === 'file' ? draft.files[name] !== undefined : (draft.values[name] ?? '').trim() !== '';
 
 /** Required fields that are empty; of groups of which one is enough, those of the one that lacks least. */
 function materialProblems(draft: Draft, { fields, groups }: Way): Problems {
-  const problems: Record<string, Told> = {};
-  const tell = (field: Way['fields'][number]) => {
+  const problems: Record<string, FieldProblem> = {};
+  const addProblem = (field: Way['fields'][number]) => {
     problems[field.kind === 'file' ? keyOf.file(field.name) : keyOf.value(field.name)] = {
       text: field.kind === 'file' ? 'form.file.missing' : 'form.value.missing',
     };
   };
-  for (const field of fields) if (!field.isOptional && !isGiven(draft, field)) tell(field);
+  for (const field of fields) if (!field.isOptional && !isFilled(draft, field)) addProblem(field);
   if (Object.keys(problems).length > 0 || groups.length === 0) return problems;
-  const given = new Set(fields.filter((field) => isGiven(draft, field)).flatMap(({ envNames }) => envNames));
-  const lacking = groups.map((group) => group.filter((name) => !given.has(name)));
+  const providedNames = new Set(fields.filter((field) => isFilled(draft, field)).flatMap(({ envNames }) => envNames));
+  const lacking = groups.map((group) => group.filter((name) => !providedNames.has(name)));
   const missing = lacking.reduce((fewest, names) => (names.length < fewest.length ? names : fewest));
-  for (const field of fields) if (field.envNames.some((name) => missing.includes(name))) tell(field);
+  for (const field of fields) if (field.envNames.some((name) => missing.includes(name))) addProblem(field);
   return problems;
 }
 
 function ownProblems(draft: Draft, { fields }: Way): Problems {
   const { variables, fileRows } = draft;
   if (variables.length + fileRows.length === 0)
-    return fields.some((field) => isGiven(draft, field)) ? {} : { all: { text: 'form.own.none' } };
+    return fields.some((field) => isFilled(draft, field)) ? {} : { all: { text: 'form.own.none' } };
   const names = [...variables, ...fileRows].map(({ name }) => name.trim());
-  const nameProblem = (name: string): Told | undefined => {
+  const nameProblem = (name: string): FieldProblem | undefined => {
     if (name === '') return { text: 'form.name.missing' };
     if (!isCredentialEnvName(name)) return { text: 'form.name.wrong' };
     return names.filter((one) => one === name).length > 1 ? { text: 'form.name.twice' } : undefined;
   };
-  const problems: [string, Told | undefined | false][] = [
-    ...variables.flatMap(({ id, name, value }): [string, Told | undefined | false][] => [
+  const problems: [string, FieldProblem | undefined | false][] = [
+    ...variables.flatMap(({ id, name, value }): [string, FieldProblem | undefined | false][] => [
       [keyOf.row('variables', id, 'name'), nameProblem(name.trim())],
       [keyOf.row('variables', id, 'value'), value === '' && { text: 'form.value.missing' }],
     ]),
-    ...fileRows.flatMap(({ id, name, file }): [string, Told | undefined | false][] => [
+    ...fileRows.flatMap(({ id, name, file }): [string, FieldProblem | undefined | false][] => [
       [keyOf.row('fileRows', id, 'name'), nameProblem(name.trim())],
       [keyOf.row('fileRows', id, 'value'), !file && { text: 'form.file.missing' }],
     ]),
   ];
-  return onlyTold(problems);
+  return collectProblems(problems);
 }
 
-const onlyTold = (problems: readonly [string, Told | undefined | false][]): Problems =>
-  Object.fromEntries(problems.filter((entry): entry is [string, Told] => Boolean(entry[1])));
+const collectProblems = (problems: readonly [string, FieldProblem | undefined | false][]): Problems =>
+  Object.fromEntries(problems.filter((entry): entry is [string, FieldProblem] => Boolean(entry[1])));
 
 const argumentName = /^[a-z_][a-z0-9_]{0,63}$/;
 
 const settingProblems = ({ settings }: Draft): Problems =>
-  onlyTold(
-    settings.flatMap(({ id, name, value }): [string, Told | false][] => [
+  collectProblems(
+    settings.flatMap(({ id, name, value }): [string, FieldProblem | false][] => [
       [keyOf.row('settings', id, 'name'), !argumentName.test(name.trim()) && { text: 'form.setting.wrong' }],
       [keyOf.row('settings', id, 'value'), value.trim() === '' && { text: 'form.value.missing' }],
     ]),
@@ -125,7 +125,7 @@ const settingProblems = ({ settings }: Draft): Problems =>
 
 function plainProblems({ name, endsOn }: Draft, now: number): Problems {
   const end = endsOn === '' ? undefined : endOfDay(endsOn);
-  return onlyTold([
+  return collectProblems([
     ['name', name.trim().length > 120 && { text: 'token.name.wrong' }],
     ['endsOn', endsOn !== '' && (!end || end.getTime() <= now) && { text: 'token.ends.wrong' }],
   ]);
@@ -151,7 +151,7 @@ export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: st
       values: {
         ...Object.fromEntries(
           way.fields
-            .filter((field) => field.kind === 'value' && isGiven(draft, field))
+            .filter((field) => field.kind === 'value' && isFilled(draft, field))
             .map((field) => [field.name, draft.values[field.name] ?? '']),
         ),
         ...Object.fromEntries(own.variables.map((row) => [row.name.trim(), row.value])),

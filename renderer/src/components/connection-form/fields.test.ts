@@ -4,9 +4,9 @@ import type { Recipe } from '#shared/connections/recipe';
 import { isRecipeMeant, recipesFor, waysOf } from './fields.ts';
 
 const recipe = (id: string): Recipe => {
-  const found = builtInRecipes.find((one) => one.id === id);
-  if (!found) throw new Error(`There is no recipe ${id}.`);
-  return found;
+  const match = builtInRecipes.find((one) => one.id === id);
+  if (!match) throw new Error(`There is no recipe ${id}.`);
+  return match;
 };
 const own: Recipe = {
   id: 'acme',

@@ -6,11 +6,11 @@ import { Button } from '../../ui/button.tsx';
 import { Labelled, quietClass, TextArea } from '../../ui/controls.tsx';
 import { bytesText } from '../../ui/number-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { keyOf, type PickedFile, type Told } from './draft.ts';
+import { type FieldProblem, keyOf, type PickedFile } from './draft.ts';
 import type { MaterialField } from './fields.ts';
 import type { FormScope } from './form-state.ts';
 import { pastedFile, type ReadFile, readPickedFile } from './read-file.ts';
-import { useTold } from './told-problem.tsx';
+import { useProblemText } from './told-problem.tsx';
 
 type Props = { field: MaterialField; scope: FormScope };
 
@@ -38,23 +38,23 @@ type DropProps = {
   /** What a pasted text is called. */
   pasteName: string;
   file: PickedFile | undefined;
-  problem: Told | undefined;
+  problem: FieldProblem | undefined;
   onFile: (file: PickedFile | undefined) => void;
 };
 
 /** Takes a file by choosing, by dropping or as pasted text. What is in it is never shown: only its name and size. */
 export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps) {
   const id = useId();
-  const told = useTold();
-  const [refused, setRefused] = useState<Told>();
+  const formatProblem = useProblemText();
+  const [refused, setRefused] = useState<FieldProblem>();
   const [isPasting, setPasting] = useState(false);
   const take = (read: ReadFile) => {
-    setRefused(read.ok ? undefined : read.told);
+    setRefused(read.ok ? undefined : read.problem);
     if (!read.ok) return;
     setPasting(false);
     onFile(read.file);
   };
-  const problemText = told(refused ?? (file ? undefined : problem)) ?? told(file && problem);
+  const problemText = formatProblem(refused ?? (file ? undefined : problem)) ?? formatProblem(file && problem);
   return (
     <Labelled id={id} label={label} problem={problemText}>
       {file && (

@@ -22,34 +22,34 @@ export type ConnectionFormState = FormScope & {
 };
 
 /** The state of a form for one recipe. What was typed is forgotten once it has been kept. */
-export function useConnectionForm(choice: Choice, begin: Partial<Draft>): ConnectionFormState {
+export function useConnectionForm(choice: Choice, initialDraft: Partial<Draft>): ConnectionFormState {
   const workspaceId = useWorkspaceId();
-  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, ...begin });
-  const [isTold, setTold] = useState(false);
+  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, ...initialDraft });
+  const [showErrors, setShowErrors] = useState(false);
   const [sent, setSent] = useState<Sent>();
   const make = useNewConnection();
   const refused = refusedField(make.error, { draft, choice, sent });
-  const problems = isTold ? findProblems(draft, choice, serverNow()) : {};
-  const forget = () => {
+  const problems = showErrors ? findProblems(draft, choice, serverNow()) : {};
+  const reset = () => {
     setSent(undefined);
-    make.forget();
+    make.reset();
   };
   return {
     draft,
-    problems: { ...(refused && { [refused.key]: refused.told }), ...problems },
-    change: changer(setDraft, () => make.error !== undefined && forget()),
+    problems: { ...(refused && { [refused.key]: refused.problem }), ...problems },
+    change: changer(setDraft, () => make.error !== undefined && reset()),
     isBusy: make.isBusy,
     error: refused ? undefined : make.error,
     async send() {
-      setTold(true);
+      setShowErrors(true);
       if (Object.keys(findProblems(draft, choice, serverNow())).length > 0) return undefined;
       const request = requestOf(draft, choice, workspaceId);
       setSent(request);
       const connection = await make.run(request);
       if (!connection) return undefined;
       setSent(undefined);
-      setTold(false);
-      setDraft({ ...emptyDraft, ...begin });
+      setShowErrors(false);
+      setDraft({ ...emptyDraft, ...initialDraft });
       return connection;
     },
   };

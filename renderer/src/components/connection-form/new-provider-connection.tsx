@@ -15,12 +15,12 @@ type Props = {
   /** The provider that needs it. */
   provider: string;
   submit: string;
-  onMade: (connection: Connection) => void;
+  onCreated: (connection: Connection) => void;
   onCancel: () => void;
 };
 
 /** Makes a Connection for one provider, where that stands: the recipe made for it at once, another one on request. */
-export function NewProviderConnection({ provider, submit, onMade, onCancel }: Props) {
+export function NewProviderConnection({ provider, submit, onCreated, onCancel }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const recipes = useQuery(recipesQuery);
@@ -52,7 +52,7 @@ export function NewProviderConnection({ provider, submit, onMade, onCancel }: Pr
         provider={provider}
         name={freeName(isForEvery(recipe) ? provider : recipe.displayName, connections.data ?? [])}
         submit={submit}
-        onMade={onMade}
+        onCreated={onCreated}
         onCancel={onCancel}
         cancel={t('cancel')}
       />

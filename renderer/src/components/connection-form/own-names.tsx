@@ -5,7 +5,7 @@ import { Help, iconClass, inputClass, Labelled, Problem, quietClass } from '../.
 import { type FileRow, keyOf, type Row } from './draft.ts';
 import { FileDrop } from './file-field.tsx';
 import type { FormScope } from './form-state.ts';
-import { useTold } from './told-problem.tsx';
+import { useProblemText } from './told-problem.tsx';
 import { ValueInput } from './value-field.tsx';
 
 type Props = { scope: FormScope };
@@ -13,11 +13,11 @@ type Props = { scope: FormScope };
 /** Variables and files by the names that the documentation of a provider gives them. */
 export function OwnNames({ scope }: Props) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const { draft, problems, change } = scope;
   const { variables, fileRows } = draft;
   const nextId = useNextId([...variables, ...fileRows]);
-  const all = told(problems['all']);
+  const all = formatProblem(problems['all']);
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="font-semibold">{t('form.own')}</legend>
@@ -62,18 +62,18 @@ export function useNextId(rows: readonly { id: number }[]): () => number {
 
 function VariableRow({ row, scope }: Props & { row: Row }) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const id = useId();
   const { draft, problems, change } = scope;
   const put = (part: Partial<Row>) =>
     change({ variables: draft.variables.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
-  const problem = told(problems[keyOf.row('variables', row.id, 'value')]);
+  const problem = formatProblem(problems[keyOf.row('variables', row.id, 'value')]);
   return (
     <div className={ownRowClass}>
       <NameInput
         label={t('form.own.name')}
         value={row.name}
-        problem={told(problems[keyOf.row('variables', row.id, 'name')])}
+        problem={formatProblem(problems[keyOf.row('variables', row.id, 'name')])}
         onText={(name) => put({ name })}
       />
       <Labelled id={id} label={t('form.own.value')} problem={problem}>
@@ -96,7 +96,7 @@ function VariableRow({ row, scope }: Props & { row: Row }) {
 
 function OwnFileRow({ row, scope }: Props & { row: FileRow }) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const { draft, problems, change } = scope;
   const put = (part: Partial<FileRow>) =>
     change({ fileRows: draft.fileRows.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
@@ -105,7 +105,7 @@ function OwnFileRow({ row, scope }: Props & { row: FileRow }) {
       <NameInput
         label={t('form.own.fileName')}
         value={row.name}
-        problem={told(problems[keyOf.row('fileRows', row.id, 'name')])}
+        problem={formatProblem(problems[keyOf.row('fileRows', row.id, 'name')])}
         onText={(name) => put({ name })}
       />
       <FileDrop

@@ -4,16 +4,16 @@ import { useText } from '../../i18n/text.ts';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 import type { FormScope } from './form-state.ts';
 import { SettingsFields } from './settings-fields.tsx';
-import { useTold } from './told-problem.tsx';
+import { useProblemText } from './told-problem.tsx';
 
 /** Which of the recipe's providers it is for; nothing to ask when there is one. */
 export function ProviderField({ recipe, scope: { draft, problems, change } }: { recipe: Recipe; scope: FormScope }) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const id = useId();
   const { terraformSource } = recipe;
   if (terraformSource !== '*' && terraformSource.length < 2) return null;
-  const problem = told(problems['provider']);
+  const problem = formatProblem(problems['provider']);
   const shared = {
     id,
     value: draft.provider,
@@ -62,7 +62,7 @@ export function Folded({ title, isOpen, children }: { title: string; isOpen: boo
 /** What it is called, its end, and plain settings of the provider. */
 export function PlainFields({ scope }: { scope: FormScope }) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const { draft, problems, change } = scope;
   const ids = { name: useId(), endsOn: useId() };
   const shared = (key: 'name' | 'endsOn', problem: string | undefined) => ({
@@ -74,7 +74,7 @@ export function PlainFields({ scope }: { scope: FormScope }) {
     className: inputClass,
     onChange: (event: { target: { value: string } }) => change({ [key]: event.target.value }),
   });
-  const wrong = { name: told(problems['name']), endsOn: told(problems['endsOn']) };
+  const wrong = { name: formatProblem(problems['name']), endsOn: formatProblem(problems['endsOn']) };
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">

@@ -23,7 +23,7 @@ type Props = {
   /** A name to begin with. */
   name: string;
   submit: string;
-  onMade: (connection: Connection) => void;
+  onCreated: (connection: Connection) => void;
   onCancel: () => void;
   cancel: string;
 };
@@ -76,32 +76,32 @@ function WayChoice({
 const firstSource = ({ terraformSource }: Recipe): string =>
   terraformSource === '*' ? '' : (terraformSource[0] ?? '');
 
-function WayForm({ recipe, way, provider, name, submit, onMade, onCancel, cancel }: Props & { way: Way }) {
-  const begin: Partial<Draft> = {
+function WayForm({ recipe, way, provider, name, submit, onCreated, onCancel, cancel }: Props & { way: Way }) {
+  const initialDraft: Partial<Draft> = {
     provider: provider ?? firstSource(recipe),
     name,
     ...(takesOwnNames(recipe) && way.fields.length === 0 && { variables: [{ id: 1, name: '', value: '' }] }),
   };
-  const state = useConnectionForm({ recipe, way }, begin);
+  const state = useConnectionForm({ recipe, way }, initialDraft);
   const form = useRef<HTMLFormElement>(null);
-  const [asked, setAsked] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   useEffect(() => {
     const first = form.current?.querySelector<HTMLElement>('input:not([type=file]), textarea, select, button');
     first?.focus();
   }, []);
   useEffect(() => {
-    if (asked === 0) return;
+    if (attempts === 0) return;
     const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
     wrong?.focus();
     wrong?.scrollIntoView({ block: 'center' });
-  }, [asked]);
+  }, [attempts]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     // In a dialog the form lies inside another one of the tree, which must not hear of it.
     event.stopPropagation();
     const connection = await state.send();
-    if (connection) return onMade(connection);
-    setAsked((count) => count + 1);
+    if (connection) return onCreated(connection);
+    setAttempts((count) => count + 1);
   };
   return (
     <form
@@ -118,7 +118,7 @@ function WayForm({ recipe, way, provider, name, submit, onMade, onCancel, cancel
       <PlainFields scope={state} />
       {state.error !== undefined && <ErrorNote error={state.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={state.isBusy}>
+        <Button type="submit" variant="primary" busy={state.isBusy}>
           {submit}
         </Button>
         <Button onClick={onCancel} disabled={state.isBusy}>

@@ -11,7 +11,7 @@ type Props = {
   recipes: readonly Recipe[];
   onPick: (recipe: Recipe) => void;
   /** A row that stands before the recipes while nothing is searched, or when its words are meant. */
-  first?: { words: string; row: ReactNode } | undefined;
+  first?: { searchText: string; row: ReactNode } | undefined;
 };
 
 /** Every recipe with a search. The one for any other provider stays at hand, whatever is searched. */
@@ -22,7 +22,7 @@ export function RecipePicker({ recipes, onPick, first }: Props) {
   useEffect(() => field.current?.focus(), []);
   const isMeant = (recipe: Recipe) => isForEvery(recipe) || isRecipeMeant(recipe, search);
   const shown = recipes.filter(isMeant);
-  const hasFirst = first?.words.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
+  const hasFirst = first?.searchText.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
   const isNone = !hasFirst && shown.every(isForEvery);
   return (
     <div>

@@ -6,7 +6,7 @@ import { Help, inputClass, Labelled, quietClass } from '../../ui/controls.tsx';
 import { keyOf, type Row } from './draft.ts';
 import type { FormScope } from './form-state.ts';
 import { NameInput, ownRowClass, RemoveRow, useNextId } from './own-names.tsx';
-import { useTold } from './told-problem.tsx';
+import { useProblemText } from './told-problem.tsx';
 
 /** Arguments of a provider's block that most modules leave to whoever runs them. */
 const usual: Readonly<Record<string, readonly string[]>> = {
@@ -47,19 +47,19 @@ export function SettingsFields({ scope }: Props) {
 
 function SettingRow({ row, scope, names }: Props & { row: Row; names: readonly string[] }) {
   const t = useText();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const id = useId();
   const { draft, problems, change } = scope;
   const put = (part: Partial<Row>) =>
     change({ settings: draft.settings.map((one) => (one.id === row.id ? { ...one, ...part } : one)) });
-  const problem = told(problems[keyOf.row('settings', row.id, 'value')]);
+  const problem = formatProblem(problems[keyOf.row('settings', row.id, 'value')]);
   return (
     <div className={ownRowClass}>
       <NameInput
         label={t('form.setting.name')}
         value={row.name}
         suggestions={names}
-        problem={told(problems[keyOf.row('settings', row.id, 'name')])}
+        problem={formatProblem(problems[keyOf.row('settings', row.id, 'name')])}
         onText={(name) => put({ name })}
       />
       <Labelled id={id} label={t('form.setting.value')} problem={problem}>

@@ -1,8 +1,8 @@
 import { useText } from '../../i18n/text.ts';
-import type { Told } from './draft.ts';
+import type { FieldProblem } from './draft.ts';
 
 /** What is wrong with a field, as a sentence; undefined when nothing is. */
-export function useTold(): (told: Told | undefined) => string | undefined {
+export function useProblemText(): (problem: FieldProblem | undefined) => string | undefined {
   const t = useText();
-  return (told) => told && t(told.text, told.values);
+  return (problem) => problem && t(problem.text, problem.values);
 }

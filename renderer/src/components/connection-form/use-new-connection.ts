@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
+import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
 import type { Sent } from './draft.ts';
 
 /** Keeps what was filled in as a Connection and tries it out at once, so that a slip shows where it was made. */
@@ -9,7 +9,7 @@ export function useNewConnection() {
   return useIntent(async (keyOf, { body }: Sent): Promise<Connection> => {
     const { connection } = (await api.createConnection({ body }, keyOf('create'))).body;
     await tryOut(connection.id);
-    forgetChanged({ kind: 'connection', id: connection.id });
+    invalidateRecord({ kind: 'connection', id: connection.id });
     return connection;
   });
 }

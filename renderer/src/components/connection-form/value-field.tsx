@@ -6,18 +6,18 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { keyOf } from './draft.ts';
 import type { MaterialField } from './fields.ts';
 import type { FormScope } from './form-state.ts';
-import { useTold } from './told-problem.tsx';
+import { useProblemText } from './told-problem.tsx';
 
 type Props = { field: MaterialField; scope: FormScope };
 
 /** One value that the recipe asks for: covered while it is typed when it is a secret. */
 export function ValueField({ field, scope: { draft, problems, change } }: Props) {
   const id = useId();
-  const told = useTold();
+  const formatProblem = useProblemText();
   const { name, placeholder, isSecret } = field;
   const label = useRecipeText()(field.label).text;
   const value = draft.values[name] ?? '';
-  const problem = told(problems[keyOf.value(name)]);
+  const problem = formatProblem(problems[keyOf.value(name)]);
   return (
     <Labelled
       id={id}

@@ -13,13 +13,13 @@ type Props = {
   /** Leaves the page when it goes well; what it throws is told. */
   send: (typed: Typed) => Promise<void>;
   /** Said of a wrong password, and on the button. */
-  words: { wrong: TextId; action: TextId };
+  texts: { wrong: TextId; action: TextId };
   /** Stands above the fields. */
   children?: ReactNode;
 };
 
 /** The form of a page that lets somebody in. The first field that has nothing yet has the focus. */
-export function EnterForm({ fields, first = {}, problemsOf, send, words, children }: Props) {
+export function EnterForm({ fields, first = {}, problemsOf, send, texts, children }: Props) {
   const t = useText();
   const { form, submit, typed, problems, set } = useFields(first, problemsOf);
   useEffect(() => {
@@ -31,9 +31,9 @@ export function EnterForm({ fields, first = {}, problemsOf, send, words, childre
     <form ref={form} noValidate onSubmit={submit(() => void enter.run())} className="flex flex-col gap-4">
       {children}
       <Fields fields={fields} typed={typed} problems={problems} set={set} />
-      <WrongPassword error={enter.error} text={t(words.wrong)} />
-      <Button type="submit" look="primary" busy={enter.isBusy}>
-        {t(words.action)}
+      <WrongPassword error={enter.error} text={t(texts.wrong)} />
+      <Button type="submit" variant="primary" busy={enter.isBusy}>
+        {t(texts.action)}
       </Button>
     </form>
   );

@@ -37,21 +37,21 @@ export function newPasswordProblem(password: string, email = ''): TextId | undef
 /** What was typed into a form, and what is wrong with it once it was sent off: the first wrong field gets the focus. */
 export function useFields(first: Typed, problemsOf: (typed: Typed) => Problems) {
   const [typed, setTyped] = useState(first);
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const problems = problemsOf(typed);
   const submit = (work: (typed: Typed) => void) => (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (Object.values(problems).every((problem) => problem === undefined)) return work(typed);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const set = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }));
   const clear = () => {
     setTyped(first);
-    setTold(false);
+    setShowErrors(false);
   };
-  return { typed, problems: isTold ? problems : {}, form: form as RefObject<HTMLFormElement>, submit, set, clear };
+  return { typed, problems: showErrors ? problems : {}, form: form as RefObject<HTMLFormElement>, submit, set, clear };
 }
 
 type Props = { fields: readonly Field[]; typed: Typed; problems: Problems; set: (name: string, text: string) => void };

@@ -32,7 +32,7 @@ export const PasswordForm = ({ onEnter }: { onEnter: () => void }) => (
       await api.signIn({ body: { email, password } });
       onEnter();
     }}
-    words={{ wrong: 'enter.wrong', action: 'enter.do' }}
+    texts={{ wrong: 'enter.wrong', action: 'enter.do' }}
   />
 );
 

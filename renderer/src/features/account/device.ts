@@ -17,6 +17,6 @@ const systems: readonly [RegExp, string][] = [
 
 /** `Firefox · Linux`: what a user agent says of itself, in the words that people know; undefined for none that is known. */
 export function deviceOf(userAgent: string | undefined): string | undefined {
-  const wordOf = (words: typeof programs) => words.find(([shape]) => shape.test(userAgent ?? ''))?.[1];
-  return [wordOf(programs), wordOf(systems)].filter((word) => word !== undefined).join(' · ') || undefined;
+  const findName = (patterns: typeof programs) => patterns.find(([shape]) => shape.test(userAgent ?? ''))?.[1];
+  return [findName(programs), findName(systems)].filter((name) => name !== undefined).join(' · ') || undefined;
 }

@@ -36,29 +36,29 @@ export function SignOut() {
 /** Every session of the account: ended one by one, all but this one, or all. */
 export function Sessions() {
   const t = useText();
-  const found = useQuery({
+  const query = useQuery({
     queryKey: keys.sessions,
     queryFn: async () => (await api.listSessions({})).body.sessions,
   });
-  const others = found.data?.filter(({ current }) => !current) ?? [];
+  const others = query.data?.filter(({ current }) => !current) ?? [];
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('account.sessions')}</h2>
-      {found.isPending && <Skeleton />}
-      {found.isLoadingError && (
+      {query.isPending && <Skeleton />}
+      {query.isLoadingError && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
       <ul aria-label={t('account.sessions')} className="max-h-96 overflow-y-auto">
-        {found.data?.map((session) => (
+        {query.data?.map((session) => (
           <SessionRow key={session.id} session={session} />
         ))}
       </ul>
       <div className="flex flex-wrap gap-2 border-t border-line p-4">
         {others.length > 0 && (
           <EndMany
-            words="account.others"
+            textId="account.others"
             end={async () => {
               for (const { id } of others) await api.endOneSession({ params: { sessionId: id } }).catch(ignoreGone);
               await queryClient.invalidateQueries({ queryKey: keys.sessions });
@@ -66,7 +66,7 @@ export function Sessions() {
           />
         )}
         <EndMany
-          words="account.everywhere"
+          textId="account.everywhere"
           end={async () => {
             await api.endAllSessions({});
             leave();
@@ -110,7 +110,7 @@ function SessionRow({ session }: { session: SessionEntry }) {
   );
 }
 
-function EndMany({ words, end }: { words: 'account.others' | 'account.everywhere'; end: () => Promise<void> }) {
+function EndMany({ textId, end }: { textId: 'account.others' | 'account.everywhere'; end: () => Promise<void> }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const ending = useIntent(async () => {
@@ -118,22 +118,22 @@ function EndMany({ words, end }: { words: 'account.others' | 'account.everywhere
     setOpen(false);
   });
   const close = () => {
-    ending.forget();
+    ending.reset();
     setOpen(false);
   };
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{t(words)}</Button>
+      <Button onClick={() => setOpen(true)}>{t(textId)}</Button>
       <Confirm
         isOpen={isOpen}
         onClose={close}
-        title={t(`${words}.ask` satisfies TextId)}
-        action={t(words)}
+        title={t(`${textId}.ask` satisfies TextId)}
+        action={t(textId)}
         busy={ending.isBusy}
         error={ending.error}
         onConfirm={() => void ending.run()}
       >
-        <p>{t(`${words}.text` satisfies TextId)}</p>
+        <p>{t(`${textId}.text` satisfies TextId)}</p>
       </Confirm>
     </>
   );

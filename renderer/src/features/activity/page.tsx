@@ -28,7 +28,7 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
     }),
   );
   const events = pages.data?.pages.flatMap((page) => page.events) ?? [];
-  const rows = kind === undefined ? events.filter(isNews) : events;
+  const rows = kind === undefined ? events.filter(isNotable) : events;
   const go = (next: ActivitySearch) => void navigate({ to: '/activity', search: next, replace: true });
   const show = (change: { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined }) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
@@ -60,7 +60,7 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
 }
 
 /** The steps of an installation stand between what they brought about; whoever looks for its kind sees them. */
-const isNews = ({ action }: ActivityEvent): boolean => !action.endsWith('_plan.advanced');
+const isNotable = ({ action }: ActivityEvent): boolean => !action.endsWith('_plan.advanced');
 
 function ActivityTable({ rows }: { rows: readonly ActivityEvent[] }) {
   const t = useText();

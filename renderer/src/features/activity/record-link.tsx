@@ -6,17 +6,17 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { nameIn, useSentence } from './sentence.ts';
+import { nameIn, useActivityText } from './sentence.ts';
 
 /** The pages that a row of the history can lead to. */
-type Place =
+type RecordPage =
   | { to: '/runs/$id' | '/capsules/$id' | '/sources/$id' | '/connections/$id' | '/install-plans/$id'; id: string }
   | undefined;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Where a row's record is shown; a record without a page leads to its Run or its Capsule. */
-export function placeOf({ targetType, targetId, runId, metadata }: ActivityEvent): Place {
+export function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
   const capsuleId = text(metadata['capsuleId']) ?? text(metadata['producerCapsuleId']);
   const run = runId === undefined ? undefined : ({ to: '/runs/$id', id: runId } as const);
   const capsule = capsuleId === undefined ? undefined : ({ to: '/capsules/$id', id: capsuleId } as const);
@@ -38,12 +38,12 @@ export function placeOf({ targetType, targetId, runId, metadata }: ActivityEvent
 
 /** The sentence of a row, which is the link to its record where it has a page. */
 export function RecordLink({ event }: { event: ActivityEvent }) {
-  const sentence = useSentence();
-  const place = placeOf(event);
-  if (!place) return <span>{sentence(event)}</span>;
+  const activityText = useActivityText();
+  const page = findRecordPage(event);
+  if (!page) return <span>{activityText(event)}</span>;
   return (
-    <Link to={place.to} params={{ id: place.id }} data-row className={`${rowLinkClass} break-words`}>
-      {sentence(event)}
+    <Link to={page.to} params={{ id: page.id }} data-row className={`${rowLinkClass} break-words`}>
+      {activityText(event)}
     </Link>
   );
 }

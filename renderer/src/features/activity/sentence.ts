@@ -9,7 +9,7 @@ const spaced = (name: string): string => (readLanguage() === 'ja' && /[!-~]$/.te
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Turns a row of the history into a sentence; an action of a newer server is told by its own name. */
-export function useSentence(): (event: ActivityEvent) => string {
+export function useActivityText(): (event: ActivityEvent) => string {
   const t = useText();
   const who = useWho();
   return ({ action, actorId }) => {

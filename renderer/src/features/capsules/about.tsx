@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { compatibilityWords } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -11,7 +11,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 import { AutoUpdate } from './auto-update.tsx';
 import { WritablePaths } from './writable-paths.tsx';
@@ -31,7 +31,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
     },
     report !== undefined && {
       term: t('capsule.check'),
-      value: <WordPill word={compatibilityWords[report.level]} />,
+      value: <StatusBadge statusText={compatibilityTexts[report.level]} />,
     },
     canFollow(capsule) && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
@@ -79,8 +79,8 @@ function Safety({ safety }: { safety: 'safe' | 'unknown' }) {
   const t = useText();
   return (
     <>
-      <WordPill
-        word={safety === 'safe' ? { text: 'safety.safe', tone: 'good' } : { text: 'safety.unknown', tone: 'bad' }}
+      <StatusBadge
+        statusText={safety === 'safe' ? { text: 'safety.safe', tone: 'good' } : { text: 'safety.unknown', tone: 'bad' }}
       />
       <p className="mt-0.5 text-xs text-muted">{t(safety === 'safe' ? 'safety.safe.text' : 'safety.unknown.text')}</p>
     </>

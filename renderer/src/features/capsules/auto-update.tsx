@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -13,7 +13,7 @@ export function AutoUpdate({ capsule }: { capsule: Capsule }) {
   const id = useId();
   const change = useIntent(async (keyOf, autoUpdate: boolean) => {
     await api.updateCapsule({ params: { capsuleId: capsule.id }, body: { autoUpdate } }, keyOf(String(autoUpdate)));
-    forgetChanged({ kind: 'capsule', id: capsule.id });
+    invalidateRecord({ kind: 'capsule', id: capsule.id });
   });
   const may = useMay();
   return (

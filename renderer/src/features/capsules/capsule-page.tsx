@@ -11,11 +11,11 @@ import { PageError } from '../../components/page-error.tsx';
 import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../components/plan-again-panel.tsx';
 import { ReturnOffer } from '../../components/return-offer.tsx';
-import { capsuleWord } from '../../components/words.ts';
+import { capsuleStatusText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { AboutCapsule } from './about.tsx';
 import { CheckDrift } from './check-drift.tsx';
 import { CapsuleCredentials, CredentialsNeeded } from './credentials.tsx';
@@ -55,7 +55,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         title={visibleText(capsule.name)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            Capsule <WordPill word={capsuleWord(capsule)} />
+            Capsule <StatusBadge statusText={capsuleStatusText(capsule)} />
           </span>
         }
         actions={<Actions capsule={capsule} again={again} />}
@@ -101,12 +101,12 @@ const isApplied = (capsule: Capsule) => isLiving(capsule) && capsule.currentStat
 
 /** Until somebody has followed it, the way back to a client stands here too. */
 function WayBack({ capsule }: { capsule: Capsule }) {
-  const kept = findReturn(capsule.id);
+  const storedReturn = findReturn(capsule.id);
   const workspaceId = useWorkspaceId();
   const filter = { capsuleId: capsule.id, type: 'apply', status: 'succeeded', limit: '100' } as const;
-  const isOffered = kept !== undefined && !kept.isFollowed && capsule.status !== 'destroyed';
+  const isOffered = storedReturn !== undefined && !storedReturn.isFollowed && capsule.status !== 'destroyed';
   const runs = useInfiniteQuery({ ...runsQuery(workspaceId, filter), enabled: isOffered }).data;
-  const runId = kept?.runId ?? runs?.pages[0]?.runs.at(-1)?.id;
+  const runId = storedReturn?.runId ?? runs?.pages[0]?.runs.at(-1)?.id;
   return isOffered && runId !== undefined ? <ReturnOffer capsuleId={capsule.id} runId={runId} /> : null;
 }
 

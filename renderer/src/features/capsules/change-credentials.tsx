@@ -7,9 +7,9 @@ import type { ProviderRequirement } from '#shared/runs/provider-resolution';
 import { bindingsPreviewQuery } from '../../api/bindings.ts';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged, keys } from '../../api/queries.ts';
+import { invalidateRecord, keys } from '../../api/queries.ts';
 import { BindingRows } from '../../components/bindings/binding-rows.tsx';
-import { Reach } from '../../components/bindings/reach.tsx';
+import { ExposedNamesList } from '../../components/bindings/reach.tsx';
 import { bindingsOf, chosenOf, isBlocked } from '../../components/bindings/tuples.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -75,7 +75,7 @@ function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
       },
       keyOf(JSON.stringify(bindings)),
     );
-    forgetChanged({ kind: 'capsule', id: capsule.id });
+    invalidateRecord({ kind: 'capsule', id: capsule.id });
     await navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
   });
   const isStopped = resolutions?.some(isBlocked) ?? false;
@@ -88,16 +88,16 @@ function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
           resolutions={resolutions}
           chosen={chosen}
           onChange={(next) => {
-            plan.forget();
+            plan.reset();
             setChosen(next);
           }}
         />
-        {bindings.length > 0 && preview.data && <Reach reach={preview.data.reach} />}
+        {bindings.length > 0 && preview.data && <ExposedNamesList exposedNames={preview.data.reach} />}
       </div>
       {preview.isError && <ErrorNote error={preview.error} onAgain={() => void preview.refetch()} />}
       {plan.error !== undefined && <ErrorNote error={plan.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" busy={plan.isBusy} disabled={isSame || isStopped} onClick={() => void plan.run()}>
+        <Button variant="primary" busy={plan.isBusy} disabled={isSame || isStopped} onClick={() => void plan.run()}>
           {t('binding.plan')}
         </Button>
         <Button onClick={onClose} disabled={plan.isBusy}>

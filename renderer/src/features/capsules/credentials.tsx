@@ -20,19 +20,23 @@ const anchor = 'credentials';
 /** Which Connection serves which provider of a Capsule, and the way to change that. Nothing for a module without providers. */
 export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
   const t = useText();
-  const found = useQuery(capsuleBindingsQuery(capsule.id));
+  const query = useQuery(capsuleBindingsQuery(capsule.id));
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
-  const place = useArrival(found.isSuccess);
-  if (found.isPending) return null;
-  if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  const { providerBindingSet, providerRequirements, providerResolutions = [] } = found.data;
+  const anchorRef = useArrival(query.isSuccess);
+  if (query.isPending) return null;
+  if (query.isError) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
+  const { providerBindingSet, providerRequirements, providerResolutions = [] } = query.data;
   const isBound = (providerBindingSet?.bindings.length ?? 0) > 0;
   const canChange = may('planConfiguration') && capsule.status !== 'destroyed' && capsule.status !== 'disabled';
   if (!isBound && (providerRequirements?.length ?? 0) === 0) return null;
   return (
     <Card>
-      <div ref={place} id={anchor} className="flex items-center justify-between gap-2 border-b border-line px-4 py-2">
+      <div
+        ref={anchorRef}
+        id={anchor}
+        className="flex items-center justify-between gap-2 border-b border-line px-4 py-2"
+      >
         <h2 className="font-semibold">{t('binding.title')}</h2>
         {canChange && (
           <button type="button" className={quietClass} onClick={() => setOpen(true)}>
@@ -79,9 +83,9 @@ export function CredentialsNeeded({ capsule }: { capsule: Capsule }) {
 
 /** Whoever was sent here by a link finds it, although it comes after the page. */
 function useArrival(isThere: boolean) {
-  const place = useRef<HTMLDivElement>(null);
+  const anchorRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isThere && location.hash === `#${anchor}`) place.current?.scrollIntoView({ block: 'center' });
+    if (isThere && location.hash === `#${anchor}`) anchorRef.current?.scrollIntoView({ block: 'center' });
   }, [isThere]);
-  return place;
+  return anchorRef;
 }

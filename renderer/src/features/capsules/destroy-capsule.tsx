@@ -18,12 +18,12 @@ export function DestroyCapsule({ capsule }: { capsule: Capsule }) {
   const uses = useQuery({ ...dependenciesQuery(capsule.id), enabled: isOpen }).data?.asProducer ?? [];
   const users = new Set(uses.map(({ consumerCapsuleId }) => consumerCapsuleId)).size;
   const plan = useIntent(async (keyOf) => {
-    const asked = { params: { capsuleId: capsule.id }, body: {} };
-    const { run } = (await api.planDestroy(asked, keyOf('destroy'))).body;
+    const request = { params: { capsuleId: capsule.id }, body: {} };
+    const { run } = (await api.planDestroy(request, keyOf('destroy'))).body;
     await navigate({ to: '/runs/$id', params: { id: run.id } });
   });
   const close = () => {
-    plan.forget();
+    plan.reset();
     setOpen(false);
   };
   return (

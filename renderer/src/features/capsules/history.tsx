@@ -15,7 +15,7 @@ import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Every Run of a Capsule, newest first. */
 export function CapsuleHistory({ capsuleId }: { capsuleId: string }) {
@@ -73,7 +73,7 @@ function RunState({ run }: { run: RunRow }) {
   const t = useText();
   return (
     <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
-      <WordPill word={runStatusText(run)} />
+      <StatusBadge statusText={runStatusText(run)} />
       {run.applyRunId && <span className="text-xs text-muted">{t('history.applied')}</span>}
     </span>
   );

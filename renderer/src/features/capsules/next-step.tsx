@@ -6,7 +6,7 @@ import { isApplyType } from '#shared/runs/contract';
 import { runQuery, runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { BackToForm } from '../../components/back-to-form.tsx';
-import { runErrorText, runTypeWords } from '../../components/words.ts';
+import { runErrorText, runTypeTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
@@ -38,13 +38,13 @@ function AfterDriftCheck({ capsule, run }: { capsule: Capsule; run: LatestRun })
   const [open] = [approve, apply].flatMap(({ data }) => data?.pages.flatMap((page) => page.runs) ?? []);
   if (open) return <PlanWaits run={open} />;
   return run.status === 'succeeded' && capsule.status === 'active' ? (
-    <DriftFound runId={run.id} />
+    <DriftSummary runId={run.id} />
   ) : (
     <AfterRun capsule={capsule} run={run} />
   );
 }
 
-function DriftFound({ runId }: { runId: string }) {
+function DriftSummary({ runId }: { runId: string }) {
   const t = useText();
   const { driftCount = 0 } = useQuery(runQuery(runId)).data ?? {};
   if (driftCount === 0) return null;
@@ -89,7 +89,7 @@ function AtWork({ run }: { run: LatestRun }) {
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p>
           <span className="font-semibold">
-            {t(run.status === 'queued' ? 'next.queued' : 'next.running', { type: t(runTypeWords[run.type]) })}
+            {t(run.status === 'queued' ? 'next.queued' : 'next.running', { type: t(runTypeTexts[run.type]) })}
           </span>{' '}
           <span aria-live="off">
             <Elapsed from={Date.parse(run.createdAt)} />
@@ -107,7 +107,7 @@ function LastFailed({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
   const isInterrupted = run.errorCode === 'apply_interrupted';
   const title = isInterrupted
     ? t('run.verdict.interrupted')
-    : t('next.failed.title', { type: t(runTypeWords[run.type]) });
+    : t('next.failed.title', { type: t(runTypeTexts[run.type]) });
   return (
     <Note tone={isInterrupted ? 'warn' : 'bad'} title={title}>
       <p>{t(run.errorCode ? runErrorText(run.errorCode) : 'next.error.text')}</p>

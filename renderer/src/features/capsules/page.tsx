@@ -5,16 +5,16 @@ import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { runStatusText } from '../../components/run-status.ts';
-import { capsuleStatusWords, capsuleWord, runTypeWords } from '../../components/words.ts';
+import { capsuleStatusText, capsuleStatusTexts, runTypeTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { CapsulesSearch } from './search.ts';
-import { WorkspaceDeeds } from './workspace-deeds.tsx';
+import { WorkspaceActions } from './workspace-deeds.tsx';
 
 /** Every Capsule of the Workspace, those that moved last first. */
 export function CapsulesPage({ search }: { search: CapsulesSearch }) {
@@ -26,8 +26,8 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
   const pages = useInfiniteQuery(
     capsulesQuery(workspaceId, { ...(q !== undefined && { q }), includeDestroyed: wantsGone ? '1' : '0' }),
   );
-  const found = pages.data?.pages.flatMap((page) => page.capsules) ?? [];
-  const rows = status === undefined ? found : found.filter((capsule) => capsule.status === status);
+  const capsules = pages.data?.pages.flatMap((page) => page.capsules) ?? [];
+  const rows = status === undefined ? capsules : capsules.filter((capsule) => capsule.status === status);
   const show = (change: { [K in keyof CapsulesSearch]: CapsulesSearch[K] | undefined }) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
     void navigate({ to: '/capsules', search: Object.fromEntries(next) as CapsulesSearch, replace: true });
@@ -38,7 +38,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
       lead={t('capsules.lead')}
       pages={pages}
       count={rows.length}
-      sofar={t('capsules.nothing.sofar', { count: found.length })}
+      sofar={t('capsules.nothing.sofar', { count: capsules.length })}
       empty={<NoCapsules isFiltered={q !== undefined || status !== undefined} onClear={() => show(nothing)} />}
       tools={
         <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -59,7 +59,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
             />
             {t('capsules.gone')}
           </label>
-          {found.length > 0 && <WorkspaceDeeds />}
+          {capsules.length > 0 && <WorkspaceActions />}
         </div>
       }
     >
@@ -83,7 +83,7 @@ function StatusFilter(props: { status: CapsulesSearch['status']; onChange: (one:
         <option value="">{t('capsules.status.any')}</option>
         {capsuleStatuses.map((one) => (
           <option key={one} value={one}>
-            {t(capsuleStatusWords[one].text)}
+            {t(capsuleStatusTexts[one].text)}
           </option>
         ))}
       </select>
@@ -116,7 +116,7 @@ function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
     {
       id: 'status',
       head: t('capsules.status'),
-      cell: (capsule) => <WordPill word={capsuleWord(capsule)} />,
+      cell: (capsule) => <StatusBadge statusText={capsuleStatusText(capsule)} />,
       className: 'md:w-44',
     },
     {
@@ -145,8 +145,8 @@ function LastRun({ capsule: { latestRun: run } }: { capsule: Capsule }) {
   if (!run) return <span className="text-muted">{t('capsules.norun')}</span>;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <span>{t(runTypeWords[run.type])}</span>
-      <WordPill word={runStatusText(run)} />
+      <span>{t(runTypeTexts[run.type])}</span>
+      <StatusBadge statusText={runStatusText(run)} />
       {run.awaits && run.summary && <ChangeCounts counts={run.summary} />}
     </span>
   );

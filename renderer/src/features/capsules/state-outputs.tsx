@@ -11,14 +11,14 @@ import { visibleText } from '../../ui/visible-text.ts';
 export function StateOutputs({ stateVersionId }: { stateVersionId: string }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
-  const found = useQuery({ ...stateVersionQuery(stateVersionId), enabled: isOpen });
-  const outputs = Object.entries(found.data?.output?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
+  const query = useQuery({ ...stateVersionQuery(stateVersionId), enabled: isOpen });
+  const outputs = Object.entries(query.data?.output?.workspaceOutputs ?? {}).sort(([a], [b]) => a.localeCompare(b));
   return (
     <details className="mt-1 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit cursor-pointer py-1.5 font-medium text-accent">{t('states.outputs')}</summary>
-      {found.isLoading && <Skeleton lines={1} />}
-      {found.isError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
-      {found.data && outputs.length === 0 && <p className="text-muted">{t('states.outputs.none')}</p>}
+      {query.isLoading && <Skeleton lines={1} />}
+      {query.isError && <ErrorNote error={query.error} onAgain={() => void query.refetch()} />}
+      {query.data && outputs.length === 0 && <p className="text-muted">{t('states.outputs.none')}</p>}
       <dl>
         {outputs.map(([name, value]) => (
           <div key={name} className="py-0.5">

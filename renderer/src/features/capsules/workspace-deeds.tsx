@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** What is done with all Capsules at once: plan what is behind, compare what was applied. Each leads to its group of Runs. */
-export function WorkspaceDeeds() {
+export function WorkspaceActions() {
   const t = useText();
   const navigate = useNavigate();
   const params = { workspaceId: useWorkspaceId() };

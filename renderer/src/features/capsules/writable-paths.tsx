@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useRole } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -43,7 +43,7 @@ function PathsForm({ id, paths, onEnd }: FormProps) {
       { params: { capsuleId: id }, body: { writablePaths } },
       keyOf(JSON.stringify(writablePaths)),
     );
-    forgetChanged({ kind: 'capsule', id });
+    invalidateRecord({ kind: 'capsule', id });
     onEnd();
   });
   const submit = () =>
@@ -73,7 +73,7 @@ function PathsForm({ id, paths, onEnd }: FormProps) {
       </Labelled>
       {save.error !== undefined && <ErrorNote error={save.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={save.isBusy}>
+        <Button type="submit" variant="primary" busy={save.isBusy}>
           {t('save')}
         </Button>
         <Button onClick={onEnd} disabled={save.isBusy}>

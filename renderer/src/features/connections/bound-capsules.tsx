@@ -4,33 +4,33 @@ import type { BoundCapsule } from '#shared/bindings/api';
 import type { Connection } from '#shared/connections/contract';
 import { boundCapsulesQuery } from '../../api/connections.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { capsuleStatusWords } from '../../components/words.ts';
+import { capsuleStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { tupleName } from '../../ui/provider-text.ts';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** The Capsules whose Runs are given what a Connection holds. */
 export function BoundCapsules({ connection }: { connection: Connection }) {
   const t = useText();
-  const found = useQuery(boundCapsulesQuery(connection.id));
+  const query = useQuery(boundCapsulesQuery(connection.id));
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('connection.capsules')}</h2>
-      {found.isPending && <Skeleton lines={2} />}
-      {found.isLoadingError && (
+      {query.isPending && <Skeleton lines={2} />}
+      {query.isLoadingError && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
-      {found.data?.length === 0 && (
+      {query.data?.length === 0 && (
         <p className="px-4 py-4 text-muted">
           {t('connection.capsules.none', { provider: visibleText(connection.providerSource) })}
         </p>
       )}
-      {found.data && found.data.length > 0 && <Rows rows={found.data} />}
+      {query.data && query.data.length > 0 && <Rows rows={query.data} />}
     </Card>
   );
 }
@@ -62,7 +62,7 @@ function Rows({ rows }: { rows: readonly BoundCapsule[] }) {
     {
       id: 'status',
       head: t('connections.status'),
-      cell: ({ status }) => <WordPill word={capsuleStatusWords[status]} />,
+      cell: ({ status }) => <StatusBadge statusText={capsuleStatusTexts[status]} />,
       className: 'md:w-36',
     },
   ];

@@ -7,7 +7,7 @@ import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { NothingHere } from '../../components/page-error.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
-import { connectionStatusWords } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/words.ts';
 import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
@@ -16,7 +16,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { BoundCapsules } from './bound-capsules.tsx';
 import { Purpose } from './page.tsx';
 import { RevokeConnection } from './revoke.tsx';
@@ -27,11 +27,11 @@ import { dayText, endsSoon, endText } from './words.ts';
 
 /** One Connection: what it holds by name, what uses it, and its end. */
 export function ConnectionPage({ id }: { id: string }) {
-  const found = useQuery(connectionQuery(useWorkspaceId(), id));
-  if (found.isPending) return <Skeleton lines={6} />;
-  if (found.isLoadingError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  if (!found.data) return <NothingHere />;
-  return <ConnectionView key={id} connection={found.data} />;
+  const query = useQuery(connectionQuery(useWorkspaceId(), id));
+  if (query.isPending) return <Skeleton lines={6} />;
+  if (query.isLoadingError) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
+  if (!query.data) return <NothingHere />;
+  return <ConnectionView key={id} connection={query.data} />;
 }
 
 function ConnectionView({ connection }: { connection: Connection }) {
@@ -43,7 +43,7 @@ function ConnectionView({ connection }: { connection: Connection }) {
         title={connectionName(connection)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            Connection <WordPill word={connectionStatusWords[connection.status]} />
+            Connection <StatusBadge statusText={connectionStatusTexts[connection.status]} />
           </span>
         }
         actions={

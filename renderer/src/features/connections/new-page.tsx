@@ -31,13 +31,13 @@ function useWays() {
   const navigate = useNavigate();
   return {
     choose: (search: NewConnectionSearch) => void navigate({ to: '/connections/new', search }),
-    onMade: ({ id }: { id: string }) => void navigate({ to: '/connections/$id', params: { id }, replace: true }),
+    onCreated: ({ id }: { id: string }) => void navigate({ to: '/connections/$id', params: { id }, replace: true }),
   };
 }
 
 function ForGit() {
   const t = useText();
-  const { choose, onMade } = useWays();
+  const { choose, onCreated } = useWays();
   return (
     <Card className="p-4">
       <h2 className="font-semibold">{t('connection.git')}</h2>
@@ -49,7 +49,7 @@ function ForGit() {
       </ul>
       <GitTokenForm
         submit={t('connection.keep')}
-        onMade={onMade}
+        onCreated={onCreated}
         onCancel={() => choose({})}
         cancel={t('form.otherRecipe')}
       />
@@ -98,7 +98,7 @@ function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: s
           first={
             provider === undefined
               ? {
-                  words: `${git} git github gitlab bitbucket https token`,
+                  searchText: `${git} git github gitlab bitbucket https token`,
                   row: <PickRow title={git} text={t('connection.git.text')} onPick={() => choose({ kind: 'git' })} />,
                 }
               : undefined
@@ -113,7 +113,7 @@ type ByRecipeProps = { recipe: Recipe; provider: string | undefined; name: strin
 
 function ByRecipe({ recipe, provider, name }: ByRecipeProps) {
   const t = useText();
-  const { choose, onMade } = useWays();
+  const { choose, onCreated } = useWays();
   return (
     <Card className="p-4">
       <h2 className="font-semibold">{isForEvery(recipe) ? t('form.any') : visibleText(recipe.displayName)}</h2>
@@ -124,7 +124,7 @@ function ByRecipe({ recipe, provider, name }: ByRecipeProps) {
         provider={provider}
         name={name}
         submit={t('form.keep')}
-        onMade={onMade}
+        onCreated={onCreated}
         onCancel={() => choose(provider === undefined ? {} : { provider })}
         cancel={t('form.otherRecipe')}
       />

@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
-import { connectionStatusWords } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
@@ -15,7 +15,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { ConnectionsSearch } from './search.ts';
 import { SignInResult } from './sign-in-result.tsx';
 import { dayText, endsSoon, endText, isMeant, purposeOf } from './words.ts';
@@ -25,8 +25,8 @@ export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
   const { q } = search;
   const t = useText();
   const navigate = useNavigate();
-  const found = useQuery(connectionsQuery(useWorkspaceId()));
-  const all = found.data ?? [];
+  const query = useQuery(connectionsQuery(useWorkspaceId()));
+  const all = query.data ?? [];
   const rows = q === undefined ? all : all.filter((one) => isMeant(one, q));
   const may = useMay();
   const show = (text: string) =>
@@ -52,14 +52,14 @@ export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
         </div>
       )}
       <Card>
-        {found.isPending && <Skeleton lines={5} />}
-        {found.isLoadingError && (
+        {query.isPending && <Skeleton lines={5} />}
+        {query.isLoadingError && (
           <div className="p-4">
-            <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+            <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
           </div>
         )}
         {rows.length > 0 && <ConnectionTable rows={rows} />}
-        {found.isSuccess && rows.length === 0 && <NoConnections isFiltered={all.length > 0} onClear={() => show('')} />}
+        {query.isSuccess && rows.length === 0 && <NoConnections isFiltered={all.length > 0} onClear={() => show('')} />}
       </Card>
     </>
   );
@@ -97,7 +97,7 @@ function ConnectionTable({ rows }: { rows: readonly Connection[] }) {
     {
       id: 'status',
       head: t('connections.status'),
-      cell: ({ status }) => <WordPill word={connectionStatusWords[status]} />,
+      cell: ({ status }) => <StatusBadge statusText={connectionStatusTexts[status]} />,
       className: 'md:w-36',
     },
     { id: 'holds', head: t('connections.holds'), cell: (connection) => <Holds connection={connection} /> },

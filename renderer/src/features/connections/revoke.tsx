@@ -4,7 +4,7 @@ import type { Connection } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
 import { boundCapsulesQuery, sourcesOfConnectionQuery } from '../../api/connections.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
@@ -22,10 +22,10 @@ export function RevokeConnection({ connection }: { connection: Connection }) {
   const revoke = useIntent(async (keyOf) => {
     await api.revokeConnection({ params: { connectionId: id } }, keyOf('revoke'));
     setOpen(false);
-    forgetChanged({ kind: 'connection', id });
+    invalidateRecord({ kind: 'connection', id });
   });
   const close = () => {
-    revoke.forget();
+    revoke.reset();
     setOpen(false);
   };
   return (

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findText, useText } from '../../i18n/text.ts';
-import { forgetReturn, readReturn } from '../../ui/back-from-sign-in.ts';
+import { clearReturn, readReturn } from '../../ui/back-from-sign-in.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import type { ConnectionsSearch } from './search.ts';
@@ -12,7 +12,7 @@ export function SignInResult({ search: { connected, failed } }: { search: Connec
   const [back] = useState(readReturn);
   if (connected === undefined && failed === undefined) return null;
   const wayBack = back !== undefined && (
-    <a href={back} onClick={forgetReturn} className={buttonClass('primary')}>
+    <a href={back} onClick={clearReturn} className={buttonClass('primary')}>
       {t('connection.signedIn.back')}
     </a>
   );

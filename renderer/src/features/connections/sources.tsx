@@ -5,29 +5,29 @@ import type { Source } from '#shared/sources/contract';
 import { sourcesOfConnectionQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { sourceStatusWords } from '../../components/words.ts';
+import { sourceStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** The Sources that are read with a Connection. */
 export function ConnectionSources({ connection }: { connection: Connection }) {
   const t = useText();
-  const found = useQuery(sourcesOfConnectionQuery(useWorkspaceId(), connection.id));
+  const query = useQuery(sourcesOfConnectionQuery(useWorkspaceId(), connection.id));
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('connection.sources')}</h2>
-      {found.isPending && <Skeleton lines={2} />}
-      {found.isLoadingError && (
+      {query.isPending && <Skeleton lines={2} />}
+      {query.isLoadingError && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
-      {found.data?.length === 0 && <p className="px-4 py-4 text-muted">{t('connection.sources.none')}</p>}
-      {found.data && found.data.length > 0 && <Rows rows={found.data} />}
+      {query.data?.length === 0 && <p className="px-4 py-4 text-muted">{t('connection.sources.none')}</p>}
+      {query.data && query.data.length > 0 && <Rows rows={query.data} />}
     </Card>
   );
 }
@@ -50,7 +50,7 @@ function Rows({ rows }: { rows: readonly Source[] }) {
     {
       id: 'status',
       head: t('sources.status'),
-      cell: ({ status }) => <WordPill word={sourceStatusWords[status]} />,
+      cell: ({ status }) => <StatusBadge statusText={sourceStatusTexts[status]} />,
       className: 'md:w-40',
     },
   ];

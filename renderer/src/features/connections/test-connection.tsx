@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Connection, ConnectionTest } from '#shared/connections/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
+import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +17,7 @@ export function useTest({ id, kind }: Connection) {
     queryClient.setQueryData(queryKey, null);
     const { body } = await api.testConnection({ params: { connectionId: id } }, keyOf('test'));
     queryClient.setQueryData(queryKey, body);
-    forgetChanged({ kind: 'connection', id });
+    invalidateRecord({ kind: 'connection', id });
   });
   return { ...test, result, isForGit: kind !== undefined };
 }

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { CapsuleStatus } from '#shared/capsules/contract';
-import { capsuleStatusWords } from '../../components/words.ts';
+import { capsuleStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { nodeSize } from './layout.ts';
 
 export type CapsuleData = { name: string; environment: string; status: CapsuleStatus };
@@ -35,7 +35,7 @@ export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
         {visibleText(name)}
       </Link>
       <span className="flex items-center gap-2">
-        <WordPill word={capsuleStatusWords[status]} />
+        <StatusBadge statusText={capsuleStatusTexts[status]} />
         <span className="truncate text-xs text-muted">{visibleText(environment)}</span>
       </span>
     </div>

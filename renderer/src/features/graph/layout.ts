@@ -7,7 +7,7 @@ export const nodeSize = { width: 232, height: 76 } as const;
 /** Room for the names on a line between two columns. */
 const between = '150';
 
-export type Places = ReadonlyMap<string, { x: number; y: number }>;
+export type Positions = ReadonlyMap<string, { x: number; y: number }>;
 
 /** Capsules of other Workspaces that give something stand in no list of nodes; they are drawn none the less. */
 export const idsOf = ({ nodes, edges }: CapsuleGraph): string[] => [
@@ -15,7 +15,7 @@ export const idsOf = ({ nodes, edges }: CapsuleGraph): string[] => [
 ];
 
 /** Where each Capsule stands: who gives left of who takes, with few crossings. Worked out in a worker of its own. */
-export async function placesOf(graph: CapsuleGraph): Promise<Places> {
+export async function computePositions(graph: CapsuleGraph): Promise<Positions> {
   const elk = new ELK({ workerUrl });
   try {
     const known = new Set(idsOf(graph));

@@ -12,7 +12,7 @@ import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { type CapsuleFlowNode, CapsuleNode, type ForeignFlowNode, ForeignNode } from './capsule-node.tsx';
 import { labelOf } from './label.ts';
-import { idsOf, type Places, placesOf } from './layout.ts';
+import { computePositions, idsOf, type Positions } from './layout.ts';
 
 const nodeTypes = { capsule: CapsuleNode, foreign: ForeignNode };
 
@@ -20,22 +20,22 @@ const nodeTypes = { capsule: CapsuleNode, foreign: ForeignNode };
 export function GraphPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const found = useQuery(graphQuery(workspaceId));
+  const query = useQuery(graphQuery(workspaceId));
   return (
     <>
       <PageTitle title={t('nav.graph')} lead={t('graph.lead')} />
       <Card className="overflow-hidden">
-        {found.isPending && <Skeleton lines={6} />}
-        {found.isLoadingError && (
+        {query.isPending && <Skeleton lines={6} />}
+        {query.isLoadingError && (
           <div className="p-4">
-            <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+            <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
           </div>
         )}
-        {found.data &&
-          (found.data.nodes.length === 0 ? (
+        {query.data &&
+          (query.data.nodes.length === 0 ? (
             <EmptyList title={t('graph.empty.title')} text={t('graph.empty.text')} />
           ) : (
-            <Drawn graph={found.data} />
+            <Drawn graph={query.data} />
           ))}
       </Card>
     </>
@@ -49,23 +49,23 @@ const shapeOf = (graph: CapsuleGraph): string =>
 function Drawn({ graph }: { graph: CapsuleGraph }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const places = useQuery({
+  const positions = useQuery({
     queryKey: [...keys.graph(workspaceId), 'places', shapeOf(graph)],
-    queryFn: () => placesOf(graph),
+    queryFn: () => computePositions(graph),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (earlier) => earlier,
   });
-  if (places.isLoadingError)
+  if (positions.isLoadingError)
     return (
       <div className="p-4">
-        <ErrorNote error={places.error} onAgain={() => void places.refetch()} />
+        <ErrorNote error={positions.error} onAgain={() => void positions.refetch()} />
       </div>
     );
-  if (!places.data) return <Skeleton lines={6} />;
+  if (!positions.data) return <Skeleton lines={6} />;
   return (
     <section aria-label={t('nav.graph')} className="h-[70vh] min-h-80">
       <ReactFlow
-        nodes={nodesOf(graph, places.data)}
+        nodes={nodesOf(graph, positions.data)}
         edges={edgesOf(graph)}
         nodeTypes={nodeTypes}
         fitView
@@ -93,10 +93,10 @@ function Drawn({ graph }: { graph: CapsuleGraph }) {
   );
 }
 
-function nodesOf(graph: CapsuleGraph, places: Places): (CapsuleFlowNode | ForeignFlowNode)[] {
+function nodesOf(graph: CapsuleGraph, positions: Positions): (CapsuleFlowNode | ForeignFlowNode)[] {
   const known = new Map(graph.nodes.map((node) => [node.capsuleId, node]));
   return idsOf(graph).map((id) => {
-    const position = places.get(id) ?? { x: 0, y: 0 };
+    const position = positions.get(id) ?? { x: 0, y: 0 };
     const node = known.get(id);
     if (!node) return { id, type: 'foreign', position, data: {} };
     const { name, environment, status } = node;

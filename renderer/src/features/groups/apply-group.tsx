@@ -27,12 +27,12 @@ export function ApplyGroup({ group, runs }: { group: RunGroup; runs: readonly Ru
   const may = useMay();
   if (waiting.length === 0 || !may('applyRunGroup')) return null;
   const close = () => {
-    apply.forget();
+    apply.reset();
     setOpen(false);
   };
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setOpen(true)}>
         {t('group.apply', { count: waiting.length })}
       </Button>
       <Confirm

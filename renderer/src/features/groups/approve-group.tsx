@@ -36,12 +36,12 @@ export function ApproveGroup({ group, runs }: { group: RunGroup; runs: readonly 
   if (!may('approveRunGroup')) return null;
   if (waiting.length === 0) return isForSecond && <p className="text-sm text-muted">{t('run.review.second')}</p>;
   const close = () => {
-    approve.forget();
+    approve.reset();
     setOpen(false);
   };
   return (
     <>
-      <Button look="primary" onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setOpen(true)}>
         {t('group.approve', { count: waiting.length })}
       </Button>
       <Confirm

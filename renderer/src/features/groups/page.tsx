@@ -5,23 +5,23 @@ import { isPlanType, type RunRow } from '#shared/runs/contract';
 import { firstDiagnosticQuery, runGroupQuery } from '../../api/groups.ts';
 import { PageError } from '../../components/page-error.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
-import { runErrorText, runStatusWords } from '../../components/words.ts';
+import { runErrorText, runStatusTexts } from '../../components/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { ApplyGroup } from './apply-group.tsx';
 import { ApproveGroup } from './approve-group.tsx';
 
 /** Runs that were asked for together, step by step, and what a person may do with all of them. */
 export function RunGroupPage({ id }: { id: string }) {
-  const found = useQuery(runGroupQuery(id));
-  if (found.isPending) return <Skeleton lines={6} />;
-  if (!found.data) return <PageError error={found.error} onAgain={() => void found.refetch()} />;
-  return <GroupView key={id} group={found.data.runGroup} runs={found.data.runs} />;
+  const query = useQuery(runGroupQuery(id));
+  if (query.isPending) return <Skeleton lines={6} />;
+  if (!query.data) return <PageError error={query.error} onAgain={() => void query.refetch()} />;
+  return <GroupView key={id} group={query.data.runGroup} runs={query.data.runs} />;
 }
 
 function GroupView({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }) {
@@ -34,8 +34,8 @@ function GroupView({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }
         title={t(`group.title.${group.type}`)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            <WordPill word={runStatusWords[group.status]} /> {t('group.lead', { count: order.flat().length })} ·{' '}
-            <Since at={group.createdAt} />
+            <StatusBadge statusText={runStatusTexts[group.status]} /> {t('group.lead', { count: order.flat().length })}{' '}
+            · <Since at={group.createdAt} />
           </span>
         }
         actions={
@@ -98,7 +98,7 @@ function Member({ run }: { run: RunRow }) {
           {driftCount > 0 ? t('drift.count', { count: driftCount }) : t('drift.clean')}
         </span>
       )}
-      <WordPill word={runStatusText(run)} />
+      <StatusBadge statusText={runStatusText(run)} />
       {run.startedAt === undefined && run.finishedAt !== undefined ? (
         <NotStarted runId={run.id} />
       ) : (

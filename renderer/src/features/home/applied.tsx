@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { outputsQuery } from '../../api/records.ts';
-import { capsuleWord } from '../../components/words.ts';
+import { capsuleStatusText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
 import { OuterLink } from '../../ui/json-value.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 const shownLinks = 3;
 
@@ -47,7 +47,7 @@ function AppliedCapsule({ capsule }: { capsule: Capsule }) {
           </Link>{' '}
           <span className="text-xs text-muted">{environment}</span>
         </p>
-        <WordPill word={capsuleWord(capsule)} />
+        <StatusBadge statusText={capsuleStatusText(capsule)} />
       </div>
       <OutputLinks capsuleId={id} />
       <p className="mt-auto text-xs text-muted">

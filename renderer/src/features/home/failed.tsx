@@ -4,7 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import { isApplyType } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
-import { readRunErrorCode, runErrorText, runTypeWords } from '../../components/words.ts';
+import { readRunErrorCode, runErrorText, runTypeTexts } from '../../components/words.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
@@ -31,7 +31,7 @@ export function Failed({ capsules, sources, installs }: Props) {
         <FailedCapsule key={capsule.id} capsule={capsule} />
       ))}
       {sources.map(({ id, name, url, updatedAt }) => (
-        <FailedLine key={id} word={t('home.failed.source')} at={updatedAt} text={t('home.failed.source.text')}>
+        <FailedLine key={id} label={t('home.failed.source')} at={updatedAt} text={t('home.failed.source.text')}>
           <Link to="/sources/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
             {visibleText(name)}
           </Link>{' '}
@@ -41,7 +41,7 @@ export function Failed({ capsules, sources, installs }: Props) {
       {installs.map((plan) => (
         <FailedLine
           key={plan.id}
-          word={t('home.failed.install')}
+          label={t('home.failed.install')}
           at={plan.updatedAt}
           text={installText(plan)}
           detail={plan.diagnostic?.message}
@@ -57,7 +57,7 @@ export function Failed({ capsules, sources, installs }: Props) {
 }
 
 type LineProps = {
-  word: string;
+  label: string;
   at: string;
   text: string;
   detail?: string | undefined;
@@ -71,7 +71,7 @@ function FailedLine(props: LineProps) {
     <Line
       aside={
         <>
-          <Pill tone="bad">{props.word}</Pill>
+          <Pill tone="bad">{props.label}</Pill>
           <Since at={props.at} />
         </>
       }
@@ -90,11 +90,13 @@ function FailedLine(props: LineProps) {
 
 function FailedCapsule({ capsule: { id, name, environment, status, latestRun, updatedAt } }: { capsule: Capsule }) {
   const t = useText();
-  const type = t(latestRun ? runTypeWords[latestRun.type] : 'run.type.apply');
+  const type = t(latestRun ? runTypeTexts[latestRun.type] : 'run.type.apply');
   const isBroken = status === 'error' && latestRun?.status === 'failed' && isApplyType(latestRun.type);
   return (
     <FailedLine
-      word={latestRun?.errorCode === 'apply_interrupted' ? t('run.status.interrupted') : t('home.failed.run', { type })}
+      label={
+        latestRun?.errorCode === 'apply_interrupted' ? t('run.status.interrupted') : t('home.failed.run', { type })
+      }
       at={latestRun?.finishedAt ?? updatedAt}
       text={t(latestRun?.errorCode ? runErrorText(latestRun.errorCode) : 'home.failed.capsule.text')}
       more={

@@ -1,4 +1,4 @@
-import type { News } from './news.ts';
+import type { DashboardSummary } from './news.ts';
 
 /** Whether anything waits for a person, runs or failed. */
 export const needsAttention = (
@@ -9,7 +9,7 @@ export const needsAttention = (
     failedCapsules,
     failedSources,
     failedInstalls,
-  }: Pick<News, 'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls'>,
+  }: Pick<DashboardSummary, 'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls'>,
   offers: number,
 ): boolean =>
   offers > 0 || [waiting, left, running, failedCapsules, failedSources, failedInstalls].some((list) => list.length > 0);

@@ -20,7 +20,7 @@ function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
   });
 }
 
-export type News = {
+export type DashboardSummary = {
   /** Plans that a person has to approve or apply. */
   waiting: RunRow[];
   /** Installations that go on when their page is opened. */
@@ -41,7 +41,7 @@ const hasFailed = ({ status, latestRun }: Capsule): boolean =>
   (latestRun?.status === 'failed' || (status === 'error' && !latestRun?.awaits && latestRun?.status !== 'running'));
 
 /** What the home shows: gathered from the same lists that the other pages show. */
-export function useNews() {
+export function useDashboardSummary() {
   const workspaceId = useWorkspaceId();
   const capsules = useInfiniteQuery(capsulesQuery(workspaceId, { includeDestroyed: '0' }));
   const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '100' }));
@@ -56,7 +56,7 @@ export function useNews() {
   };
   if (failed) return { error: failed.error, again };
   if (!capsules.data || !sources.data || !running.data || !approve.data || !apply.data || !installs.data) return {};
-  const found = capsules.data.pages.flatMap((page) => page.capsules);
+  const allCapsules = capsules.data.pages.flatMap((page) => page.capsules);
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -66,18 +66,18 @@ export function useNews() {
       plan.capsuleId === undefined &&
       Date.parse(plan.updatedAt) > since,
   );
-  const told = new Set(failedInstalls.map(({ sourceId }) => sourceId));
-  const news: News = {
+  const reportedSourceIds = new Set(failedInstalls.map(({ sourceId }) => sourceId));
+  const summary: DashboardSummary = {
     waiting: [...approve.data.pages, ...apply.data.pages].flatMap((page) => page.runs),
     left: plans.filter(isOpen),
     running: running.data.pages.flatMap((page) => page.runs),
-    failedCapsules: found.filter(hasFailed).slice(0, 8),
+    failedCapsules: allCapsules.filter(hasFailed).slice(0, 8),
     failedSources: sources.data.pages
       .flatMap((page) => page.sources)
-      .filter(({ id, status }) => status === 'error' && !told.has(id)),
+      .filter(({ id, status }) => status === 'error' && !reportedSourceIds.has(id)),
     failedInstalls,
-    applied: found.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
-    isFirstTime: found.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
+    applied: allCapsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
+    isFirstTime: allCapsules.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
   };
-  return { news };
+  return { summary };
 }

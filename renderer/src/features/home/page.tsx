@@ -6,19 +6,19 @@ import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { AppliedCapsules } from './applied.tsx';
 import { Failed } from './failed.tsx';
 import { needsAttention } from './needs-attention.ts';
-import { useNews } from './news.ts';
+import { useDashboardSummary } from './news.ts';
 import { PasteField } from './paste-field.tsx';
 import { Running } from './running.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** What waits for a person, what runs, what failed, and what there is to use. */
 export function HomePage() {
-  const { news, error, again } = useNews();
+  const { summary, error, again } = useDashboardSummary();
   const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
-  if (!news) return <Skeleton lines={6} />;
-  if (news.isFirstTime) return <FirstTime />;
-  const isQuiet = !needsAttention(news, offers.length);
+  if (!summary) return <Skeleton lines={6} />;
+  if (summary.isFirstTime) return <FirstTime />;
+  const isQuiet = !needsAttention(summary, offers.length);
   return (
     <>
       <Title />
@@ -28,12 +28,12 @@ export function HomePage() {
         </div>
       </Allowed>
       <div className="flex flex-col gap-6">
-        <Waiting runs={news.waiting} installs={news.left} />
+        <Waiting runs={summary.waiting} installs={summary.left} />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
-        <Running runs={news.running} />
-        <Failed capsules={news.failedCapsules} sources={news.failedSources} installs={news.failedInstalls} />
-        <AppliedCapsules capsules={news.applied} />
-        {isQuiet && <Quiet hasApplied={news.applied.length > 0} />}
+        <Running runs={summary.running} />
+        <Failed capsules={summary.failedCapsules} sources={summary.failedSources} installs={summary.failedInstalls} />
+        <AppliedCapsules capsules={summary.applied} />
+        {isQuiet && <Quiet hasApplied={summary.applied.length > 0} />}
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import { parseSearch } from '../../api/address-search.ts';
-import { askToLook } from '../../api/asked-look.ts';
+import { requestInspection } from '../../api/asked-look.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
@@ -24,7 +24,7 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
     const link = installLinkSearch(text);
     if (link !== undefined) return void navigate({ to: '/new', search: parseSearch(link) });
     if (readPastedAddress(text)) {
-      askToLook(text.trim());
+      requestInspection(text.trim());
       void navigate({ to: '/new', search: { url: text.trim() } });
       return;
     }
@@ -54,7 +54,7 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
           }}
           className={`min-w-0 flex-1 basis-64 rounded-md border border-line-strong/60 bg-card px-3 placeholder:text-muted aria-invalid:border-bad ${isFirst ? 'min-h-11 text-base' : 'min-h-9'}`}
         />
-        <Button type="submit" look="primary" className={isFirst ? 'min-h-11 px-5' : ''}>
+        <Button type="submit" variant="primary" className={isFirst ? 'min-h-11 px-5' : ''}>
           {t('home.paste.button')}
         </Button>
       </div>

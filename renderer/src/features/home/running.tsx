@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
 import { runTypeText } from '../../components/run-status.ts';
-import { runStatusWords } from '../../components/words.ts';
+import { runStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { Line, Section } from './section.tsx';
 
 /** What is at work now. It goes on without this page. */
@@ -32,7 +32,7 @@ function RunningLine({ run }: { run: RunRow }) {
     <Line
       aside={
         <>
-          <WordPill word={runStatusWords[run.status]} />
+          <StatusBadge statusText={runStatusTexts[run.status]} />
           <Elapsed from={Date.parse(run.startedAt ?? run.createdAt)} />
         </>
       }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { runTypeText } from '../../components/run-status.ts';
-import { awaitsWords } from '../../components/words.ts';
+import { awaitsTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
@@ -10,7 +10,7 @@ import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { Line, Section } from './section.tsx';
 
 /** What does not go on without a person. */
@@ -36,7 +36,7 @@ function WaitingPlan({ run }: { run: RunRow }) {
       aside={
         <>
           {run.summary && <ChangeCounts counts={run.summary} />}
-          {run.awaits && <WordPill word={awaitsWords[run.awaits]} />}
+          {run.awaits && <StatusBadge statusText={awaitsTexts[run.awaits]} />}
           <Since at={run.finishedAt ?? run.createdAt} />
         </>
       }

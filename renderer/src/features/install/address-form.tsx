@@ -6,7 +6,7 @@ import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { parseSearch } from '../../api/address-search.ts';
-import { forgetAsked, wasAsked } from '../../api/asked-look.ts';
+import { clearInspectionRequest, isInspectionRequested } from '../../api/asked-look.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -16,46 +16,46 @@ import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { type Address, isSound, type Reading, type Refusal, readAddress } from './address.ts';
 import { AddressPreview } from './address-preview.tsx';
-import { keepTyped, type Look, readTyped, startLook } from './look.ts';
+import { type Inspection, keepTyped, readTyped, startInspection } from './look.ts';
 
 type Props = {
   /** An address that was looked at before, or a text from outside that nobody has read yet. */
   initial: Address | string | undefined;
-  onLook: (look: Look) => void;
+  onInspect: (inspection: Inspection) => void;
   onBack?: () => void;
 };
 
 type Parts = { ref?: string; path?: string };
 
 /** The one field that everything starts with. It shows what it understood before anything is fetched. */
-export function AddressForm({ initial, onLook, onBack }: Props) {
+export function AddressForm({ initial, onInspect, onBack }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(() => (typeof initial === 'object' ? initial.url : (initial ?? readTyped())));
   const [parts, setParts] = useState<Parts>(() => (typeof initial === 'object' ? partsOf(initial) : {}));
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const capabilities = useQuery(capabilitiesQuery);
   const git = capabilities.data?.git;
   const reading = readAddress(text, { allowLoopback: git?.loopbackHttp ?? true, allowLocal: git?.file ?? true });
   const address = reading.kind === 'readable' ? { ...reading.address, ...parts } : undefined;
-  const look = useMutation({
-    mutationFn: (asked: Address) => startLook(workspaceId, asked),
-    onSuccess: (found) => {
+  const inspect = useMutation({
+    mutationFn: (input: Address) => startInspection(workspaceId, input),
+    onSuccess: (inspection) => {
       keepTyped('');
-      onLook(found);
+      onInspect(inspection);
     },
   });
   useEffect(() => {
     field.current?.focus();
-    forgetAsked();
+    clearInspectionRequest();
   }, []);
-  const [isAsked, setAsked] = useState(() => typeof initial === 'string' && wasAsked(initial));
+  const [isRequested, setRequested] = useState(() => typeof initial === 'string' && isInspectionRequested(initial));
   useEffect(() => {
-    if (!isAsked || !capabilities.data?.runner.available || !address || !isSound(address)) return;
-    setAsked(false);
-    look.mutate(address);
+    if (!isRequested || !capabilities.data?.runner.available || !address || !isSound(address)) return;
+    setRequested(false);
+    inspect.mutate(address);
   });
 
   const desktop = findDesktop(window);
@@ -67,17 +67,17 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
     setText(typed);
     keepTyped(typed);
     setParts({});
-    look.reset();
+    inspect.reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const link = installLinkSearch(text);
     if (link !== undefined) return void navigate({ to: '/new', search: parseSearch(link) });
-    setTold(true);
-    if (address && isSound(address)) return look.isPending ? undefined : look.mutate(address);
+    setShowErrors(true);
+    if (address && isSound(address)) return inspect.isPending ? undefined : inspect.mutate(address);
     field.current?.focus();
   };
-  const problem = problemOf(reading, isTold);
+  const problem = problemOf(reading, showErrors);
   return (
     <Card className="p-4">
       <form noValidate onSubmit={submit}>
@@ -102,8 +102,8 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
           />
           <Button
             type="submit"
-            look="primary"
-            busy={look.isPending}
+            variant="primary"
+            busy={inspect.isPending}
             disabled={capabilities.data?.runner.available === false}
           >
             {t('install.look')}
@@ -121,9 +121,9 @@ export function AddressForm({ initial, onLook, onBack }: Props) {
           </AddressPreview>
         )}
       </form>
-      {look.isError && (
+      {inspect.isError && (
         <div className="mt-3">
-          <ErrorNote error={look.error} />
+          <ErrorNote error={inspect.error} />
         </div>
       )}
     </Card>
@@ -146,13 +146,13 @@ const refusals = {
 } as const satisfies Partial<Record<Refusal, TextId>>;
 
 /** A half-typed address is not called wrong until somebody asks for it; one that can never work is. */
-function problemOf(reading: Reading, isTold: boolean): TextId | undefined {
+function problemOf(reading: Reading, showErrors: boolean): TextId | undefined {
   if (reading.kind === 'refused') {
     const { reason } = reading;
-    if (!isTold && reason === 'git_url_not_plain') return undefined;
+    if (!showErrors && reason === 'git_url_not_plain') return undefined;
     return refusals[reason as keyof typeof refusals] ?? 'install.addressUnreadable';
   }
-  if (!isTold) return undefined;
+  if (!showErrors) return undefined;
   if (reading.kind === 'empty') return 'install.addressEmpty';
   return reading.kind === 'unreadable' ? 'install.addressUnreadable' : undefined;
 }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Run } from '#shared/runs/contract';
-import { returnPlace } from '#shared/sources/return-uri';
+import { describeReturnUri } from '#shared/sources/return-uri';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -9,25 +9,33 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { AddressParts, Part } from './address-preview.tsx';
 import { Code } from './link/host.tsx';
-import { type Look, startLook } from './look.ts';
+import { type Inspection, startInspection } from './look.ts';
 
-type Props = { look: Look; run: Run | undefined; onChange: () => void; onLook: (look: Look) => void };
+type Props = {
+  inspection: Inspection;
+  run: Run | undefined;
+  onChange: () => void;
+  onInspect: (inspection: Inspection) => void;
+};
 
 /** What is being looked at, once it was asked for, with the commit that was read. */
-export function AddressSummary({ look, run, onChange, onLook }: Props) {
+export function AddressSummary({ inspection, run, onChange, onInspect }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const again = useMutation({ mutationFn: () => startLook(workspaceId, look.address, look.wishes), onSuccess: onLook });
+  const again = useMutation({
+    mutationFn: () => startInspection(workspaceId, inspection.address, inspection.prefill),
+    onSuccess: onInspect,
+  });
   const commit = run?.resolvedCommit;
-  const returnTo = look.wishes?.returnTo;
+  const returnTo = inspection.prefill?.returnTo;
   return (
     <Card className="px-4 py-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <dl className="flex min-w-0 flex-[1_1_24rem] flex-wrap items-center gap-x-6 gap-y-1 text-sm">
-          <AddressParts address={look.address} />
+          <AddressParts address={inspection.address} />
           {returnTo && (
             <Part name={t('link.returnTo')}>
-              <Code>{returnPlace(returnTo.uri).text}</Code>
+              <Code>{describeReturnUri(returnTo.uri).text}</Code>
             </Part>
           )}
           {commit !== undefined && (

@@ -5,7 +5,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
 import { findBaseConfig } from './base-config.ts';
 
-export type Place = { sourceId: string; snapshotId: string; modulePath: string };
+export type ModuleLocation = { sourceId: string; snapshotId: string; modulePath: string };
 /** The Workspace, the folder of the repository and the name of an installation. */
 export type Installation = { workspaceId: string; path: string; capsuleName: string };
 /** A module that was checked, with the Run that did it: an installation names both. */
@@ -17,13 +17,13 @@ export type Checked = {
   config?: InstallConfig;
 };
 
-const storedKey = ({ snapshotId, modulePath }: Place): string => `install.report:${snapshotId}:${modulePath}`;
+const storedKey = ({ snapshotId, modulePath }: ModuleLocation): string => `install.report:${snapshotId}:${modulePath}`;
 
 type Known = { reportId: string; checkRunId: string; ux: RepositoryInstallUx };
 
-function readKnown(place: Place): Known | undefined {
+function readKnown(moduleLocation: ModuleLocation): Known | undefined {
   try {
-    const known = parseExactly(sessionStorage.getItem(storedKey(place)) ?? 'null') as Partial<Known> | null;
+    const known = parseExactly(sessionStorage.getItem(storedKey(moduleLocation)) ?? 'null') as Partial<Known> | null;
     const ux = RepositoryInstallUx.safeParse(known?.ux);
     return known?.reportId && known.checkRunId && ux.success
       ? { reportId: known.reportId, checkRunId: known.checkRunId, ux: ux.data }
@@ -34,13 +34,18 @@ function readKnown(place: Place): Known | undefined {
 }
 
 /** The check that this tab has asked for before, else a new one: every check leaves a Run in the ledger. */
-export async function loadChecked(place: Place, installation: Installation): Promise<Checked> {
+export async function loadChecked(moduleLocation: ModuleLocation, installation: Installation): Promise<Checked> {
   const { capsuleName } = installation;
-  const known = readKnown(place);
+  const known = readKnown(moduleLocation);
   if (known) {
     try {
       const { report } = (await api.getReport({ params: { reportId: known.reportId } })).body;
-      return { report, checkRunId: known.checkRunId, ux: known.ux, ...(await configOf(known.ux, place, installation)) };
+      return {
+        report,
+        checkRunId: known.checkRunId,
+        ux: known.ux,
+        ...(await configOf(known.ux, moduleLocation, installation)),
+      };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
@@ -51,22 +56,25 @@ export async function loadChecked(place: Place, installation: Installation): Pro
     repositoryInstallUx: ux = { status: 'absent' },
   } = (
     await api.checkCompatibility({
-      params: { sourceId: place.sourceId },
+      params: { sourceId: moduleLocation.sourceId },
       body: {
-        sourceSnapshotId: place.snapshotId,
-        modulePath: place.modulePath,
+        sourceSnapshotId: moduleLocation.snapshotId,
+        modulePath: moduleLocation.modulePath,
         compileInstallUx: true,
         capsuleName,
       },
     })
   ).body;
-  sessionStorage.setItem(storedKey(place), writeJson({ reportId: report.id, checkRunId: run.id, ux } satisfies Known));
-  return { report, checkRunId: run.id, ux, ...(await configOf(ux, place, installation)) };
+  sessionStorage.setItem(
+    storedKey(moduleLocation),
+    writeJson({ reportId: report.id, checkRunId: run.id, ux } satisfies Known),
+  );
+  return { report, checkRunId: run.id, ux, ...(await configOf(ux, moduleLocation, installation)) };
 }
 
 async function configOf(
   ux: RepositoryInstallUx,
-  { sourceId, modulePath }: Place,
+  { sourceId, modulePath }: ModuleLocation,
   { workspaceId, path }: Installation,
 ): Promise<Pick<Checked, 'config'>> {
   if (ux.status === 'accepted') {

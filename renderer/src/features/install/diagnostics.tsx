@@ -12,11 +12,13 @@ export const Diagnostics = ({ diagnostics }: { diagnostics: readonly Diagnostic[
 );
 
 function DiagnosticItem({ diagnostic: { message, detail, address, range } }: { diagnostic: Diagnostic }) {
-  const place = [address, range && `${range.filename}:${range.start.line}`].filter((one) => one !== undefined);
+  const location = [address, range && `${range.filename}:${range.start.line}`].filter((one) => one !== undefined);
   return (
     <li className="min-w-0">
       <p className="font-medium break-words">{visibleText(message)}</p>
-      {place.length > 0 && <p className="font-mono text-xs break-all text-muted">{visibleText(place.join(' · '))}</p>}
+      {location.length > 0 && (
+        <p className="font-mono text-xs break-all text-muted">{visibleText(location.join(' · '))}</p>
+      )}
       {detail && <p className="break-words whitespace-pre-wrap">{visibleText(detail)}</p>}
     </li>
   );

@@ -11,67 +11,69 @@ import { AddressForm } from './address-form.tsx';
 import { AddressSummary } from './address-summary.tsx';
 import { useWaitingFocus } from './arrival-focus.ts';
 import { type Decision, InstalledFirst } from './installed.tsx';
-import { type Failure, forgetLook, keepLook, type Look, readFailure, readLook } from './look.ts';
-import { LookProgress } from './look-progress.tsx';
+import { clearInspection, type Failure, type Inspection, readFailure, readInspection, saveInspection } from './look.ts';
+import { InspectionProgress } from './look-progress.tsx';
 import { ModuleStep } from './module-step.tsx';
 import { ToolOffer } from './tool-offer.tsx';
 
 /** From an address to the inputs of one module. Nothing is fetched before somebody asks for it. */
 export function Flow({ packed }: { packed: string | undefined }) {
   const navigate = useNavigate();
-  const [look, setLook] = useState(() => readLook(packed));
+  const [inspection, setInspection] = useState(() => readInspection(packed));
   const [isChanging, setChanging] = useState(false);
   const [decision, setDecision] = useState<Decision>();
   const failure = readFailure(packed);
-  const run = useQuery({ ...runQuery(look?.syncRunId ?? ''), enabled: look !== undefined });
-  const start = (found: Look) => {
-    keepLook(found);
-    setLook(found);
+  const run = useQuery({ ...runQuery(inspection?.syncRunId ?? ''), enabled: inspection !== undefined });
+  const start = (next: Inspection) => {
+    saveInspection(next);
+    setInspection(next);
     setDecision(undefined);
     setChanging(false);
-    if (found.packed !== packed) void navigate({ to: '/new', search: { url: found.packed } });
+    if (next.packed !== packed) void navigate({ to: '/new', search: { url: next.packed } });
   };
   const choose = (modulePath: string | undefined) => {
-    if (!look) return;
-    const { modulePath: _before, wishes, ...rest } = look;
-    const { path: _asked, ...others } = wishes ?? {};
+    if (!inspection) return;
+    const { modulePath: _before, prefill, ...rest } = inspection;
+    const { path: _path, ...others } = prefill ?? {};
     // Whoever chooses another module has it their way, whatever a link says.
-    const chosen = { ...rest, wishes: others, ...(modulePath !== undefined && { modulePath }) };
-    keepLook(chosen);
-    setLook(chosen);
+    const chosen = { ...rest, prefill: others, ...(modulePath !== undefined && { modulePath }) };
+    saveInspection(chosen);
+    setInspection(chosen);
   };
   const hasFailed = run.data?.status === 'failed' || run.data?.status === 'cancelled';
   const isGone = run.error instanceof ApiError;
-  const isAsking = !look || isChanging || hasFailed || isGone;
+  const isAsking = !inspection || isChanging || hasFailed || isGone;
   return (
     <div className="flex flex-col gap-4">
       <ToolOffer />
       {failure && <LastFailure message={failure.message} />}
       {isAsking ? (
         <AddressForm
-          initial={look?.address ?? packed}
-          onLook={start}
-          {...(look && isChanging && { onBack: () => setChanging(false) })}
+          initial={inspection?.address ?? packed}
+          onInspect={start}
+          {...(inspection && isChanging && { onBack: () => setChanging(false) })}
         />
       ) : (
-        <AddressSummary look={look} run={run.data} onChange={() => setChanging(true)} onLook={start} />
+        <AddressSummary inspection={inspection} run={run.data} onChange={() => setChanging(true)} onInspect={start} />
       )}
-      {look && !isChanging && (
+      {inspection && !isChanging && (
         <Inside>
           {run.isError && <ErrorNote error={run.error} onAgain={() => (isGone ? reset() : void run.refetch())} />}
-          {!isGone && run.data?.status !== 'succeeded' && <LookProgress look={look} run={run.data} onLook={start} />}
+          {!isGone && run.data?.status !== 'succeeded' && (
+            <InspectionProgress inspection={inspection} run={run.data} onInspect={start} />
+          )}
           {run.data?.status === 'succeeded' && run.data.sourceSnapshotId !== undefined && (
             <InstalledFirst
-              sourceId={look.sourceId}
+              sourceId={inspection.sourceId}
               decision={failure?.capsuleId === undefined ? decision : {}}
               onDecide={setDecision}
             >
               <ModuleStep
                 key={decision?.changedId}
-                look={look}
+                inspection={inspection}
                 snapshotId={run.data.sourceSnapshotId}
                 commit={run.data.resolvedCommit}
-                failure={changeOf(look, decision) ?? failure}
+                failure={changeOf(inspection, decision) ?? failure}
                 onChoose={choose}
                 onScope={start}
               />
@@ -82,13 +84,13 @@ export function Flow({ packed }: { packed: string | undefined }) {
     </div>
   );
   function reset() {
-    forgetLook();
-    setLook(undefined);
+    clearInspection();
+    setInspection(undefined);
   }
 }
 
 /** The form of an installed Capsule in place of one for a new installation. */
-const changeOf = ({ packed }: Look, decision: Decision | undefined): Failure | undefined =>
+const changeOf = ({ packed }: Inspection, decision: Decision | undefined): Failure | undefined =>
   decision?.changedId === undefined
     ? undefined
     : { packed, message: '', variables: {}, capsuleId: decision.changedId, isChange: true };

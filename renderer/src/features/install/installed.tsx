@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
-import { capsuleWord } from '../../components/words.ts';
+import { capsuleStatusText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { livingCapsulesQuery } from './inputs/use-capsule-name.ts';
 
@@ -54,7 +54,7 @@ function Installed({ capsules, onDecide }: { capsules: readonly Capsule[]; onDec
             <p className="flex min-w-0 flex-wrap items-baseline gap-2">
               <span className="font-medium break-words">{visibleText(capsule.name)}</span>
               <span className="text-xs text-muted">{capsule.environment}</span>
-              <WordPill word={capsuleWord(capsule)} />
+              <StatusBadge statusText={capsuleStatusText(capsule)} />
             </p>
             <div className="flex flex-wrap gap-2">
               <Link to="/capsules/$id" params={{ id: capsule.id }} className={buttonClass('primary')}>

@@ -5,26 +5,26 @@ import { Spinner } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { Diagnostics } from './diagnostics.tsx';
-import type { Look } from './look.ts';
+import type { Inspection } from './look.ts';
 import { syncNextStep } from './next-step.ts';
 import { PrivateRepository } from './private-repository.tsx';
 import { useRunErrors } from './run-errors.ts';
 import { RunLive } from './run-live.tsx';
 
-type Props = { look: Look; run: Run | undefined; onLook: (look: Look) => void };
+type Props = { inspection: Inspection; run: Run | undefined; onInspect: (inspection: Inspection) => void };
 
 /** The sync of the repository while it runs, and why it ended when it did not bring a snapshot. */
-export function LookProgress({ look, run, onLook }: Props) {
+export function InspectionProgress({ inspection, run, onInspect }: Props) {
   const t = useText();
   const hasFailed = run?.status === 'failed' || run?.status === 'cancelled';
   const code = runErrorCodes.find((one) => one === run?.errorCode);
-  const errors = useRunErrors(hasFailed ? look.syncRunId : undefined);
+  const errors = useRunErrors(hasFailed ? inspection.syncRunId : undefined);
   return (
     <div className="flex flex-col gap-4">
       {hasFailed ? (
         <Note tone="bad" title={t(run.status === 'cancelled' ? 'install.syncCancelled' : 'install.syncFailed')}>
           {errors.length > 0 && <Diagnostics diagnostics={errors} />}
-          {code !== 'source_auth_failed' && <p className="mt-1">{t(syncNextStep(code, look.address.url))}</p>}
+          {code !== 'source_auth_failed' && <p className="mt-1">{t(syncNextStep(code, inspection.address.url))}</p>}
         </Note>
       ) : (
         <Card className="p-4">
@@ -39,8 +39,8 @@ export function LookProgress({ look, run, onLook }: Props) {
           </p>
         </Card>
       )}
-      {code === 'source_auth_failed' && <PrivateRepository look={look} onLook={onLook} />}
-      <RunLive runId={look.syncRunId} title={t('install.log')} />
+      {code === 'source_auth_failed' && <PrivateRepository inspection={inspection} onInspect={onInspect} />}
+      <RunLive runId={inspection.syncRunId} title={t('install.log')} />
     </div>
   );
 }

@@ -4,20 +4,20 @@ import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api, newKey } from '../../api/client.ts';
 import { installAddress } from '../../api/install-address.ts';
 import type { Keys } from '../../api/intent.ts';
-import { forgetChanged, keys, queryClient } from '../../api/queries.ts';
+import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
 import { type Address, asName, repositoryName } from './address.ts';
 
 /** How far a look into a repository is. It is kept for the tab, so that a reload goes on where it was. */
-export type Look = {
+export type Inspection = {
   packed: string;
   address: Address;
   sourceId: string;
   syncRunId: string;
   modulePath?: string;
-  wishes?: Wishes;
+  prefill?: Prefill;
 };
 /** What the link that this began with asks for beyond the address: a module, a name, a way back. */
-export type Wishes = { path?: string; name?: string; returnTo?: ReturnTarget };
+export type Prefill = { path?: string; name?: string; returnTo?: ReturnTarget };
 /** Why the last plan of this address failed, told beside the form that is opened again. */
 export type Failure = {
   packed: string;
@@ -29,7 +29,7 @@ export type Failure = {
   isChange?: true;
 };
 
-const lookKey = 'install.look';
+const inspectionKey = 'install.look';
 const failureKey = 'install.failure';
 const typedKey = 'install.address';
 
@@ -50,9 +50,9 @@ function store(key: string, value: unknown): void {
   }
 }
 
-export const readLook = (packed: string | undefined): Look | undefined => readStored(lookKey, packed);
-export const keepLook = (look: Look): void => store(lookKey, look);
-export const forgetLook = (): void => sessionStorage.removeItem(lookKey);
+export const readInspection = (packed: string | undefined): Inspection | undefined => readStored(inspectionKey, packed);
+export const saveInspection = (inspection: Inspection): void => store(inspectionKey, inspection);
+export const clearInspection = (): void => sessionStorage.removeItem(inspectionKey);
 export const readFailure = (packed: string | undefined): Failure | undefined => readStored(failureKey, packed);
 export const keepFailure = (failure: Failure): void => store(failureKey, failure);
 /** A half-typed address survives a reload, but never a credential in it. */
@@ -62,22 +62,26 @@ export function keepTyped(text: string): void {
   else sessionStorage.setItem(typedKey, text);
 }
 
-export const forgetFailure = (): void => sessionStorage.removeItem(failureKey);
+export const clearFailure = (): void => sessionStorage.removeItem(failureKey);
 
 /** Finds or makes the Source whose default address this is, and asks for its newest commit. */
-export async function startLook(workspaceId: string, address: Address, wishes?: Wishes): Promise<Look> {
+export async function startInspection(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
   const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
   const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
-  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id, ...(wishes && { wishes }) };
+  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id, ...(prefill && { prefill }) };
 }
 
 /** Reads the Source of a look with this Connection from now on, and asks for its newest commit again. */
-export async function lookWith(look: Look, authConnectionId: string, keyOf: Keys): Promise<Look> {
-  const { modulePath: _before, ...rest } = look;
-  const params = { sourceId: look.sourceId };
+export async function inspectWithConnection(
+  inspection: Inspection,
+  authConnectionId: string,
+  keyOf: Keys,
+): Promise<Inspection> {
+  const { modulePath: _before, ...rest } = inspection;
+  const params = { sourceId: inspection.sourceId };
   const changed = await api.updateSource({ params, body: { authConnectionId } }, keyOf(`source ${authConnectionId}`));
-  queryClient.setQueryData(keys.source(look.sourceId), changed.body.source);
-  forgetChanged({ kind: 'source', id: look.sourceId });
+  queryClient.setQueryData(keys.source(inspection.sourceId), changed.body.source);
+  invalidateRecord({ kind: 'source', id: inspection.sourceId });
   const { body } = await api.syncSource({ params, body: { intent: 'manual_plan' } }, keyOf('sync'));
   return { ...rest, syncRunId: body.run.id };
 }
@@ -88,10 +92,10 @@ async function findSource(workspaceId: string, { url, ref, path }: Address): Pro
     const { body } = await api.listSources({
       query: { workspaceId, url, limit: '100', ...(cursor !== undefined && { cursor }) },
     });
-    const found = body.sources.find(
+    const match = body.sources.find(
       (one) => one.url === url && one.defaultRef === ref && one.defaultPath === path && one.status !== 'disabled',
     );
-    if (found) return found.id;
+    if (match) return match.id;
     cursor = body.nextCursor;
   } while (cursor !== undefined);
   return undefined;

@@ -15,7 +15,7 @@ export function ManifestLine({ ux, sourceId }: Props) {
   if (ux.status === 'accepted') return <p className="text-sm text-muted">{t('manifest.used')}</p>;
   return (
     <p role="status" className="text-sm text-warn">
-      {sentenceOf(t, ux)}{' '}
+      {messageOf(t, ux)}{' '}
       <Link to="/sources/$id" params={{ id: sourceId }} className="font-medium underline">
         {t('manifest.why')}
       </Link>
@@ -30,7 +30,7 @@ export function ManifestRefusal({ ux, sourceId }: { ux: Invalid; sourceId: strin
   return (
     <div ref={heading} tabIndex={-1} className="outline-none">
       <Note tone="bad" title={t('manifest.refused')}>
-        <p>{sentenceOf(t, ux)}</p>
+        <p>{messageOf(t, ux)}</p>
         <p lang="en" className="mt-1 break-words text-muted">
           {visibleText(ux.message)}
         </p>
@@ -46,7 +46,7 @@ export function ManifestRefusal({ ux, sourceId }: { ux: Invalid; sourceId: strin
 export const findRefusal = (ux: RepositoryInstallUx): Invalid | undefined =>
   ux.status === 'invalid' && !isPassable(ux) ? ux : undefined;
 
-function sentenceOf(t: ReturnType<typeof useText>, { diagnosticCode, message }: Invalid): string {
+function messageOf(t: ReturnType<typeof useText>, { diagnosticCode, message }: Invalid): string {
   const known = findText(`refusal.${diagnosticCode}`);
   return known ? t(known) : message;
 }

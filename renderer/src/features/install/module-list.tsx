@@ -18,12 +18,12 @@ export function ModuleList({ modules, onChoose }: Props) {
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string>();
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const wanted = search.trim().toLowerCase();
   const shown = modules.filter((module) => textOf(module).includes(wanted));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (chosen !== undefined) onChoose(chosen);
   };
   return (
@@ -61,10 +61,10 @@ export function ModuleList({ modules, onChoose }: Props) {
           )}
         </fieldset>
         <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-3">
-          <Button type="submit" look="primary">
+          <Button type="submit" variant="primary">
             {t('install.useModule')}
           </Button>
-          {isTold && chosen === undefined && <Problem>{t('install.chooseModule')}</Problem>}
+          {showErrors && chosen === undefined && <Problem>{t('install.chooseModule')}</Problem>}
         </div>
       </form>
     </Card>

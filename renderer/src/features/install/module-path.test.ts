@@ -10,8 +10,8 @@ describe('the path of the module', () => {
   });
 
   it('is the one that was chosen or that a link names, also when the list leaves it out', () => {
-    expect(modulePathOf(one, { wishes: { path: 'examples/x' } })).toBe('examples/x');
-    expect(modulePathOf([], { modulePath: 'examples/y', wishes: { path: 'examples/x' } })).toBe('examples/y');
+    expect(modulePathOf(one, { prefill: { path: 'examples/x' } })).toBe('examples/x');
+    expect(modulePathOf([], { modulePath: 'examples/y', prefill: { path: 'examples/x' } })).toBe('examples/y');
   });
 });
 

@@ -1,13 +1,13 @@
 import { isRelativePath } from '#shared/relative-path';
 import type { InstallModule } from '#shared/sources/module-scan';
-import type { Look } from './look.ts';
+import type { Inspection } from './look.ts';
 
 /** The module that a person chose or a link names, also one that the list leaves out, else the only one there is. */
 export function modulePathOf(
   modules: readonly Pick<InstallModule, 'path'>[],
-  { modulePath, wishes }: Pick<Look, 'modulePath' | 'wishes'>,
+  { modulePath, prefill }: Pick<Inspection, 'modulePath' | 'prefill'>,
 ): string | undefined {
-  return modulePath ?? wishes?.path ?? (modules.length === 1 ? modules[0]?.path : undefined);
+  return modulePath ?? prefill?.path ?? (modules.length === 1 ? modules[0]?.path : undefined);
 }
 
 /** Reads a typed folder in the form of the API, or undefined when it is no folder of the repository. */

@@ -6,26 +6,26 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { type Look, startLook, type Wishes } from './look.ts';
+import { type Inspection, type Prefill, startInspection } from './look.ts';
 import { inRepository } from './module-path.ts';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
-type Props = { look: Look; found: Invalid; onScope: (look: Look) => void };
+type Props = { inspection: Inspection; scan: Invalid; onScope: (inspection: Inspection) => void };
 
 /** Why there is no list of modules, and the folders that would have one. */
-export function ModuleProblems({ look, found, onScope }: Props) {
+export function ModuleProblems({ inspection, scan, onScope }: Props) {
   const t = useText();
   return (
     <Card className="flex flex-col gap-4 p-4">
       <Note tone="bad" title={t('install.scanInvalid')}>
-        <p>{t(`install.scan.${found.reason}` satisfies TextId)}</p>
+        <p>{t(`install.scan.${scan.reason}` satisfies TextId)}</p>
       </Note>
-      {found.findings.length > 0 && (
+      {scan.findings.length > 0 && (
         <ul
           aria-label={t('install.findings')}
           className="flex max-h-80 flex-col divide-y divide-line overflow-auto rounded-md border border-line"
         >
-          {found.findings.map((finding, index) => (
+          {scan.findings.map((finding, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike, and none ever moves
             <li key={index} className="px-3 py-2 text-sm">
               <p className="font-medium">{t(`install.finding.${finding.code}` satisfies TextId)}</p>
@@ -37,35 +37,37 @@ export function ModuleProblems({ look, found, onScope }: Props) {
           ))}
         </ul>
       )}
-      <Remedies look={look} found={found} onScope={onScope} />
+      <Remedies inspection={inspection} scan={scan} onScope={onScope} />
     </Card>
   );
 }
 
 /** The whole repository where the folder calls modules outside it, and folders that scan clean. */
 export function Remedies(props: Props) {
-  const { findings, cleanScopes } = props.found;
-  const isCut = props.look.address.path !== '.' && findings.some(isOutside);
+  const { findings, cleanScopes } = props.scan;
+  const isCut = props.inspection.address.path !== '.' && findings.some(isOutside);
   return (
     <div className="flex flex-col gap-4">
-      {isCut && <WholeRepository {...props.look} onScope={props.onScope} />}
-      {cleanScopes.length > 0 && <CleanScopes look={props.look} scopes={cleanScopes} onScope={props.onScope} />}
+      {isCut && <WholeRepository {...props.inspection} onScope={props.onScope} />}
+      {cleanScopes.length > 0 && (
+        <CleanScopes inspection={props.inspection} scopes={cleanScopes} onScope={props.onScope} />
+      )}
     </div>
   );
 }
 
-function WholeRepository({ address, wishes, modulePath, onScope }: Look & Pick<Props, 'onScope'>) {
+function WholeRepository({ address, prefill, modulePath, onScope }: Inspection & Pick<Props, 'onScope'>) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const path = inRepository(address.path, modulePath ?? wishes?.path);
+  const path = inRepository(address.path, modulePath ?? prefill?.path);
   const start = useMutation({
-    mutationFn: () => startLook(workspaceId, { ...address, path: '.' }, { ...wishes, path }),
+    mutationFn: () => startInspection(workspaceId, { ...address, path: '.' }, { ...prefill, path }),
     onSuccess: onScope,
   });
   return (
     <section aria-label={t('install.wholeRepository')}>
       <p className="mb-2 text-sm">{t('install.wholeRepositoryText')}</p>
-      <Button look="primary" busy={start.isPending} onClick={() => start.mutate()}>
+      <Button variant="primary" busy={start.isPending} onClick={() => start.mutate()}>
         {t('install.wholeRepository')}
       </Button>
       {start.isError && (
@@ -78,21 +80,22 @@ function WholeRepository({ address, wishes, modulePath, onScope }: Look & Pick<P
 }
 
 /** The module that a link named lies in the folder that a person leaves. */
-const narrowed = ({ path: _outside, ...rest }: Wishes = {}): Wishes => rest;
+const narrowed = ({ path: _outside, ...rest }: Prefill = {}): Prefill => rest;
 
 function CleanScopes({
-  look,
+  inspection,
   scopes,
   onScope,
 }: {
-  look: Look;
+  inspection: Inspection;
   scopes: readonly string[];
-  onScope: (look: Look) => void;
+  onScope: (inspection: Inspection) => void;
 }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const start = useMutation({
-    mutationFn: (path: string) => startLook(workspaceId, { ...look.address, path }, narrowed(look.wishes)),
+    mutationFn: (path: string) =>
+      startInspection(workspaceId, { ...inspection.address, path }, narrowed(inspection.prefill)),
     onSuccess: onScope,
   });
   return (

@@ -7,35 +7,35 @@ import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { FolderForm } from './folder-form.tsx';
-import type { Failure, Look } from './look.ts';
+import type { Failure, Inspection } from './look.ts';
 import { ModuleList } from './module-list.tsx';
 import { modulePathOf } from './module-path.ts';
 import { ModuleProblems, Remedies } from './module-problems.tsx';
 import { ReportStep } from './report-step.tsx';
 
 type Props = {
-  look: Look;
+  inspection: Inspection;
   snapshotId: string;
   commit: string | undefined;
   failure: Failure | undefined;
   onChoose: (modulePath: string | undefined) => void;
-  onScope: (look: Look) => void;
+  onScope: (inspection: Inspection) => void;
 };
 
 /** The modules of the snapshot: the only one is chosen, of several a person chooses, or names another folder. */
-export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScope }: Props) {
+export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, onScope }: Props) {
   const t = useText();
   const [isChoosing, setChoosing] = useState(false);
-  const found = useQuery({ ...modulesQuery(look.sourceId, snapshotId), staleTime: Number.POSITIVE_INFINITY });
-  if (found.isPending)
+  const query = useQuery({ ...modulesQuery(inspection.sourceId, snapshotId), staleTime: Number.POSITIVE_INFINITY });
+  if (query.isPending)
     return (
       <Card>
         <Skeleton />
       </Card>
     );
-  if (found.isError) return <ErrorNote error={found.error} onAgain={() => void found.refetch()} />;
-  const { modules } = found.data;
-  const path = isChoosing ? undefined : modulePathOf(modules, look);
+  if (query.isError) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
+  const { modules } = query.data;
+  const path = isChoosing ? undefined : modulePathOf(modules, inspection);
   if (path === undefined) {
     const choose = (chosen: string) => {
       setChoosing(false);
@@ -43,8 +43,10 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
     };
     return (
       <>
-        {found.data.status === 'invalid' && <ModuleProblems look={look} found={found.data} onScope={onScope} />}
-        {found.data.status === 'ready' && modules.length === 0 && (
+        {query.data.status === 'invalid' && (
+          <ModuleProblems inspection={inspection} scan={query.data} onScope={onScope} />
+        )}
+        {query.data.status === 'ready' && modules.length === 0 && (
           <Card>
             <EmptyState title={t('install.noModules')} text={t('install.noModulesText')} />
           </Card>
@@ -72,15 +74,17 @@ export function ModuleStep({ look, snapshotId, commit, failure, onChoose, onScop
       </Card>
       <ReportStep
         key={path}
-        address={look.address}
-        sourceId={look.sourceId}
+        address={inspection.address}
+        sourceId={inspection.sourceId}
         snapshotId={snapshotId}
         modulePath={path}
         commit={commit}
         failure={failure}
-        wishes={look.wishes}
-        missing={<ModuleMissing path={path} isFromLink={look.wishes?.path === path} />}
-        remedies={found.data.status === 'invalid' && <Remedies look={look} found={found.data} onScope={onScope} />}
+        prefill={inspection.prefill}
+        missing={<ModuleMissing path={path} isFromLink={inspection.prefill?.path === path} />}
+        remedies={
+          query.data.status === 'invalid' && <Remedies inspection={inspection} scan={query.data} onScope={onScope} />
+        }
       />
     </>
   );

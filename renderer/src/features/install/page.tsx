@@ -8,7 +8,7 @@ import { Flow } from './flow.tsx';
 import { ModuleReview } from './link/module-review.tsx';
 import { OptionsReview } from './link/options-review.tsx';
 import { RefusedLink } from './link/refused-link.tsx';
-import { keepLook, type Look } from './look.ts';
+import { type Inspection, saveInspection } from './look.ts';
 
 /** A new installation: of an address that somebody enters here, or of a link from elsewhere, which is reviewed first. */
 export function InstallPage() {
@@ -23,11 +23,11 @@ export function InstallPage() {
   if (read.kind === 'refused') return <RefusedLink refusal={read.refusal} />;
   const { link } = read;
   if (link.kind === 'options') return <OptionsReview key={search} link={link} />;
-  const goOn = (look: Look) => {
-    keepLook(look);
-    void navigate({ to: '/new', search: { url: look.packed } });
+  const goOn = (inspection: Inspection) => {
+    saveInspection(inspection);
+    void navigate({ to: '/new', search: { url: inspection.packed } });
   };
-  return <ModuleReview key={search} link={link} onLook={goOn} />;
+  return <ModuleReview key={search} link={link} onInspect={goOn} />;
 }
 
 /** Shown to a viewer, who reads a Workspace and proposes nothing. */

@@ -35,7 +35,7 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
       )}
       {errors.length > 0 && <Diagnostics diagnostics={errors} />}
       <div className="mt-3 flex flex-wrap gap-2">
-        <Button look="primary" onClick={backToInputs}>
+        <Button variant="primary" onClick={backToInputs}>
           {t('progress.changeInputs')}
         </Button>
         {plan.planRunId !== undefined && (
@@ -50,13 +50,13 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
 
 const isAbandoned = (code: string): boolean => code === 'install_plan_cancelled' || code === 'install_plan_expired';
 
-const sentenceOf = ({ message, detail }: Diagnostic): string => (detail ? `${message}: ${detail}` : message);
+const diagnosticText = ({ message, detail }: Diagnostic): string => (detail ? `${message}: ${detail}` : message);
 
 const messageOf = ({ diagnostic }: InstallPlan, [first]: readonly Diagnostic[]): string =>
-  first ? sentenceOf(first) : (diagnostic?.message ?? '');
+  first ? diagnosticText(first) : (diagnostic?.message ?? '');
 
 /** What was said about single variables, to stand beside their fields. */
 const variablesOf = (errors: readonly Diagnostic[]): Record<string, string> =>
   Object.fromEntries(
-    errors.flatMap((error) => (error.variable === undefined ? [] : [[error.variable, sentenceOf(error)] as const])),
+    errors.flatMap((error) => (error.variable === undefined ? [] : [[error.variable, diagnosticText(error)] as const])),
   );

@@ -7,30 +7,32 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { RepositoryAccess } from '../../components/repository-access.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, Skeleton } from '../../ui/surface.tsx';
-import { type Look, lookWith } from './look.ts';
+import { type Inspection, inspectWithConnection } from './look.ts';
 
-type Props = { look: Look; onLook: (look: Look) => void };
+type Props = { inspection: Inspection; onInspect: (inspection: Inspection) => void };
 
 /** The host asked for a sign-in: a token is added or chosen here, and the look goes on with it. */
 export function PrivateRepository(props: Props) {
-  const source = useQuery(sourceQuery(props.look.sourceId));
+  const source = useQuery(sourceQuery(props.inspection.sourceId));
   if (source.isPending) return <Skeleton lines={2} />;
   if (!source.data) return <ErrorNote error={source.error} onAgain={() => void source.refetch()} />;
-  return <AskToken key={props.look.syncRunId} {...props} source={source.data} />;
+  return <TokenPrompt key={props.inspection.syncRunId} {...props} source={source.data} />;
 }
 
-function AskToken({ look, onLook, source }: Props & { source: Source }) {
+function TokenPrompt({ inspection, onInspect, source }: Props & { source: Source }) {
   const t = useText();
   // What the host has refused; the Source itself names the next one as soon as that is chosen.
   const [refusedId] = useState(source.authConnectionId);
-  const again = useIntent(async (keyOf, connectionId: string) => onLook(await lookWith(look, connectionId, keyOf)));
+  const again = useIntent(async (keyOf, connectionId: string) =>
+    onInspect(await inspectWithConnection(inspection, connectionId, keyOf)),
+  );
   const hasToken = refusedId !== undefined;
   return (
     <Card className="p-4">
       <h2 className="font-semibold">{t(hasToken ? 'access.refused.title' : 'access.title')}</h2>
       <p className="mt-1 mb-4 text-muted">{t(hasToken ? 'access.refused.text' : 'access.text')}</p>
       <RepositoryAccess
-        url={look.address.url}
+        url={inspection.address.url}
         currentId={refusedId}
         isRefused={hasToken}
         use={t('access.tryAgain')}

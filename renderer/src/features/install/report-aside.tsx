@@ -3,7 +3,7 @@ import type { RunnerCapability } from '#shared/deploys/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
 import { HowItRuns } from '../../components/how-it-runs.tsx';
-import { compatibilityWords } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
 import { numberText } from '../../ui/number-text.ts';
@@ -33,7 +33,7 @@ export function ReportAside({ report, runner, isBuilt }: Props) {
     <Card className="min-w-0 divide-y divide-line text-sm">
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 py-3">
         <h2 className="text-base font-semibold">{t('install.theModule')}</h2>
-        <Pill tone={compatibilityWords[report.level].tone}>{t(compatibilityWords[report.level].text)}</Pill>
+        <Pill tone={compatibilityTexts[report.level].tone}>{t(compatibilityTexts[report.level].text)}</Pill>
       </div>
       <Part title={t('install.providers')}>
         {report.providerPackages.length === 0 && <p className="text-muted">{t('install.noProviders')}</p>}

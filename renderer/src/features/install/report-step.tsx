@@ -7,24 +7,24 @@ import { useRunner } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RunsWarning } from '../../components/how-it-runs.tsx';
-import { compatibilityWords } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
 import { type Address, nameOf } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
-import { loadChecked, type Place } from './checked.ts';
+import { loadChecked, type ModuleLocation } from './checked.ts';
 import { InstallForm } from './inputs/install-form.tsx';
-import type { Failure, Wishes } from './look.ts';
+import type { Failure, Prefill } from './look.ts';
 import { findRefusal, ManifestLine, ManifestRefusal } from './manifest-word.tsx';
 import { ReportAside } from './report-aside.tsx';
 
-type Props = Place & {
+type Props = ModuleLocation & {
   address: Address;
   /** The commit that was looked at. */
   commit: string | undefined;
   failure: Failure | undefined;
-  wishes: Wishes | undefined;
+  prefill: Prefill | undefined;
   /** Stands in place of the report when the snapshot has no module at this path. */
   missing: ReactNode;
   /** Stands below the findings of a module that cannot be planned. */
@@ -32,14 +32,18 @@ type Props = Place & {
 };
 
 /** What the chosen module is and needs; its inputs when it can be planned. */
-export function ReportStep({ address, commit, failure, wishes, missing, remedies, ...place }: Props) {
+export function ReportStep({ address, commit, failure, prefill, missing, remedies, ...moduleLocation }: Props) {
   const t = useText();
   const runner = useRunner();
   const workspaceId = useWorkspaceId();
   const checked = useQuery({
-    queryKey: ['install_report', place.snapshotId, place.modulePath],
+    queryKey: ['install_report', moduleLocation.snapshotId, moduleLocation.modulePath],
     queryFn: () =>
-      loadChecked(place, { workspaceId, path: address.path, capsuleName: nameOf(address, place.modulePath) }),
+      loadChecked(moduleLocation, {
+        workspaceId,
+        path: address.path,
+        capsuleName: nameOf(address, moduleLocation.modulePath),
+      }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (checked.isPending)
@@ -64,16 +68,16 @@ export function ReportStep({ address, commit, failure, wishes, missing, remedies
           <>
             {isWarned && runner && <RunsWarning report={report} runner={runner} isBuilt={isBuilt} />}
             {refusal ? (
-              <ManifestRefusal ux={refusal} sourceId={place.sourceId} />
+              <ManifestRefusal ux={refusal} sourceId={moduleLocation.sourceId} />
             ) : (
               <>
-                <ManifestLine ux={ux} sourceId={place.sourceId} />
+                <ManifestLine ux={ux} sourceId={moduleLocation.sourceId} />
                 <InstallForm
                   address={address}
                   checked={checked.data}
                   commit={commit}
                   failure={failure}
-                  wishes={wishes}
+                  prefill={prefill}
                 />
               </>
             )}
@@ -97,7 +101,7 @@ function NotReady({ report, remedies }: { report: CompatibilityReport; remedies:
   return (
     <Card className="p-4">
       <div ref={heading} tabIndex={-1} className="outline-none">
-        <Note tone="bad" title={t(compatibilityWords[report.level].text)}>
+        <Note tone="bad" title={t(compatibilityTexts[report.level].text)}>
           {t('install.notReadyText')}
         </Note>
       </div>

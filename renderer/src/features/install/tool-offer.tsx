@@ -47,7 +47,7 @@ export function ToolOffer() {
       <p className="max-w-prose">{t('tool.missingText')}</p>
       <div className="mt-3 flex flex-wrap items-center gap-3">
         <Allowed to="installTool">
-          <Button look="primary" busy={isRunning} onClick={() => start.mutate()}>
+          <Button variant="primary" busy={isRunning} onClick={() => start.mutate()}>
             {t(isRunning ? 'tool.installing' : 'tool.install')}
           </Button>
         </Allowed>

@@ -20,14 +20,14 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
   const id = useId();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const isMissing = !/^\s*[^@\s]+@[^@\s]+\s*$/.test(email);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (isMissing || !(await adding.run(email, role))) return;
     setEmail('');
-    setTold(false);
+    setShowErrors(false);
   };
   return (
     <Card>
@@ -38,7 +38,7 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
           <Labelled
             id={`${id}-email`}
             label={t('members.add.email')}
-            problem={isTold && isMissing ? t('members.add.missing') : undefined}
+            problem={showErrors && isMissing ? t('members.add.missing') : undefined}
           >
             <input
               id={`${id}-email`}
@@ -46,7 +46,7 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
               autoComplete="off"
               value={email}
               onChange={(event) => setEmail(event.target.value)}
-              aria-invalid={(isTold && isMissing) || undefined}
+              aria-invalid={(showErrors && isMissing) || undefined}
               aria-describedby={`${id}-email-help`}
               className={inputClass}
             />
@@ -71,7 +71,7 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
         </div>
         <Refusal error={adding.error} />
         <div>
-          <Button type="submit" look="primary" busy={adding.isBusy}>
+          <Button type="submit" variant="primary" busy={adding.isBusy}>
             {t('members.add.do')}
           </Button>
         </div>

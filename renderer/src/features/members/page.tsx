@@ -17,13 +17,13 @@ import { MemberRow } from './row.tsx';
 export function MembersPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const found = useQuery(membersQuery(workspaceId));
+  const query = useQuery(membersQuery(workspaceId));
   return (
     <>
       <PageTitle title={t('members.title')} lead={t('members.lead')} />
-      {found.isPending && <Skeleton lines={5} />}
-      {found.isLoadingError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
-      {found.data && <Members members={found.data} workspaceId={workspaceId} />}
+      {query.isPending && <Skeleton lines={5} />}
+      {query.isLoadingError && <ErrorNote error={query.error} onAgain={() => void query.refetch()} />}
+      {query.data && <Members members={query.data} workspaceId={workspaceId} />}
     </>
   );
 }

@@ -67,17 +67,17 @@ type RoleProps = { member: Member; role: Role; isMe: boolean; isFixed: boolean }
 
 function RoleChoice({ member, role, isMe, isFixed }: RoleProps) {
   const t = useText();
-  const [asked, setAsked] = useState<Role>();
+  const [pendingRole, setPendingRole] = useState<Role>();
   const params = { workspaceId: member.workspaceId, subject: member.accountId };
   const change = useIntent(async (keyOf, wanted: Role) => {
     await api.changeMember({ params, body: { role: wanted } }, keyOf('role'));
-    setAsked(undefined);
+    setPendingRole(undefined);
     await queryClient.invalidateQueries({ queryKey: keys.members(member.workspaceId) });
   });
   const choose = (text: string) => {
     const wanted = roles.find((one) => one === text);
     if (!wanted || wanted === role) return;
-    if (isMe) setAsked(wanted);
+    if (isMe) setPendingRole(wanted);
     else void change.run(wanted);
   };
   return (
@@ -95,15 +95,15 @@ function RoleChoice({ member, role, isMe, isFixed }: RoleProps) {
           </option>
         ))}
       </select>
-      {change.error !== undefined && asked === undefined && <ErrorNote error={change.error} />}
+      {change.error !== undefined && pendingRole === undefined && <ErrorNote error={change.error} />}
       <Confirm
-        isOpen={asked !== undefined}
-        onClose={() => setAsked(undefined)}
+        isOpen={pendingRole !== undefined}
+        onClose={() => setPendingRole(undefined)}
         title={t('members.demote.ask')}
         action={t('members.demote.do')}
         busy={change.isBusy}
         error={change.error}
-        onConfirm={() => asked && void change.run(asked)}
+        onConfirm={() => pendingRole && void change.run(pendingRole)}
       >
         <p>{t('members.demote.text')}</p>
       </Confirm>
@@ -122,7 +122,7 @@ function Remove({ member, isMe }: { member: Member; isMe: boolean }) {
     await queryClient.invalidateQueries({ queryKey: isMe ? keys.session : keys.members(member.workspaceId) });
   });
   const close = () => {
-    remove.forget();
+    remove.reset();
     setOpen(false);
   };
   return (

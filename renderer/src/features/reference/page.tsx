@@ -23,10 +23,10 @@ function followTheme(): () => void {
 /** Every route of this server, as it describes itself; requests can be tried with the session of this browser. */
 export function ReferencePage() {
   const t = useText();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useEffect(followTheme, []);
   useEffect(() => {
-    const domNode = place.current;
+    const domNode = container.current;
     if (!domNode) return;
     SwaggerUI({
       domNode,
@@ -60,7 +60,7 @@ export function ReferencePage() {
           </>
         }
       />
-      <div ref={place} className="reference" />
+      <div ref={container} className="reference" />
     </main>
   );
 }

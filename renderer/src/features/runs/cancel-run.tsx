@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
@@ -17,33 +17,33 @@ import { Button } from '../../ui/button.tsx';
 export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const isApplying = isApplyType(run.type) && run.status === 'running';
   const isPlan = run.status === 'waiting_approval';
   const cancel = useIntent(async (keyOf) => {
     const body = isApplying ? { interrupt: true } : {};
     await api.cancelRun({ params: { runId: run.id }, body }, keyOf('cancel'));
-    setAsked(true);
+    setRequested(true);
     setOpen(false);
-    forgetChanged({ kind: 'run', id: run.id });
+    invalidateRecord({ kind: 'run', id: run.id });
   });
   const mayCancel = useMayCancel(run);
   if (!mayCancel || hasEnded(run.status) || run.type === 'backup' || run.type === 'restore') return null;
-  const wasAsked =
-    run.status === 'running' && (isAsked || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
+  const isInterruptRequested =
+    run.status === 'running' && (isRequested || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
   const close = () => {
-    cancel.forget();
+    cancel.reset();
     setOpen(false);
   };
   return (
     <div className="flex flex-col items-end gap-2">
       <Button
-        busy={cancel.isBusy || wasAsked}
+        busy={cancel.isBusy || isInterruptRequested}
         onClick={() => (isApplying || isPlan ? setOpen(true) : void cancel.run())}
         aria-live="polite"
       >
-        {!cancel.isBusy && !wasAsked && <CircleStop size={15} aria-hidden="true" />}
-        {t(textOf({ run, isApplying, wasAsked }))}
+        {!cancel.isBusy && !isInterruptRequested && <CircleStop size={15} aria-hidden="true" />}
+        {t(textOf({ run, isApplying, isInterruptRequested }))}
       </Button>
       {cancel.error !== undefined && !isOpen && <ErrorNote error={cancel.error} />}
       <Confirm
@@ -69,10 +69,10 @@ function useMayCancel(run: Run): boolean {
   return may('applyRun') || (may('cancelRun') && isPlanType(run.type) && run.createdBy === subject);
 }
 
-type Standing = { run: Run; isApplying: boolean; wasAsked: boolean };
+type CancelState = { run: Run; isApplying: boolean; isInterruptRequested: boolean };
 
-function textOf({ run, isApplying, wasAsked }: Standing) {
-  if (wasAsked) return 'run.cancel.asked';
+function textOf({ run, isApplying, isInterruptRequested }: CancelState) {
+  if (isInterruptRequested) return 'run.cancel.asked';
   if (isApplying) return 'run.interrupt.open';
   return run.status === 'waiting_approval' ? 'run.cancel.plan' : 'run.cancel.button';
 }

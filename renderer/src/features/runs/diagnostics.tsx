@@ -9,7 +9,7 @@ import { visibleLine, visibleText } from '../../ui/visible-text.ts';
 
 type Severity = FeedDiagnostic['severity'];
 
-const looks: Record<Severity, { icon: typeof Info; text: TextId; tone: string; edge: string }> = {
+const severityStyles: Record<Severity, { icon: typeof Info; text: TextId; tone: string; edge: string }> = {
   error: { icon: CircleX, text: 'run.diagnostic.error', tone: 'text-bad', edge: 'border-l-bad' },
   warning: { icon: TriangleAlert, text: 'run.diagnostic.warning', tone: 'text-warn', edge: 'border-l-warn' },
   info: { icon: Info, text: 'run.diagnostic.info', tone: 'text-accent', edge: 'border-l-accent' },
@@ -33,7 +33,7 @@ export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnost
         <DiagnosticCard key={item.seq} item={item} times={times} />
       ))}
       {shown.length < sorted.length && (
-        <Button look="quiet" className="self-start" onClick={() => setWhole(true)}>
+        <Button variant="quiet" className="self-start" onClick={() => setWhole(true)}>
           {t('run.diagnostic.more', { count: sorted.length - shown.length })}
         </Button>
       )}
@@ -45,12 +45,12 @@ type Gathered = { item: FeedDiagnostic; times: number };
 
 /** The same message of the same place, told several times, is one. */
 function gathered(items: readonly FeedDiagnostic[]): Gathered[] {
-  const found = new Map<string, Gathered>();
+  const groups = new Map<string, Gathered>();
   for (const item of items) {
     const key = JSON.stringify({ ...item, seq: 0, at: 0 });
-    found.set(key, { item: found.get(key)?.item ?? item, times: (found.get(key)?.times ?? 0) + 1 });
+    groups.set(key, { item: groups.get(key)?.item ?? item, times: (groups.get(key)?.times ?? 0) + 1 });
   }
-  return [...found.values()];
+  return [...groups.values()];
 }
 
 const rangeText = ({ filename, start }: NonNullable<FeedDiagnostic['range']>): string =>
@@ -59,7 +59,7 @@ const rangeText = ({ filename, start }: NonNullable<FeedDiagnostic['range']>): s
 function DiagnosticCard({ item, times }: Gathered) {
   const t = useText();
   const { severity, message, detail, address, range, variable } = item;
-  const { icon: Icon, text, tone, edge } = looks[severity];
+  const { icon: Icon, text, tone, edge } = severityStyles[severity];
   const whole = [message, detail].filter((part) => part !== undefined).join('\n\n');
   return (
     <article className={`rounded-md border border-l-4 border-line bg-card py-2.5 pr-2 pl-3 ${edge}`}>

@@ -12,7 +12,7 @@ type State = 'running' | 'done' | 'reused' | 'failed' | 'stopped';
 /** `phase` is the part of the log that it leads to. */
 type Shown = { phase: Phase; name?: SyncPhase; state: State; startedAt: number; finishedAt?: number };
 
-const looks: Record<State, { icon: typeof Check | undefined; tone: string }> = {
+const stateStyles: Record<State, { icon: typeof Check | undefined; tone: string }> = {
   running: { icon: undefined, tone: 'text-accent' },
   done: { icon: Check, tone: 'text-good' },
   reused: { icon: Recycle, tone: 'text-muted' },
@@ -68,7 +68,7 @@ export function Phases({ run, feed, onOpen }: Props) {
   return (
     <ol aria-label={t('run.phases')} className="mb-4 flex flex-wrap gap-1.5">
       {shown.map(({ phase, state, startedAt, finishedAt, name = phase }) => {
-        const { icon: Icon, tone } = looks[state];
+        const { icon: Icon, tone } = stateStyles[state];
         return (
           <li key={name} aria-current={state === 'running' ? 'step' : undefined}>
             <button

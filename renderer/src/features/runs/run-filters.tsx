@@ -1,6 +1,6 @@
 import { runStatuses, runTypes } from '#shared/runs/contract';
 import { CapsuleChoice } from '../../components/capsule-choice.tsx';
-import { awaitsWords, runStatusWords, runTypeWords } from '../../components/words.ts';
+import { awaitsTexts, runStatusTexts, runTypeTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -14,11 +14,11 @@ const unmade = new Set(['backup', 'restore']);
 /** Which Runs are shown: by words, by what they wait for, by how they stand, by kind and by Capsule. */
 export function RunFilters({ search, onChange }: Props) {
   const t = useText();
-  const awaits = (['approve', 'apply'] as const).map((value) => ({ value, text: t(awaitsWords[value].text) }));
-  const statuses = runStatuses.map((value) => ({ value, text: t(runStatusWords[value].text) }));
+  const awaits = (['approve', 'apply'] as const).map((value) => ({ value, text: t(awaitsTexts[value].text) }));
+  const statuses = runStatuses.map((value) => ({ value, text: t(runStatusTexts[value].text) }));
   const types = runTypes
     .filter((value) => !unmade.has(value) || value === search.type)
-    .map((value) => ({ value, text: t(runTypeWords[value]) }));
+    .map((value) => ({ value, text: t(runTypeTexts[value]) }));
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
       <SearchField label={t('runs.search')} value={search.q ?? ''} onSearch={(q) => onChange({ q: q || undefined })} />

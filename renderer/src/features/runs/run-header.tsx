@@ -14,7 +14,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { RunApproval } from './approval.tsx';
 
 const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (
@@ -54,7 +54,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
 /** How a Run stands, announced when it changes. */
 const RunStatus = ({ run }: { run: Run }) => (
   <span aria-live="polite" className="inline-flex">
-    <WordPill word={runStatusText(run)} />
+    <StatusBadge statusText={runStatusText(run)} />
   </span>
 );
 

@@ -18,14 +18,14 @@ import { RunCredentials } from './credentials.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import { Phases } from './phases.tsx';
 import { isSummary } from './reasons.ts';
-import { isToldElsewhere, recoveryOf } from './recovery/recovery.ts';
+import { isReportedElsewhere, recoveryOf } from './recovery/recovery.ts';
 import { RecoveryPanel } from './recovery/recovery-panel.tsx';
 import { Restarts } from './restarts.tsx';
 import { ReviewBar } from './review/review-bar.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunTabs } from './run-tabs.tsx';
 import type { RunSearch } from './search.ts';
-import { NextDeeds, RunVerdict } from './verdict.tsx';
+import { NextActions, RunVerdict } from './verdict.tsx';
 
 /** One Run, whatever it does: how it stands, what it said, what it changed, and what a person may do now. */
 export function RunPage({ id, search }: { id: string; search: RunSearch }) {
@@ -84,7 +84,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <RunBuild run={run} feed={feed} />
       <RunCredentials run={run} />
       <Diagnostics
-        items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isToldElsewhere(item.code))}
+        items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isReportedElsewhere(item.code))}
         isFailure={run.status === 'failed'}
       />
       {recovery && <RecoveryPanel run={run} recovery={recovery} />}
@@ -105,7 +105,7 @@ function Outcome({ run }: { run: Run }) {
       <ReturnOffer capsuleId={capsuleId} runId={run.id} />
       <ApplyOutputs run={run} capsuleId={capsuleId} />
       <div className="mb-4">
-        <NextDeeds run={run} />
+        <NextActions run={run} />
       </div>
     </>
   );

@@ -13,7 +13,7 @@ import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Runs in rows: what and where, how it stands, what it changes, who and when. */
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
@@ -73,7 +73,7 @@ function RunState({ run }: { run: RunRow }) {
   const t = useText();
   return (
     <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
-      <WordPill word={runStatusText(run)} />
+      <StatusBadge statusText={runStatusText(run)} />
       {run.applyRunId && isPlanType(run.type) && <span className="text-xs text-muted">{t('history.applied')}</span>}
     </span>
   );

@@ -39,8 +39,8 @@ export function RunTabs({ run, feed, search }: Props) {
   const navigate = useNavigate();
   const hash = useLocation({ select: (location) => location.hash });
   const tabs = tabsOf(run);
-  const asked = search.tab ?? (lineOfHash(hash) === undefined ? undefined : 'log');
-  const tab = tabs.find((one) => one === asked) ?? firstTab(run, feed);
+  const requestedTab = search.tab ?? (lineOfHash(hash) === undefined ? undefined : 'log');
+  const tab = tabs.find((one) => one === requestedTab) ?? firstTab(run, feed);
   const log = <RunLog run={run} feed={feed} />;
   if (tabs.length === 1) return log;
   const choose = (next: RunTab) =>

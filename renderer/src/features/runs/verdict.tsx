@@ -80,7 +80,7 @@ export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery
         <Reasons items={reasons} />
         {run.obsoletedBy !== undefined && <NewerPlan id={run.obsoletedBy} />}
         {verdict.title === 'run.noChanges' && <AdoptCommit run={run} />}
-        {verdict.isRetried && !recovery && <NextDeeds run={run} />}
+        {verdict.isRetried && !recovery && <NextActions run={run} />}
       </Note>
     </div>
   );
@@ -122,7 +122,7 @@ function Applied({ applyRunId }: { applyRunId: string }) {
 }
 
 /** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
-export function NextDeeds({ run }: { run: Run }): ReactNode {
+export function NextActions({ run }: { run: Run }): ReactNode {
   const { capsuleId } = run;
   const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
   const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The frame of a page for somebody who is not signed in. */
-export const Front = ({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) => (
+export const SessionLayout = ({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) => (
   <main className="mx-auto mt-[10vh] mb-10 max-w-md px-5">
     <title>{`${title} · Ground Control`}</title>
     <div className="mb-5 flex items-center gap-2">

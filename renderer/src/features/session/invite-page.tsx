@@ -9,7 +9,7 @@ import { ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { Front } from './front.tsx';
+import { SessionLayout } from './front.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
 
 const fields = [newcomer.name, newcomer.password] as const;
@@ -31,12 +31,12 @@ export function InvitePage() {
   const hasProviders = ways.data?.providers.some(({ protocol }) => protocol === 'oidc') === true;
   if (token === '' || isGone || isDead(invitation.error))
     return (
-      <Front title={t('invite.gone.title')}>
+      <SessionLayout title={t('invite.gone.title')}>
         <Note tone="warn">{t(token === '' ? 'invite.incomplete' : 'invite.gone.text')}</Note>
-      </Front>
+      </SessionLayout>
     );
   return (
-    <Front title={titleOf(invitation.data, t)} lead={leadOf(invitation.data, t)}>
+    <SessionLayout title={titleOf(invitation.data, t)} lead={leadOf(invitation.data, t)}>
       {(ways.isPending || invitation.isPending) && <Skeleton />}
       {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
       {invitation.isError && <ErrorNote error={invitation.error} onAgain={() => void invitation.refetch()} />}
@@ -47,7 +47,7 @@ export function InvitePage() {
           <ProviderButtons providers={ways.data?.providers ?? []} back="/" />
         </>
       )}
-    </Front>
+    </SessionLayout>
   );
 }
 
@@ -87,7 +87,7 @@ function AcceptForm({ token, onGone }: { token: string; onGone: () => void }) {
       fields={fields}
       problemsOf={problemsOf}
       send={accept}
-      words={{ wrong: 'invite.wrong', action: 'invite.do' }}
+      texts={{ wrong: 'invite.wrong', action: 'invite.do' }}
     >
       <p className="text-muted">{t('invite.have')}</p>
     </EnterForm>

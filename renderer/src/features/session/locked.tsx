@@ -19,7 +19,7 @@ type Props = {
   onOpen: () => void;
 };
 
-const asksPassphrase = (reason: SealReason | undefined): boolean =>
+const isPassphraseNeeded = (reason: SealReason | undefined): boolean =>
   reason === 'passphrase_required' || reason === 'passphrase_wrong';
 
 /** The whole page while the vault is sealed: why, what to do, and the way to open it. Nothing else is answered meanwhile. */
@@ -46,7 +46,7 @@ export function Locked({ error, onOpen }: Props) {
           </p>
         )}
         <p className="mt-2 mb-4 text-muted">{t('seal.text')}</p>
-        <Unseal needsPassphrase={asksPassphrase(reason)} onStatus={setStatus} onOpen={onOpen} />
+        <Unseal needsPassphrase={isPassphraseNeeded(reason)} onStatus={setStatus} onOpen={onOpen} />
         <div className="mt-5 border-t border-line pt-4">
           <p className="text-muted">{t('seal.shell')}</p>
           <ShellCommand command="vault unseal" />
@@ -83,7 +83,7 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   const clear = () => {
     setProblems({});
     setStill(false);
-    unseal.forget();
+    unseal.reset();
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -123,7 +123,7 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
       {unseal.error !== undefined && !refused && <ErrorNote error={unseal.error} />}
       {isStill && <Note tone="warn" title={t('seal.still')} />}
       <div>
-        <Button type="submit" look="primary" busy={unseal.isBusy}>
+        <Button type="submit" variant="primary" busy={unseal.isBusy}>
           {t(needsPassphrase ? 'seal.open' : 'seal.again')}
         </Button>
       </div>

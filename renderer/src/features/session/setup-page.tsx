@@ -9,7 +9,7 @@ import { waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Front } from './front.tsx';
+import { SessionLayout } from './front.tsx';
 
 const fields = [
   { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },
@@ -30,12 +30,12 @@ export function SetupPage() {
   const t = useText();
   const ways = useQuery(waysQuery);
   return (
-    <Front title={t('setup.title')} lead={t('setup.lead')}>
+    <SessionLayout title={t('setup.title')} lead={t('setup.lead')}>
       {ways.isPending && <Skeleton />}
       {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
       {ways.data && !ways.data.setupRequired && <NothingToSetUp isOff={!ways.data.password} />}
       {ways.data?.setupRequired && <SetupForm onDone={() => void ways.refetch()} />}
-    </Front>
+    </SessionLayout>
   );
 }
 
@@ -58,7 +58,7 @@ function SetupForm({ onDone }: { onDone: () => void }) {
       first={{ code }}
       problemsOf={problemsOf}
       send={setUp}
-      words={{ wrong: 'setup.wrong', action: 'setup.do' }}
+      texts={{ wrong: 'setup.wrong', action: 'setup.do' }}
     />
   );
 }

@@ -11,7 +11,7 @@ import { isLocalServer, ShellCommand } from '../../components/shell-command.tsx'
 import { PasswordForm, ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { Front } from './front.tsx';
+import { SessionLayout } from './front.tsx';
 import { Locked } from './locked.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
 
@@ -32,7 +32,7 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
   const hasProviders = ways.data?.providers.some(({ protocol }) => protocol === 'oidc') === true;
   const isLinkOnly = ways.data !== undefined && !password && !hasProviders;
   return (
-    <Front title={t(isLinkOnly ? 'signin.title' : 'enter.title')}>
+    <SessionLayout title={t(isLinkOnly ? 'signin.title' : 'enter.title')}>
       {failure && <Note tone="bad">{t(`enter.error.${failure}`)}</Note>}
       {note && <Note tone="warn">{note}</Note>}
       {hasLink && <Note title={t('signin.link')}>{t('signin.linkText')}</Note>}
@@ -50,7 +50,7 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
           </div>
         </details>
       )}
-    </Front>
+    </SessionLayout>
   );
 }
 
@@ -66,8 +66,8 @@ function LinkWay() {
 
 /** Where whoever signs in wants to be: what the address asks for, else the page that was asked for. */
 function backTo({ pathname, search, hash }: Location): string {
-  const asked = pathname === '/sign-in' ? new URLSearchParams(search).get('return') : pathname + search + hash;
-  return ReturnPath.safeParse(asked).data ?? '/';
+  const requestedPath = pathname === '/sign-in' ? new URLSearchParams(search).get('return') : pathname + search + hash;
+  return ReturnPath.safeParse(requestedPath).data ?? '/';
 }
 
 /** The whole page is loaded anew: nothing that was fetched for somebody else stays. */
@@ -83,7 +83,9 @@ async function signIn(token: string, link: string | null): Promise<void> {
 export function SignInPage() {
   const t = useText();
   const [failure, setFailure] = useState<unknown>();
-  const [told] = useState(() => signInErrors.find((one) => one === new URLSearchParams(location.search).get('error')));
+  const [signInError] = useState(() =>
+    signInErrors.find((one) => one === new URLSearchParams(location.search).get('error')),
+  );
   const spend = useRef(() => {});
   useReloadOnNewLink();
   useEffect(() => {
@@ -95,7 +97,7 @@ export function SignInPage() {
     spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;
-  if (failure === 'none') return <SignInNeeded failure={told} />;
+  if (failure === 'none') return <SignInNeeded failure={signInError} />;
   if (isSealed(failure)) return <Locked error={failure} onOpen={() => spend.current()} />;
   if (failure instanceof ApiError) return <SignInNeeded note={t('signin.spent')} />;
   return (

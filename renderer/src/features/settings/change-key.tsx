@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
-import { placeWords } from './key-place.tsx';
+import { keySourceTexts } from './key-place.tsx';
 
 /** The fewest characters that the server takes for a new passphrase. */
 const fewest = 12;
@@ -20,7 +20,7 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
   const t = useText();
   const [to, setTo] = useState<KeySourceName>(vault.keySource ?? 'file');
   const [typed, setTyped] = useState({ first: '', second: '' });
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const problems = to === 'passphrase' ? problemsOf(typed) : {};
@@ -29,15 +29,15 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
     const { body } = await api.changeKey({ body: { source: to, ...passphrase } });
     queryClient.setQueryData(keys.vault, body.vault);
     setTyped({ first: '', second: '' });
-    setTold(false);
+    setShowErrors(false);
     return body.vault;
   });
   const [done, setDone] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     setDone(false);
-    change.forget();
+    change.reset();
     if (problems.first === undefined && problems.second === undefined) return setAsking(true);
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
@@ -51,8 +51,10 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.change')}</h2>
       <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4 p-4">
         <p className="text-muted">{t('vault.change.text')}</p>
-        <Places to={to} now={vault.keySource} onChoose={setTo} />
-        {to === 'passphrase' && <NewPassphrase typed={typed} problems={isTold ? problems : {}} onChange={setTyped} />}
+        <KeySourceChoice to={to} now={vault.keySource} onChoose={setTo} />
+        {to === 'passphrase' && (
+          <NewPassphrase typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
+        )}
         <Refusal error={change.error} />
         {done && <Note title={t('vault.changed')} />}
         <div>
@@ -64,13 +66,13 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
       <Confirm
         isOpen={isAsking}
         onClose={() => setAsking(false)}
-        title={t('vault.change.ask', { place: t(placeWords[to].name) })}
+        title={t('vault.change.ask', { place: t(keySourceTexts[to].name) })}
         action={t('vault.change.do')}
         busy={change.isBusy}
         onConfirm={() => void confirm()}
       >
         <p>{t('vault.change.what')}</p>
-        <p className="mt-2">{t(placeWords[to].backup)}</p>
+        <p className="mt-2">{t(keySourceTexts[to].backup)}</p>
       </Confirm>
     </Card>
   );
@@ -97,9 +99,13 @@ function Refusal({ error }: { error: unknown }) {
   );
 }
 
-type PlacesProps = { to: KeySourceName; now: KeySourceName | undefined; onChoose: (to: KeySourceName) => void };
+type KeySourceChoiceProps = {
+  to: KeySourceName;
+  now: KeySourceName | undefined;
+  onChoose: (to: KeySourceName) => void;
+};
 
-function Places({ to, now, onChoose }: PlacesProps) {
+function KeySourceChoice({ to, now, onChoose }: KeySourceChoiceProps) {
   const t = useText();
   return (
     <fieldset className="flex flex-col gap-2">
@@ -119,10 +125,10 @@ function Places({ to, now, onChoose }: PlacesProps) {
           />
           <span className="min-w-0">
             <span className="font-medium">
-              {t(placeWords[source].name)}
+              {t(keySourceTexts[source].name)}
               {source === now && <span className="ml-2 text-xs font-normal text-muted">{t('vault.now')}</span>}
             </span>
-            <span className="block text-sm text-muted">{t(placeWords[source].text)}</span>
+            <span className="block text-sm text-muted">{t(keySourceTexts[source].text)}</span>
           </span>
         </label>
       ))}

@@ -8,23 +8,26 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 /** Where a key may be kept, in words. */
-export const placeWords: Readonly<Record<KeySourceName, { name: TextId; text: TextId; backup: TextId }>> = {
+export const keySourceTexts: Readonly<Record<KeySourceName, { name: TextId; text: TextId; backup: TextId }>> = {
   keychain: { name: 'vault.keychain', text: 'vault.keychain.text', backup: 'vault.keychain.backup' },
   file: { name: 'vault.file', text: 'vault.file.text', backup: 'vault.file.backup' },
   passphrase: { name: 'vault.passphrase', text: 'vault.passphrase.text', backup: 'vault.passphrase.backup' },
 };
 
 /** Where the key of the vault is now, and what that means for copies and back-ups. */
-export function KeyPlace({ vault }: { vault: VaultStatus }) {
+export function KeyLocation({ vault }: { vault: VaultStatus }) {
   const t = useText();
-  const { keySource, place, keyId, keyMadeAt } = vault;
+  const { keySource, place: keyLocation, keyId, keyMadeAt: keyCreatedAt } = vault;
   if (keySource === undefined) return null;
-  const words = placeWords[keySource];
+  const texts = keySourceTexts[keySource];
   const facts: (Fact | false)[] = [
-    { term: t('vault.place'), value: t(words.name) },
+    { term: t('vault.place'), value: t(texts.name) },
     keySource !== 'passphrase' &&
-      place !== undefined && { term: t(`vault.place.${keySource}`), value: <Place place={place} /> },
-    keyMadeAt !== undefined && { term: t('vault.made'), value: <Since at={keyMadeAt} /> },
+      keyLocation !== undefined && {
+        term: t(`vault.place.${keySource}`),
+        value: <LocationText keyLocation={keyLocation} />,
+      },
+    keyCreatedAt !== undefined && { term: t('vault.made'), value: <Since at={keyCreatedAt} /> },
     keyId !== undefined && {
       term: t('vault.keyId'),
       value: <ShortId id={keyId} what={t('vault.keyId')} length={14} />,
@@ -36,19 +39,19 @@ export function KeyPlace({ vault }: { vault: VaultStatus }) {
       <Facts items={facts.filter((fact) => fact !== false)} />
       <div className="flex flex-col gap-2 border-t border-line px-4 py-3 text-muted">
         <p>{t('vault.what')}</p>
-        <p>{t(words.text)}</p>
-        <p>{t(words.backup)}</p>
+        <p>{t(texts.text)}</p>
+        <p>{t(texts.backup)}</p>
       </div>
     </Card>
   );
 }
 
-function Place({ place }: { place: string }) {
+function LocationText({ keyLocation }: { keyLocation: string }) {
   const t = useText();
   return (
     <span className="flex items-start gap-1">
-      <code className="min-w-0 font-mono text-[0.93em] break-all">{visibleText(place)}</code>
-      <CopyButton text={place} what={t('vault.place')} />
+      <code className="min-w-0 font-mono text-[0.93em] break-all">{visibleText(keyLocation)}</code>
+      <CopyButton text={keyLocation} what={t('vault.place')} />
     </span>
   );
 }

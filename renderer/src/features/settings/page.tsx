@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ChangeKey } from './change-key.tsx';
-import { KeyPlace } from './key-place.tsx';
+import { KeyLocation } from './key-place.tsx';
 import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
 import { vaultQuery } from './vault.ts';
@@ -18,7 +18,7 @@ export function SettingsPage() {
   const t = useText();
   // A route of the local owner: no one else is signed in as the owner of this installation.
   const mayOwn = useRole() === 'owner';
-  const found = useQuery({ ...vaultQuery, enabled: mayOwn });
+  const query = useQuery({ ...vaultQuery, enabled: mayOwn });
   return (
     <>
       <PageTitle
@@ -35,16 +35,16 @@ export function SettingsPage() {
           </>
         }
       />
-      {found.isLoading && <Skeleton lines={6} />}
+      {query.isLoading && <Skeleton lines={6} />}
       {!mayOwn && <NotOwner />}
-      {found.isLoadingError &&
-        (found.error instanceof ApiError && found.error.code === 'forbidden' ? (
+      {query.isLoadingError &&
+        (query.error instanceof ApiError && query.error.code === 'forbidden' ? (
           <NotOwner />
         ) : (
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         ))}
-      {found.data && <Vault vault={found.data} />}
-      {!found.isLoading && (
+      {query.data && <Vault vault={query.data} />}
+      {!query.isLoading && (
         <div className="mt-4 max-w-3xl">
           <ServerCard />
         </div>
@@ -72,7 +72,7 @@ function Vault({ vault }: { vault: VaultStatus }) {
           <p className="mt-1">{t('vault.missed.text')}</p>
         </Note>
       )}
-      <KeyPlace vault={vault} />
+      <KeyLocation vault={vault} />
       <ChangeKey vault={vault} />
       <Rotation vault={vault} />
     </div>

@@ -21,7 +21,7 @@ export function Rotation({ vault }: { vault: VaultStatus }) {
     setAsking(false);
   });
   const close = () => {
-    rotate.forget();
+    rotate.reset();
     setAsking(false);
   };
   return (

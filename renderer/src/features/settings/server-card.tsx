@@ -24,21 +24,21 @@ const healthQuery = queryOptions({
 /** What this server is and can do, for whoever asks why something does not work here. */
 export function ServerCard() {
   const t = useText();
-  const found = useQuery(capabilitiesQuery);
+  const query = useQuery(capabilitiesQuery);
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('server.title')}</h2>
-      {found.isPending && (
+      {query.isPending && (
         <div className="px-4 py-3">
           <Skeleton lines={5} />
         </div>
       )}
-      {found.isLoadingError && (
+      {query.isLoadingError && (
         <div className="px-4 py-3">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
-      {found.data && <Facts items={factsOf(t, found.data)} />}
+      {query.data && <Facts items={factsOf(t, query.data)} />}
       <HealthChecks />
     </Card>
   );
@@ -56,7 +56,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
   const tool = runner.available ? toolText(runner) : t('server.tool.none');
   const providers = signIn.providers.map(({ label }) => visibleText(label));
   const ways = [t('server.signIn.link'), ...(signIn.password ? [t('server.signIn.password')] : []), ...providers];
-  const places = [
+  const gitTransports = [
     t('server.git.https'),
     ...(git.loopbackHttp ? [t('server.git.loopback')] : []),
     ...(git.file ? [t('server.git.file')] : []),
@@ -67,7 +67,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
     { term: t('server.tool'), value: tool },
     { term: t('server.sandbox'), value: t(`server.sandbox.${runner.sandbox}`) },
     { term: t('server.network'), value: t(`server.network.${runner.network}`) },
-    { term: t('server.git'), value: places.join(', ') },
+    { term: t('server.git'), value: gitTransports.join(', ') },
     { term: t('server.signIn'), value: ways.join(', ') },
     {
       term: t('server.limits'),
@@ -81,7 +81,7 @@ function factsOf(t: Text, { serverVersion, runner, git, signIn, limits }: Capabi
   ];
 }
 
-const checkWords: Readonly<Record<string, { good: TextId; bad: TextId }>> = {
+const checkTexts: Readonly<Record<string, { good: TextId; bad: TextId }>> = {
   ledger: { good: 'server.health.ledger', bad: 'server.health.ledger.bad' },
   vault: { good: 'server.health.vault', bad: 'server.health.vault.bad' },
   runner: { good: 'server.health.runner', bad: 'server.health.runner.bad' },
@@ -93,8 +93,8 @@ function HealthChecks() {
   const { data, isError } = useQuery(healthQuery);
   if (data === undefined && !isError) return null;
   const known = (data?.checks ?? []).flatMap(({ name, ok }) => {
-    const words = checkWords[name];
-    return words ? [{ name, ok, text: t(ok ? words.good : words.bad) }] : [];
+    const texts = checkTexts[name];
+    return texts ? [{ name, ok, text: t(ok ? texts.good : texts.bad) }] : [];
   });
   return (
     <div className="border-t border-line px-4 py-3">

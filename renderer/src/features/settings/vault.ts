@@ -3,7 +3,7 @@ import type { VaultStatus } from '#shared/keys/contract';
 import { api } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 
-const lookAgainMs = 1_000;
+const pollIntervalMs = 1_000;
 
 export const isResealing = ({ job }: VaultStatus): boolean => job !== undefined && job.finishedAt === undefined;
 
@@ -11,5 +11,5 @@ export const isResealing = ({ job }: VaultStatus): boolean => job !== undefined 
 export const vaultQuery = queryOptions({
   queryKey: keys.vault,
   queryFn: async () => (await api.getVault({})).body.vault,
-  refetchInterval: ({ state }) => (state.data && isResealing(state.data) ? lookAgainMs : false),
+  refetchInterval: ({ state }) => (state.data && isResealing(state.data) ? pollIntervalMs : false),
 });

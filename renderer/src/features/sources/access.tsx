@@ -5,17 +5,17 @@ import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { connectionQuery } from '../../api/connections.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName, RepositoryAccess } from '../../components/repository-access.tsx';
-import { connectionStatusWords } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { quietClass } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Has a Source signed in with another Connection from its next sync on, or with none. */
 function useAccess(source: Source, onDone: () => void) {
@@ -24,7 +24,7 @@ function useAccess(source: Source, onDone: () => void) {
       { params: { sourceId: source.id }, body: { authConnectionId } },
       keyOf(String(authConnectionId)),
     );
-    forgetChanged({ kind: 'source', id: source.id });
+    invalidateRecord({ kind: 'source', id: source.id });
     onDone();
   });
 }
@@ -46,7 +46,7 @@ export function SourceAccess({ source }: { source: Source }) {
         error={change.error}
         onUse={(connectionId) => void change.run(connectionId)}
         onCancel={() => {
-          change.forget();
+          change.reset();
           setChanging(false);
         }}
       />
@@ -84,13 +84,13 @@ function UsedConnection({ id }: { id: string }) {
       <Link to="/connections/$id" params={{ id }} className="min-w-0 break-words text-accent hover:underline">
         {connectionName(data ?? { id })}
       </Link>
-      {data && <WordPill word={connectionStatusWords[data.status]} />}
+      {data && <StatusBadge statusText={connectionStatusTexts[data.status]} />}
     </span>
   );
 }
 
 /** Asks for a token after a sync that the host refused, and syncs again with it. */
-export function AskAccess({ source, onUsed }: { source: Source; onUsed: () => void }) {
+export function AccessPrompt({ source, onUsed }: { source: Source; onUsed: () => void }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const change = useAccess(source, () => {

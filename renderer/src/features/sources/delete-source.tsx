@@ -21,7 +21,7 @@ export function DeleteSource({ source }: { source: Source }) {
     void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
   });
   const close = () => {
-    remove.forget();
+    remove.reset();
     setOpen(false);
   };
   return (

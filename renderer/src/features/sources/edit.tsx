@@ -4,7 +4,7 @@ import type { Source } from '#shared/sources/contract';
 import { isGitRef } from '#shared/sources/git-address';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +35,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
       defaultPath: draft.defaultPath.trim(),
     };
     await api.updateSource({ params: { sourceId: source.id }, body }, keyOf(JSON.stringify(body)));
-    forgetChanged({ kind: 'source', id: source.id });
+    invalidateRecord({ kind: 'source', id: source.id });
     onDone();
   });
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
@@ -69,7 +69,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
         ))}
         {save.error !== undefined && <ErrorNote error={save.error} />}
         <div className="flex gap-2">
-          <Button type="submit" look="primary" busy={save.isBusy}>
+          <Button type="submit" variant="primary" busy={save.isBusy}>
             {t('save')}
           </Button>
           <Button onClick={onDone} disabled={save.isBusy}>

@@ -4,7 +4,7 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Pill, type Tone } from '../../ui/pill.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-const words = {
+const statusTexts = {
   present: { text: 'manifest.present', tone: 'good' },
   absent: { text: 'manifest.absent', tone: 'neutral' },
   invalid: { text: 'manifest.invalid', tone: 'warn' },
@@ -13,7 +13,7 @@ const words = {
 /** Whether a snapshot has a manifest, and why it is not used. */
 export function ManifestStatus({ manifest }: { manifest: RepositoryManifest }) {
   const t = useText();
-  const { text, tone } = words[manifest.status];
+  const { text, tone } = statusTexts[manifest.status];
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 text-xs">
       <Pill tone={tone}>{t(text)}</Pill>

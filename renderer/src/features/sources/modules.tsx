@@ -18,7 +18,7 @@ type Props = { source: Source; snapshot: SourceSnapshot };
 /** The modules of the newest snapshot, each a step away from its first plan. */
 export function SourceModules({ source, snapshot }: Props) {
   const t = useText();
-  const found = useQuery(modulesQuery(source.id, snapshot.id));
+  const query = useQuery(modulesQuery(source.id, snapshot.id));
   return (
     <Card>
       <h2 className="flex flex-wrap items-baseline justify-between gap-2 border-b border-line px-4 py-2.5 font-semibold">
@@ -27,15 +27,15 @@ export function SourceModules({ source, snapshot }: Props) {
           {t('modules.of', { commit: snapshot.resolvedCommit.slice(0, 8) })}
         </span>
       </h2>
-      {found.isPending && <Skeleton />}
-      {found.error && (
+      {query.isPending && <Skeleton />}
+      {query.error && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
-      {found.data?.status === 'invalid' && <NoList found={found.data} source={source} snapshot={snapshot} />}
-      {found.data?.status === 'ready' && (
-        <ModuleList modules={found.data.modules} scopePath={found.data.scopePath} source={source} snapshot={snapshot} />
+      {query.data?.status === 'invalid' && <NoList scan={query.data} source={source} snapshot={snapshot} />}
+      {query.data?.status === 'ready' && (
+        <ModuleList modules={query.data.modules} scopePath={query.data.scopePath} source={source} snapshot={snapshot} />
       )}
     </Card>
   );
@@ -86,16 +86,16 @@ function Providers({ module: { providerPackages } }: { module: InstallModule }) 
 
 const reasonText = (reason: InstallModulesReason): TextId => `modules.invalid.${reason}`;
 
-function NoList({ found, source, snapshot }: Props & { found: Extract<InstallModules, { status: 'invalid' }> }) {
+function NoList({ scan, source, snapshot }: Props & { scan: Extract<InstallModules, { status: 'invalid' }> }) {
   const t = useText();
   const may = useMay();
   return (
     <div className="flex flex-col gap-3 p-4">
       <Note tone="warn" title={t('modules.invalid')}>
-        <p>{t(reasonText(found.reason))}</p>
-        {found.findings.length > 0 && (
+        <p>{t(reasonText(scan.reason))}</p>
+        {scan.findings.length > 0 && (
           <ul className="mt-2 flex max-h-52 list-disc flex-col gap-1 overflow-auto pl-5">
-            {found.findings.map(({ path, code, message }) => (
+            {scan.findings.map(({ path, code, message }) => (
               <li key={`${path} ${code} ${message}`} className="break-words">
                 <code className="mr-1.5 font-mono text-xs">{visibleText(path)}</code>
                 {visibleText(message)}
@@ -104,11 +104,11 @@ function NoList({ found, source, snapshot }: Props & { found: Extract<InstallMod
           </ul>
         )}
       </Note>
-      {found.cleanScopes.length > 0 && may('createInstallPlan') && (
+      {scan.cleanScopes.length > 0 && may('createInstallPlan') && (
         <div>
           <p className="mb-1 text-muted">{t('modules.clean')}</p>
           <ul className="flex flex-wrap gap-2">
-            {found.cleanScopes.map((path) => (
+            {scan.cleanScopes.map((path) => (
               <li key={path}>
                 <Link
                   to="/new"

@@ -4,7 +4,7 @@ import type { Source } from '#shared/sources/contract';
 import { newestSnapshotQuery, sourcesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
-import { sourceStatusWords } from '../../components/words.ts';
+import { sourceStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
@@ -12,7 +12,7 @@ import { Lane } from '../../ui/lane.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { SourcesSearch } from './search.ts';
 
 /** Every repository that modules come from, those that moved last first. */
@@ -65,7 +65,7 @@ function SourceTable({ rows }: { rows: readonly Source[] }) {
     {
       id: 'status',
       head: t('sources.status'),
-      cell: ({ status }) => <WordPill word={sourceStatusWords[status]} />,
+      cell: ({ status }) => <StatusBadge statusText={sourceStatusTexts[status]} />,
       className: 'md:w-36',
     },
     {

@@ -7,14 +7,14 @@ import { useMay } from '../../api/role.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { PageError } from '../../components/page-error.tsx';
-import { sourceStatusWords } from '../../components/words.ts';
+import { sourceStatusTexts } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { WordPill } from '../../ui/word-pill.tsx';
+import { StatusBadge } from '../../ui/word-pill.tsx';
 import { AboutSource } from './about.tsx';
-import { AskAccess } from './access.tsx';
+import { AccessPrompt } from './access.tsx';
 import { DeleteSource } from './delete-source.tsx';
 import { EditSource } from './edit.tsx';
 import { SourceModules } from './modules.tsx';
@@ -49,7 +49,7 @@ function SourceView({ source }: { source: Source }) {
         title={visibleText(source.name)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            Source <WordPill word={sourceStatusWords[source.status]} />
+            Source <StatusBadge statusText={sourceStatusTexts[source.status]} />
           </span>
         }
         actions={
@@ -68,7 +68,7 @@ function SourceView({ source }: { source: Source }) {
         <SyncPanel source={source} sync={sync} />
         {needsAccess(source, sync) && (
           <Allowed to="updateSource">
-            <AskAccess source={source} onUsed={() => void sync.start()} />
+            <AccessPrompt source={source} onUsed={() => void sync.start()} />
           </Allowed>
         )}
       </div>
@@ -122,7 +122,7 @@ function Actions({ source, sync, canDelete, isEditing, onEdit, editButton }: Act
           {canDelete && <DeleteSource source={source} />}
         </Allowed>
         {!isOff && may('syncSource') && (
-          <Button look="primary" busy={sync.isBusy || sync.isRunning} onClick={() => void sync.start()}>
+          <Button variant="primary" busy={sync.isBusy || sync.isRunning} onClick={() => void sync.start()}>
             {t('source.sync')}
           </Button>
         )}

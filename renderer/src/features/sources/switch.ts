@@ -1,12 +1,12 @@
 import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 
 /** Switches a Source off, or on again. */
 export const useSwitch = (source: Source) =>
   useIntent(async (keyOf) => {
     const status = source.status === 'disabled' ? 'active' : 'disabled';
     await api.updateSource({ params: { sourceId: source.id }, body: { status } }, keyOf(status));
-    forgetChanged({ kind: 'source', id: source.id });
+    invalidateRecord({ kind: 'source', id: source.id });
   });

@@ -3,7 +3,7 @@ import type { RunRow } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useWho } from '../../components/who.ts';
@@ -23,7 +23,7 @@ export function WatchSource({ source, newest }: Props) {
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('watch.title')}</h2>
       <div className="flex flex-col gap-4 p-4">
         <AutoSync source={source} />
-        {newest && <LastLook run={newest} />}
+        {newest && <LastCheck run={newest} />}
         <Webhook source={source} />
       </div>
     </Card>
@@ -37,7 +37,7 @@ function AutoSync({ source }: { source: Source }) {
   const isOff = source.status === 'disabled';
   const change = useIntent(async (keyOf, autoSync: boolean) => {
     await api.updateSource({ params: { sourceId: source.id }, body: { autoSync } }, keyOf(String(autoSync)));
-    forgetChanged({ kind: 'source', id: source.id });
+    invalidateRecord({ kind: 'source', id: source.id });
   });
   return (
     <div>
@@ -64,7 +64,7 @@ function AutoSync({ source }: { source: Source }) {
   );
 }
 
-function LastLook({ run }: { run: RunRow }) {
+function LastCheck({ run }: { run: RunRow }) {
   const t = useText();
   const who = useWho();
   return (

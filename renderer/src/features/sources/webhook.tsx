@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { forgetChanged } from '../../api/queries.ts';
+import { invalidateRecord } from '../../api/queries.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -46,7 +46,7 @@ function HookSecret({ sourceId }: { sourceId: string }) {
     const { body } = await api.updateSource({ params: { sourceId }, body: { rotateHookSecret: true } });
     setSecret(body.hookSecret ?? null);
     setAsking(false);
-    forgetChanged({ kind: 'source', id: sourceId });
+    invalidateRecord({ kind: 'source', id: sourceId });
   });
   return (
     <div className="flex flex-col items-start gap-2">
@@ -69,7 +69,7 @@ function HookSecret({ sourceId }: { sourceId: string }) {
       <Confirm
         isOpen={isAsking}
         onClose={() => {
-          renew.forget();
+          renew.reset();
           setAsking(false);
         }}
         title={t('hook.renew.title')}

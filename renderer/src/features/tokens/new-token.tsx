@@ -23,10 +23,10 @@ const needsWorkspace = ({ scopes }: Draft): boolean =>
   scopeCatalog.scopes.some((one) => one.workspaceBinding === 'required' && scopes.includes(one.scope));
 const isNameRight = ({ name }: Draft): boolean => name.trim().length >= 1 && name.trim().length <= 80;
 
-type Props = { isOpen: boolean; onClose: () => void; onMade: () => void };
+type Props = { isOpen: boolean; onClose: () => void; onCreated: () => void };
 
 /** Makes a token and shows it once. */
-export function NewToken({ isOpen, onClose, onMade }: Props) {
+export function NewToken({ isOpen, onClose, onCreated }: Props) {
   const t = useText();
   const [token, setToken] = useState<string>();
   const close = () => {
@@ -37,19 +37,19 @@ export function NewToken({ isOpen, onClose, onMade }: Props) {
     <Dialog isOpen={isOpen} onClose={close} title={t(token === undefined ? 'tokens.new' : 'tokens.made.title')}>
       {token === undefined ? (
         <TokenForm
-          onMade={(made) => {
-            setToken(made);
-            onMade();
+          onCreated={(newToken) => {
+            setToken(newToken);
+            onCreated();
           }}
         />
       ) : (
-        <Made token={token} onClose={close} />
+        <CreatedToken token={token} onClose={close} />
       )}
     </Dialog>
   );
 }
 
-function Made({ token, onClose }: { token: string; onClose: () => void }) {
+function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {
   const t = useText();
   return (
     <div className="flex flex-col gap-4">
@@ -63,7 +63,7 @@ function Made({ token, onClose }: { token: string; onClose: () => void }) {
       </Note>
       <p className="text-muted">{t('tokens.made.text')}</p>
       <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t('close')}
         </Button>
       </div>
@@ -71,7 +71,7 @@ function Made({ token, onClose }: { token: string; onClose: () => void }) {
   );
 }
 
-function TokenForm({ onMade }: { onMade: (token: string) => void }) {
+function TokenForm({ onCreated }: { onCreated: (token: string) => void }) {
   const t = useText();
   const id = useId();
   const [draft, setDraft] = useState(fresh);
@@ -88,7 +88,7 @@ function TokenForm({ onMade }: { onMade: (token: string) => void }) {
         ...(draft.days !== undefined && { expires_at: new Date(serverNow() + draft.days * dayMs).toISOString() }),
       },
     });
-    if ('token' in body) onMade(body.token);
+    if ('token' in body) onCreated(body.token);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -114,7 +114,7 @@ function TokenForm({ onMade }: { onMade: (token: string) => void }) {
         />
       </Labelled>
       <Scopes draft={draft} onChange={setDraft} isWrong={isChecked && draft.scopes.length === 0} />
-      <Place draft={draft} onChange={setDraft} name={visibleText(workspace?.displayName ?? '')} />
+      <WorkspaceChoice draft={draft} onChange={setDraft} name={visibleText(workspace?.displayName ?? '')} />
       <Labelled id={`${id}-ends`} label={t('tokens.ends')}>
         <select
           id={`${id}-ends`}
@@ -133,7 +133,7 @@ function TokenForm({ onMade }: { onMade: (token: string) => void }) {
         </select>
       </Labelled>
       {make.error !== undefined && <ErrorNote error={make.error} />}
-      <Button type="submit" look="primary" busy={make.isBusy} className="self-start">
+      <Button type="submit" variant="primary" busy={make.isBusy} className="self-start">
         {t('tokens.make')}
       </Button>
     </form>
@@ -169,7 +169,7 @@ function Scopes({ draft, onChange, isWrong }: PartProps & { isWrong: boolean }) 
   );
 }
 
-function Place({ draft, onChange, name }: PartProps & { name: string }) {
+function WorkspaceChoice({ draft, onChange, name }: PartProps & { name: string }) {
   const t = useText();
   const group = useId();
   const isForced = needsWorkspace(draft);

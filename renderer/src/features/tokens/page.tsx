@@ -16,12 +16,12 @@ import { Since, serverNow } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { NewToken } from './new-token.tsx';
 
-const forgetTokens = () => void queryClient.invalidateQueries({ queryKey: keys.tokens });
+const invalidateTokens = () => void queryClient.invalidateQueries({ queryKey: keys.tokens });
 
 /** Every token of the account, the newest first; the tokens themselves are never shown again. */
 export function TokensPage() {
   const t = useText();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const pages = useInfiniteQuery({
     queryKey: keys.tokens,
     queryFn: async ({ pageParam }) =>
@@ -37,7 +37,7 @@ export function TokensPage() {
         lead={t('tokens.lead')}
         actions={
           // It stays where it is when the first token comes: the focus returns to it.
-          <Button look="primary" onClick={() => setMaking(true)}>
+          <Button variant="primary" onClick={() => setCreating(true)}>
             {t('tokens.new')}
           </Button>
         }
@@ -55,7 +55,7 @@ export function TokensPage() {
         )}
         <More pages={pages} />
       </Card>
-      <NewToken isOpen={isMaking} onClose={() => setMaking(false)} onMade={forgetTokens} />
+      <NewToken isOpen={isCreating} onClose={() => setCreating(false)} onCreated={invalidateTokens} />
     </>
   );
 }
@@ -129,7 +129,7 @@ function Revoke({ token }: { token: TokenRecord }) {
   const revoke = useIntent(async (keyOf) => {
     await api.revokeToken({ params: { tokenId: token.id } }, keyOf('revoke'));
     setAsking(false);
-    forgetTokens();
+    invalidateTokens();
   });
   return (
     <>
@@ -139,7 +139,7 @@ function Revoke({ token }: { token: TokenRecord }) {
       <Confirm
         isOpen={isAsking}
         onClose={() => {
-          revoke.forget();
+          revoke.reset();
           setAsking(false);
         }}
         title={t('tokens.revoke.title', { name })}

@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { forgetWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './forget.ts';
 
 /** Puts the Workspace into the archive, or takes it out. */
 export function Archive({ workspace }: { workspace: Workspace }) {
@@ -18,7 +18,7 @@ export function Archive({ workspace }: { workspace: Workspace }) {
     const params = { workspaceId: workspace.id };
     await api.updateWorkspace({ params, body: { archived } }, keyOf(`archived ${archived}`));
     setAsking(false);
-    forgetWorkspace();
+    invalidateWorkspace();
   });
   if (workspace.archivedAt !== undefined)
     return (
@@ -40,7 +40,7 @@ export function Archive({ workspace }: { workspace: Workspace }) {
       <Confirm
         isOpen={isAsking}
         onClose={() => {
-          change.forget();
+          change.reset();
           setAsking(false);
         }}
         title={t('workspace.archive.ask', { name: visibleText(workspace.displayName) })}

@@ -9,7 +9,7 @@ import { inputClass, Labelled } from '../../ui/controls.tsx';
 /** A name of a person's own choice, trimmed, and the short one that stands in addresses. */
 type Named = { name: string; slug: string };
 type Props = {
-  words: { slug: TextId; help?: TextId; wrong: TextId; make: TextId };
+  texts: { slug: TextId; help?: TextId; wrong: TextId; make: TextId };
   isNameOptional?: boolean;
   /** The short name that follows from a name, until somebody types one. */
   follow: (name: string) => string;
@@ -21,7 +21,7 @@ type Props = {
 };
 
 /** Asks for a name and for the short name that follows from it. */
-export function NameForm({ words, isNameOptional = false, follow, isSlug, make, onCancel, className }: Props) {
+export function NameForm({ texts, isNameOptional = false, follow, isSlug, make, onCancel, className }: Props) {
   const t = useText();
   const [text, setText] = useState('');
   const [typed, setTyped] = useState<string>();
@@ -29,11 +29,11 @@ export function NameForm({ words, isNameOptional = false, follow, isSlug, make, 
   const name = text.trim();
   const slug = typed ?? follow(text);
   const isNameRight = (isNameOptional && name === '') || DisplayName.safeParse(name).success;
-  const making = useIntent((keyOf) => make({ name, slug }, keyOf));
+  const creation = useIntent((keyOf) => make({ name, slug }, keyOf));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (isNameRight && isSlug(slug)) void making.run();
+    if (isNameRight && isSlug(slug)) void creation.run();
   };
   return (
     <form noValidate onSubmit={submit} className={`flex flex-col ${className}`}>
@@ -44,19 +44,19 @@ export function NameForm({ words, isNameOptional = false, follow, isSlug, make, 
         onChange={({ target }) => setText(target.value)}
       />
       <Line
-        label={t(words.slug)}
-        help={words.help && t(words.help)}
-        problem={isChecked && !isSlug(slug) ? t(words.wrong) : undefined}
+        label={t(texts.slug)}
+        help={texts.help && t(texts.help)}
+        problem={isChecked && !isSlug(slug) ? t(texts.wrong) : undefined}
         spellCheck={false}
         value={slug}
         onChange={({ target }) => setTyped(target.value)}
       />
-      {making.error !== undefined && <ErrorNote error={making.error} />}
+      {creation.error !== undefined && <ErrorNote error={creation.error} />}
       <div className="flex gap-2">
-        <Button type="submit" look="primary" busy={making.isBusy}>
-          {t(words.make)}
+        <Button type="submit" variant="primary" busy={creation.isBusy}>
+          {t(texts.make)}
         </Button>
-        <Button onClick={onCancel} disabled={making.isBusy}>
+        <Button onClick={onCancel} disabled={creation.isBusy}>
           {t('cancel')}
         </Button>
       </div>

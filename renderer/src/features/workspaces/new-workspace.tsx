@@ -3,7 +3,7 @@ import { chooseWorkspace } from '../../api/chosen-workspace.ts';
 import { api } from '../../api/client.ts';
 import { NameForm } from './name-form.tsx';
 
-const words = {
+const texts = {
   slug: 'workspaces.handle',
   help: 'workspaces.handle.help',
   wrong: 'workspaces.handle.wrong',
@@ -16,14 +16,14 @@ const handleOf = (name: string): string => (/[a-z0-9]/i.test(name) ? slugOf(name
 /** Makes a Workspace and goes there. */
 export const NewWorkspace = ({ onCancel }: { onCancel: () => void }) => (
   <NameForm
-    words={words}
+    texts={texts}
     isNameOptional
     follow={handleOf}
     isSlug={(handle) => Handle.safeParse(handle).success}
     make={async ({ name, slug: handle }, keyOf) => {
       const body = { handle, ...(name !== '' && { displayName: name }) };
-      const made = await api.createWorkspace({ body }, keyOf(JSON.stringify(body)));
-      chooseWorkspace(made.body.workspace.id);
+      const response = await api.createWorkspace({ body }, keyOf(JSON.stringify(body)));
+      chooseWorkspace(response.body.workspace.id);
     }}
     onCancel={onCancel}
     className="gap-4"

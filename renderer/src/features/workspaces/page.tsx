@@ -16,7 +16,7 @@ import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Archive } from './archive.tsx';
-import { forgetWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './forget.ts';
 import { Policy } from './policy.tsx';
 import { Projects } from './projects.tsx';
 
@@ -24,25 +24,25 @@ import { Projects } from './projects.tsx';
 export function WorkspacePage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const found = useQuery({
+  const query = useQuery({
     queryKey: keys.workspace(workspaceId),
     queryFn: async () => (await api.getWorkspace({ params: { workspaceId } })).body.workspace,
   });
   return (
     <>
       <PageTitle
-        title={found.data ? visibleText(found.data.displayName) : t('workspace.title')}
+        title={query.data ? visibleText(query.data.displayName) : t('workspace.title')}
         lead={t('workspace.lead')}
       />
-      {found.isPending && <Skeleton lines={6} />}
-      {found.isLoadingError && <ErrorNote error={found.error} onAgain={() => void found.refetch()} />}
-      {found.data && (
+      {query.isPending && <Skeleton lines={6} />}
+      {query.isLoadingError && <ErrorNote error={query.error} onAgain={() => void query.refetch()} />}
+      {query.data && (
         <div className="flex max-w-3xl flex-col gap-4">
-          <About key={found.data.displayName} workspace={found.data} />
-          <Policy workspace={found.data} />
+          <About key={query.data.displayName} workspace={query.data} />
+          <Policy workspace={query.data} />
           <Projects workspaceId={workspaceId} />
           <Allowed to="updateWorkspace">
-            <Archive workspace={found.data} />
+            <Archive workspace={query.data} />
           </Allowed>
         </div>
       )}
@@ -58,7 +58,7 @@ function About({ workspace }: { workspace: Workspace }) {
   const save = useIntent(async (keyOf) => {
     const body = { displayName: name.trim() };
     await api.updateWorkspace({ params: { workspaceId: workspace.id }, body }, keyOf(JSON.stringify(body)));
-    forgetWorkspace();
+    invalidateWorkspace();
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -9,7 +9,7 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, Problem, TextArea, ViewSwitch } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
-import { forgetWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './forget.ts';
 import { draftOf, type PolicyDraft, policyOf, readPolicy } from './policy-draft.ts';
 
 type View = 'form' | 'json';
@@ -33,7 +33,7 @@ function PolicyEditor({ workspace, view, onView }: Props) {
     if (!written) return;
     const params = { workspaceId: workspace.id };
     await api.updateWorkspace({ params, body: { policy: written } }, keyOf(textOf(written)));
-    forgetWorkspace();
+    invalidateWorkspace();
   });
   const show = (next: View) => {
     if (next === 'json') setText(textOf(policy));

@@ -16,7 +16,7 @@ import { NameForm } from './name-form.tsx';
 /** The Projects of a Workspace. There is always one: the default. */
 export function Projects({ workspaceId }: { workspaceId: string }) {
   const t = useText();
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const pages = useInfiniteQuery({
     queryKey: keys.projects(workspaceId),
     queryFn: async ({ pageParam }) => {
@@ -35,11 +35,11 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
           <h2 className="font-semibold">{t('workspace.projects')}</h2>
           <p className="text-muted">{t('workspace.projects.text')}</p>
         </div>
-        {!isMaking && may('createProject') && (
-          <Button onClick={() => setMaking(true)}>{t('workspace.project.new')}</Button>
+        {!isCreating && may('createProject') && (
+          <Button onClick={() => setCreating(true)}>{t('workspace.project.new')}</Button>
         )}
       </div>
-      {isMaking && <NewProject workspaceId={workspaceId} onDone={() => setMaking(false)} />}
+      {isCreating && <NewProject workspaceId={workspaceId} onDone={() => setCreating(false)} />}
       {pages.isPending && <Skeleton lines={2} />}
       {pages.isLoadingError && (
         <div className="p-4">
@@ -63,7 +63,7 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
   );
 }
 
-const words = {
+const texts = {
   slug: 'workspace.project.slug',
   help: 'workspace.project.slug.help',
   wrong: 'workspace.project.slug.wrong',
@@ -72,7 +72,7 @@ const words = {
 
 const NewProject = ({ workspaceId, onDone }: { workspaceId: string; onDone: () => void }) => (
   <NameForm
-    words={words}
+    texts={texts}
     follow={(name) => (name.trim() === '' ? '' : slugOf(name))}
     isSlug={(slug) => Slug.safeParse(slug).success}
     make={async (body, keyOf) => {

@@ -23,10 +23,10 @@ type Props = { workspaceId: string; name: string };
 export function WorkspaceSwitcher({ workspaceId, name }: Props) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const close = () => {
     setOpen(false);
-    setMaking(false);
+    setCreating(false);
   };
   return (
     <>
@@ -39,14 +39,14 @@ export function WorkspaceSwitcher({ workspaceId, name }: Props) {
         <span className="truncate">{visibleText(name)}</span>
         <ChevronsUpDown size={12} aria-hidden="true" className="shrink-0" />
       </button>
-      <Dialog isOpen={isOpen} onClose={close} title={t(isMaking ? 'workspaces.new' : 'workspaces.title')}>
-        {isMaking ? (
-          <NewWorkspace onCancel={() => setMaking(false)} />
+      <Dialog isOpen={isOpen} onClose={close} title={t(isCreating ? 'workspaces.new' : 'workspaces.title')}>
+        {isCreating ? (
+          <NewWorkspace onCancel={() => setCreating(false)} />
         ) : (
           <div className="flex flex-col gap-3">
             <Choices workspaceId={workspaceId} />
             <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setMaking(true)}>{t('workspaces.new')}</Button>
+              <Button onClick={() => setCreating(true)}>{t('workspaces.new')}</Button>
               <Link to="/workspace" onClick={close} className={buttonClass()}>
                 {t('workspaces.settings')}
               </Link>
@@ -67,8 +67,8 @@ function Choices({ workspaceId }: { workspaceId: string }) {
   const pages = useInfiniteQuery({
     queryKey: keys.workspaces,
     queryFn: async ({ pageParam }) => {
-      const place = pageParam === undefined ? { selectedWorkspaceId: workspaceId } : { cursor: pageParam };
-      return (await api.listWorkspaces({ query: { limit: '50', includeArchived: 'true', ...place } })).body;
+      const cursorQuery = pageParam === undefined ? { selectedWorkspaceId: workspaceId } : { cursor: pageParam };
+      return (await api.listWorkspaces({ query: { limit: '50', includeArchived: 'true', ...cursorQuery } })).body;
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,

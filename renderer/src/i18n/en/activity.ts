@@ -1,7 +1,7 @@
 import type { ActivityAction, ActivityTarget } from '#shared/activity/actions';
 
 /** One sentence per action of the history. */
-const sentences = {
+const messages = {
   'activity.workspace.created': '{who} made this Workspace',
   'activity.workspace.updated': '{who} changed the settings of the Workspace',
   'activity.member.added': '{who} added a member',
@@ -131,7 +131,7 @@ const kinds = {
 } as const satisfies Record<`activity.kind.${ActivityTarget}`, string>;
 
 export const activity = {
-  ...sentences,
+  ...messages,
   ...kinds,
   'nav.activity': 'Activity',
   'activity.lead':

@@ -24,7 +24,7 @@ import { shell } from './shell.ts';
 import { sources } from './sources.ts';
 import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
-import { words } from './words.ts';
+import { statusTexts } from './words.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
@@ -49,7 +49,7 @@ export const en = {
   ...tokens,
   ...workspaces,
   ...pieces,
-  ...words,
+  ...statusTexts,
   ...plan,
   ...install,
   ...installInputs,

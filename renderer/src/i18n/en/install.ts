@@ -1,4 +1,4 @@
-import { manifestSentences, manifestTexts } from './manifest-codes.ts';
+import { manifestMessages, manifestTexts } from './manifest-codes.ts';
 
 /** From a pasted address to a plan. */
 export const install = {
@@ -237,7 +237,7 @@ export const install = {
     'The module needs sign-in for its own users, which this server does not provide yet.',
   'progress.failed.plan_run_identity_conflict': 'The plan belongs to another Capsule. Start the installation again.',
   'progress.failed.install_plan_reconcile_retryable': 'The installation has not finished this step yet.',
-  ...manifestTexts('progress.failed.', manifestSentences),
+  ...manifestTexts('progress.failed.', manifestMessages),
   'progress.failed.plan_run_failed': 'The plan failed. Correct what it names, then plan again.',
   'progress.failed.install_plan_cancelled': 'The installation was cancelled',
   'progress.failed.install_plan_expired': 'The installation was not continued, so it was ended',

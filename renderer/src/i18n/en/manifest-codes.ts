@@ -1,20 +1,22 @@
 import type { ManifestIgnoredReason, ManifestRefusal } from '#shared/manifest/contract';
 
-type Word = ManifestIgnoredReason | ManifestRefusal;
+type ManifestReason = ManifestIgnoredReason | ManifestRefusal;
 /** Keys of one sentence per word, as they are asked for. */
-export type ManifestCodeTexts<Prefix extends string> = { [W in Word as `${Prefix}repository_install_ux_${W}`]: string };
+export type ManifestCodeTexts<Prefix extends string> = {
+  [W in ManifestReason as `${Prefix}repository_install_ux_${W}`]: string;
+};
 
 /** The same sentences under the keys of a place that shows them. */
 export const manifestTexts = <const Prefix extends string>(
   prefix: Prefix,
-  sentences: Readonly<Record<Word, string>>,
+  messages: Readonly<Record<ManifestReason, string>>,
 ): ManifestCodeTexts<Prefix> =>
   Object.fromEntries(
-    Object.entries(sentences).map(([word, text]) => [`${prefix}repository_install_ux_${word}`, text]),
+    Object.entries(messages).map(([reason, text]) => [`${prefix}repository_install_ux_${reason}`, text]),
   ) as ManifestCodeTexts<Prefix>;
 
 /** Why a manifest is not used, and why one cannot be adopted. */
-export const manifestSentences: Readonly<Record<Word, string>> = {
+export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
   not_regular_file: 'The manifest is not a plain file, so it is not used.',
   too_large: 'The manifest is too large, so it is not used.',
   invalid_utf8: 'The manifest is not UTF-8 text, so it is not used.',

@@ -2,7 +2,7 @@ import type { InstallDiagnosticCode } from '#shared/coordinators/contract';
 import type { ArgumentReason, PreconditionReason, RunErrorCode } from '#shared/errors';
 import type { FindingCode } from '#shared/sources/module-scan';
 import { install } from './install.ts';
-import { manifestSentences, manifestTexts } from './manifest-codes.ts';
+import { manifestMessages, manifestTexts } from './manifest-codes.ts';
 
 type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | PreconditionReason | RunErrorCode>;
 
@@ -62,7 +62,7 @@ export const moduleRefusals = {
   'refusal.capsule_identity_changed': install['progress.failed.capsule_identity_changed'],
   'refusal.plan_run_identity_conflict': install['progress.failed.plan_run_identity_conflict'],
   'refusal.install_plan_reconcile_retryable': install['progress.failed.install_plan_reconcile_retryable'],
-  ...manifestTexts('refusal.', manifestSentences),
+  ...manifestTexts('refusal.', manifestMessages),
   'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_cancelled': install['progress.failed.install_plan_cancelled'],

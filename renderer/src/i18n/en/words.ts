@@ -53,7 +53,7 @@ const errors = {
   'run.error.disk_full': 'The disk of the data folder is nearly full. Free some space, then try again.',
 } as const satisfies Record<`run.error.${RunErrorCode}`, string>;
 
-export const words = {
+export const statusTexts = {
   'run.status.queued': 'Queued',
   'run.status.running': 'Running',
   'run.status.waiting_approval': 'Waiting for approval',

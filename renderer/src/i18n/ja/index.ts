@@ -25,7 +25,7 @@ import { shell } from './shell.ts';
 import { sources } from './sources.ts';
 import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
-import { words } from './words.ts';
+import { statusTexts } from './words.ts';
 import { workspaces } from './workspaces.ts';
 
 export const ja: Record<keyof typeof en, string> = {
@@ -49,7 +49,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...tokens,
   ...workspaces,
   ...pieces,
-  ...words,
+  ...statusTexts,
   ...plan,
   ...install,
   ...installInputs,

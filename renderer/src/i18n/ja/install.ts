@@ -1,6 +1,6 @@
 import type { install as source } from '../en/install.ts';
 import { manifestTexts } from '../en/manifest-codes.ts';
-import { manifestSentences } from './manifest-codes.ts';
+import { manifestMessages } from './manifest-codes.ts';
 
 export const install: Record<keyof typeof source, string> = {
   'install.viewer.title': 'このロールではモジュールをインストールできません',
@@ -240,7 +240,7 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.plan_run_identity_conflict':
     'プランは別の Capsule のものです。もう一度インストールを始めてください。',
   'progress.failed.install_plan_reconcile_retryable': 'この手順はまだ完了していません。',
-  ...manifestTexts('progress.failed.', manifestSentences),
+  ...manifestTexts('progress.failed.', manifestMessages),
   'progress.failed.plan_run_failed': 'プランは失敗しました。示された点を直して、もう一度プランを作成してください。',
   'progress.failed.install_plan_cancelled': 'インストールは中止されました',
   'progress.failed.install_plan_expired': '誰も続けなかったため、インストールは終了しました',

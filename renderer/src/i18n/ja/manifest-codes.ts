@@ -1,6 +1,6 @@
-import type { manifestSentences as source } from '../en/manifest-codes.ts';
+import type { manifestMessages as source } from '../en/manifest-codes.ts';
 
-export const manifestSentences: typeof source = {
+export const manifestMessages: typeof source = {
   not_regular_file: 'マニフェストが通常のファイルではないため、使われていません。',
   too_large: 'マニフェストが大きすぎるため、使われていません。',
   invalid_utf8: 'マニフェストが UTF-8 テキストではないため、使われていません。',

@@ -1,7 +1,7 @@
 import { manifestTexts } from '../en/manifest-codes.ts';
 import type { moduleRefusals as source } from '../en/refusals-modules.ts';
 import { install } from './install.ts';
-import { manifestSentences } from './manifest-codes.ts';
+import { manifestMessages } from './manifest-codes.ts';
 
 export const moduleRefusals: Record<keyof typeof source, string> = {
   'refusal.remote_module_source':
@@ -57,7 +57,7 @@ export const moduleRefusals: Record<keyof typeof source, string> = {
   'refusal.capsule_identity_changed': install['progress.failed.capsule_identity_changed'],
   'refusal.plan_run_identity_conflict': install['progress.failed.plan_run_identity_conflict'],
   'refusal.install_plan_reconcile_retryable': install['progress.failed.install_plan_reconcile_retryable'],
-  ...manifestTexts('refusal.', manifestSentences),
+  ...manifestTexts('refusal.', manifestMessages),
   'refusal.install_compilation_identity_changed': install['progress.failed.install_compilation_identity_changed'],
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_cancelled': install['progress.failed.install_plan_cancelled'],

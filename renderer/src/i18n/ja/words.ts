@@ -1,6 +1,6 @@
-import type { words as source } from '../en/words.ts';
+import type { statusTexts as source } from '../en/words.ts';
 
-export const words: Record<keyof typeof source, string> = {
+export const statusTexts: Record<keyof typeof source, string> = {
   'run.status.queued': '待機中',
   'run.status.running': '実行中',
   'run.status.waiting_approval': '承認待ち',

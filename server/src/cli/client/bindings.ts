@@ -11,26 +11,26 @@ import type { Server } from './server.ts';
 import { oneLine } from './text.ts';
 
 /** What a person asked for: `aws.west` and the Connection for it. */
-export type BindingAsk = { local: string; alias?: string; connection: string };
+export type BindingInput = { local: string; alias?: string; connection: string };
 
 /** Reads `--connection local[.alias]=<id or name>`. */
-export function readBindingAsks(texts: readonly string[]): BindingAsk[] {
-  const asks = texts.map((text) => {
+export function readBindingInputs(texts: readonly string[]): BindingInput[] {
+  const inputs = texts.map((text) => {
     const [, local, alias, connection] = /^([\w-]+)(?:\.([\w-]+))?=(.+)$/.exec(text) ?? [];
     if (!local || !connection)
       throw wrongUse('--connection takes LOCAL[.ALIAS]=CONNECTION, as in --connection aws.west="Production".');
     return { local, connection, ...(alias !== undefined && { alias }) };
   });
-  const names = asks.map(placeOf);
+  const names = inputs.map(configurationNameOf);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) throw wrongUse(`--connection names ${twice} twice.`);
-  return asks;
+  return inputs;
 }
 
-const placeOf = ({ local, alias }: Pick<BindingAsk, 'local' | 'alias'>): string =>
+const configurationNameOf = ({ local, alias }: Pick<BindingInput, 'local' | 'alias'>): string =>
   alias === undefined ? local : `${local}.${alias}`;
-const placeOfRequirement = ({ providerName, alias }: ProviderRequirement): string =>
-  placeOf({ local: providerName, ...(alias !== undefined && { alias }) });
+const requirementNameOf = ({ providerName, alias }: ProviderRequirement): string =>
+  configurationNameOf({ local: providerName, ...(alias !== undefined && { alias }) });
 
 /** Connections that providers may be given in a Workspace. */
 const listConnections = async ({ api }: Server, workspaceId: string): Promise<Connection[]> =>
@@ -38,17 +38,17 @@ const listConnections = async ({ api }: Server, workspaceId: string): Promise<Co
 
 /** A Connection by its id, or by a display name that only one of them has. */
 export function pickConnection(all: readonly Connection[], named: string): Connection {
-  const found = all.filter(({ id, displayName }) => id === named || displayName === named);
-  const [only] = found;
+  const matches = all.filter(({ id, displayName }) => id === named || displayName === named);
+  const [only] = matches;
   if (!only) {
     const known = all.map(({ id, displayName }) => oneLine(displayName ?? id)).join(', ');
     throw wrongUse(
       `There is no Connection "${oneLine(named)}". ${known === '' ? 'There are none.' : `There are: ${known}.`}`,
     );
   }
-  if (found.length > 1)
+  if (matches.length > 1)
     throw wrongUse(
-      `${found.length} Connections are called "${oneLine(named)}". Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+      `${matches.length} Connections are called "${oneLine(named)}". Name one by its id: ${matches.map(({ id }) => id).join(', ')}.`,
     );
   return only;
 }
@@ -65,24 +65,24 @@ export async function findGitConnection({ api }: Server, workspaceId: string, na
   ).id;
 }
 
-type Ask = {
+type BindProvidersInput = {
   workspaceId: string;
   report: CompatibilityReport;
-  asks: readonly BindingAsk[];
+  bindingInputs: readonly BindingInput[];
   variables: readonly string[];
 };
-type Bound = { bindings: ProviderBinding[]; defaults: readonly string[]; reach: readonly string[] };
+type Bound = { bindings: ProviderBinding[]; defaults: readonly string[]; exposedNames: readonly string[] };
 
 /**
  * The bindings that were asked for, with the names of variables that they give a default. Throws `CommandError` before
  * anything is planned where a provider would have no Connection: what lacks, which ones there are, and what to type.
  */
-export async function bindProviders({ server }: Pick<Work, 'server'>, ask: Ask): Promise<Bound> {
-  const { report, asks, workspaceId, variables } = ask;
+export async function bindProviders({ server }: Pick<Work, 'server'>, input: BindProvidersInput): Promise<Bound> {
+  const { report, bindingInputs, workspaceId, variables } = input;
   const requirements = report.providerRequirements ?? [];
-  const all = asks.length > 0 || requirements.length > 0 ? await listConnections(server, workspaceId) : [];
-  const bindings = asks.map((one) => bindingOf(one, requirements, all));
-  if (requirements.length === 0) return { bindings, defaults: [], reach: [] };
+  const all = bindingInputs.length > 0 || requirements.length > 0 ? await listConnections(server, workspaceId) : [];
+  const bindings = bindingInputs.map((one) => bindingOf(one, requirements, all));
+  if (requirements.length === 0) return { bindings, defaults: [], exposedNames: [] };
   const { body } = await server.api.previewProviderBindings({
     params: { reportId: report.id },
     body: { providerBindings: bindings, variables: [...variables] },
@@ -94,27 +94,27 @@ export async function bindProviders({ server }: Pick<Work, 'server'>, ask: Ask):
       code: 'provider_connection_required',
     });
   const { envNames, files, moduleInputs } = body.reach;
-  return { bindings, defaults: moduleInputs, reach: [...envNames, ...files.map(({ path }) => path)] };
+  return { bindings, defaults: moduleInputs, exposedNames: [...envNames, ...files.map(({ path }) => path)] };
 }
 
 function bindingOf(
-  ask: BindingAsk,
+  input: BindingInput,
   requirements: readonly ProviderRequirement[],
   all: readonly Connection[],
 ): ProviderBinding {
-  const place = placeOf(ask);
-  const required = requirements.find((requirement) => placeOfRequirement(requirement) === place);
+  const configurationName = configurationNameOf(input);
+  const required = requirements.find((requirement) => requirementNameOf(requirement) === configurationName);
   if (!required) {
-    const known = requirements.map(placeOfRequirement).join(', ');
+    const known = requirements.map(requirementNameOf).join(', ');
     throw wrongUse(
-      `The module has no provider configuration "${place}". ${known === '' ? 'It has none.' : `It has: ${known}.`}`,
+      `The module has no provider configuration "${configurationName}". ${known === '' ? 'It has none.' : `It has: ${known}.`}`,
     );
   }
   return {
     provider: required.providerSource,
     moduleLocalName: required.providerName,
     ...(required.alias !== undefined && { childAlias: required.alias }),
-    connectionId: pickConnection(all, ask.connection).id,
+    connectionId: pickConnection(all, input.connection).id,
   };
 }
 
@@ -141,15 +141,15 @@ function blockedText(
   server: Pick<Server, 'link'>,
 ): string {
   const lines = blocked.flatMap(({ requirement, blockedReason }) => {
-    const place = placeOfRequirement(requirement);
+    const requirementName = requirementNameOf(requirement);
     const reason = why[blockedReason ?? 'connection_required'];
     const fitting = all.filter(
       ({ providerSource, status }) => isSameSource(providerSource, requirement.providerSource) && status === 'verified',
     );
     const choices = fitting.map(
-      ({ id, displayName }) => `    --connection ${place}=${oneLine(shellWord(displayName ?? id))}`,
+      ({ id, displayName }) => `    --connection ${requirementName}=${oneLine(quoteForShell(displayName ?? id))}`,
     );
-    return [`  ${place} (${requirement.providerSource}): ${reason}.`, ...choices];
+    return [`  ${requirementName} (${requirement.providerSource}): ${reason}.`, ...choices];
   });
   return [
     'Nothing is planned yet: credentials of providers are missing.',
@@ -159,5 +159,5 @@ function blockedText(
 }
 
 /** A word that a shell takes as it stands. */
-export const shellWord = (text: string): string =>
+export const quoteForShell = (text: string): string =>
   /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

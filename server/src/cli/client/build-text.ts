@@ -4,7 +4,7 @@ import type { Work } from './command.ts';
 import { oneLine } from './text.ts';
 
 /** Tells what is run before the plan, to the letter (Manifest 2.8), and where nothing keeps it apart from the machine. */
-export async function tellBuild({ server, terminal }: Work, build: SourceBuild | undefined): Promise<void> {
+export async function reportBuild({ server, terminal }: Work, build: SourceBuild | undefined): Promise<void> {
   if (build === undefined) return;
   const { sandbox } = (await server.api.getCapabilities({})).body.runner;
   const where =

@@ -6,8 +6,8 @@ import type { Server } from './server.ts';
 
 /** One event of a Run's stream. */
 export type RunEvent = Omit<StreamEvent, 'id'>;
-type Ask = {
-  server: Pick<Server, 'place' | 'token'>;
+type FollowEventsInput = {
+  server: Pick<Server, 'location' | 'token'>;
   runId: string;
   kinds: readonly string[];
   signal: AbortSignal;
@@ -21,20 +21,21 @@ const awayMs = 300_000;
  * The events of a Run from its first item to its end, each once. A line that breaks is taken up again after the last event
  * that came (`Last-Event-ID`); a server that is away for five minutes ends it with `no_server`.
  */
-export async function* followEvents({ onLost, ...ask }: Ask): AsyncGenerator<RunEvent> {
+export async function* followEvents({ onLost, ...input }: FollowEventsInput): AsyncGenerator<RunEvent> {
   let last: string | undefined;
-  let heardAt = performance.now();
+  let lastReceivedAt = performance.now();
   for (let tries = 0; ; tries += 1) {
-    for await (const { id, ...event } of untilLost(openStream({ ...ask, last }))) {
-      heardAt = performance.now();
+    for await (const { id, ...event } of untilLost(openStream({ ...input, last }))) {
+      lastReceivedAt = performance.now();
       tries = 0;
       last = id ?? last;
       if (event.name !== 'hb') yield event;
       if (event.name === 'end') return;
     }
-    if (performance.now() - heardAt > awayMs) throw failed('no_server', `The server is away. ${takeUp(ask.runId)}`);
+    if (performance.now() - lastReceivedAt > awayMs)
+      throw failed('no_server', `The server is away. ${takeUp(input.runId)}`);
     if (tries === 0) onLost();
-    await sleep(backoffMs(tries), undefined, { signal: ask.signal });
+    await sleep(backoffMs(tries), undefined, { signal: input.signal });
   }
 }
 
@@ -50,13 +51,13 @@ async function* untilLost<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
 const takeUp = (runId: string): string =>
   `The Run goes on without this command; read it with: groundctl logs -f ${runId}`;
 
-type Stream = Omit<Ask, 'onLost'> & { last: string | undefined };
+type Stream = Omit<FollowEventsInput, 'onLost'> & { last: string | undefined };
 
 const openStream = ({ server, runId, kinds, signal, last }: Stream): AsyncGenerator<StreamEvent> => {
   const lost = (error: unknown) => asLineError(error, signal);
   const open = async (either: AbortSignal) => {
     const query = new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') });
-    const url = `${server.place.origin()}/api/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
+    const url = `${server.location.origin()}/api/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
     const headers = {
       authorization: `Bearer ${server.token}`,
       accept: 'text/event-stream',

@@ -8,7 +8,7 @@ import { followEvents, type RunEvent } from './events.ts';
 import { diagnosticText } from './run-text.ts';
 import { programLine, type Terminal } from './terminal.ts';
 
-const told = ['log', 'diagnostic'] as const;
+const reportedKinds = ['log', 'diagnostic'] as const;
 const all = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic'] as const;
 
 /** The exit code that a Run's status means to whoever waits for it. */
@@ -17,17 +17,17 @@ export const exitCodeOf = (status: RunStatus): number => {
   return status === 'waiting_approval' ? exitCodes.waits : exitCodes.failed;
 };
 
-type Follow = { runId: string; tell: (event: RunEvent) => void; kinds?: readonly string[] };
+type Follow = { runId: string; report: (event: RunEvent) => void; kinds?: readonly string[] };
 
 /** Hears a Run until it ends or waits for a person, and answers where it then stands. */
-export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal'>, ask: Follow): Promise<RunStatus> {
+export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal'>, input: Follow): Promise<RunStatus> {
   const { server, signal, terminal } = work;
-  const { runId, tell, kinds = told } = ask;
+  const { runId, report, kinds = reportedKinds } = input;
   const onLost = () =>
     terminal.note('The line to the server broke off; it is taken up again as soon as the server answers.');
   const events = followEvents({ server, runId, kinds: [...new Set([...kinds, 'status'])], signal, onLost });
   for await (const event of events) {
-    if (kinds.includes(event.name)) tell(event);
+    if (kinds.includes(event.name)) report(event);
     const status = event.name === 'status' || event.name === 'end' ? (event.data['status'] as RunStatus) : undefined;
     // A person may have answered long ago: what the Run is now decides, not what it once was.
     if (status === 'waiting_approval' && (await statusOf(server, runId)) === status) return status;
@@ -40,15 +40,17 @@ const statusOf = async (server: Work['server'], runId: string): Promise<RunStatu
   (await server.api.getRun({ params: { runId } })).body.run.status;
 
 /** Tells the log of a Run as it comes: lines for a person, events for a program. */
-export const tellLog = (terminal: Terminal): { tell: (event: RunEvent) => void; kinds: readonly string[] } =>
+export const createLogReporter = (
+  terminal: Terminal,
+): { report: (event: RunEvent) => void; kinds: readonly string[] } =>
   terminal.isJson
-    ? { kinds: [...all, 'end'], tell: ({ name, data }) => terminal.document({ event: name, ...data }) }
-    : { kinds: told, tell: (event) => tellLine(terminal, event) };
+    ? { kinds: [...all, 'end'], report: ({ name, data }) => terminal.document({ event: name, ...data }) }
+    : { kinds: reportedKinds, report: (event) => reportLine(terminal, event) };
 
 /** The same for whoever watches an installation, whose result is one document. */
-export const tellLines = (terminal: Terminal) => (event: RunEvent) => tellLine(terminal, event);
+export const createLineReporter = (terminal: Terminal) => (event: RunEvent) => reportLine(terminal, event);
 
-function tellLine(terminal: Terminal, { name, data }: RunEvent): void {
+function reportLine(terminal: Terminal, { name, data }: RunEvent): void {
   if (name === 'log') terminal.say(programLine(terminal.paint, (data as LogEntry).text));
   if (name === 'diagnostic')
     for (const line of diagnosticText(data as unknown as Diagnostic, terminal.paint)) terminal.say(line);

@@ -7,10 +7,10 @@ import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
-import { bindProviders, readBindingAsks } from './bindings.ts';
-import { tellBuild } from './build-text.ts';
+import { bindProviders, readBindingInputs } from './bindings.ts';
+import { reportBuild } from './build-text.ts';
 import { atServer, type Work } from './command.ts';
-import { type Looked, lookInside, readAddress } from './look.ts';
+import { type InspectionResult, inspectRepository, readAddress } from './look.ts';
 import { givableVariables } from './manifest.ts';
 import { applyReviewed, type Planned } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
@@ -20,33 +20,38 @@ import { fitValues, missingValues, readTypedValues, type SentValues } from './va
 
 /** From the address of a repository to Outputs. It stops where a person has to decide. */
 export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
-  const { server, options, terminal, words } = work;
-  const address = readAddress(words[0] ?? '', options, server.place.isHere);
+  const { server, options, terminal, args } = work;
+  const address = readAddress(args[0] ?? '', options, server.location.isHere);
   const typed = readTypedValues(options);
-  const asks = readBindingAsks(options.connection ?? []);
+  const bindingInputs = readBindingInputs(options.connection ?? []);
   const capsule = readCapsule(work);
   if (options['allow-destroy'] && !options['auto-approve'])
     throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
   const secretTexts = await readSecretValues(typed.secrets, terminal);
   const workspace = await findWorkspace(server, options.workspace);
-  const looked = await lookInside(work, { workspaceId: workspace.id, address, capsuleName: capsule.name });
-  const declarations = givableVariables(looked.report, looked.config);
+  const inspection = await inspectRepository(work, { workspaceId: workspace.id, address, capsuleName: capsule.name });
+  const declarations = givableVariables(inspection.report, inspection.config);
   const values = fitValues({ declarations, typed, secretTexts });
   const names = Object.keys(values.variables);
-  const bound = await bindProviders(work, { workspaceId: workspace.id, report: looked.report, asks, variables: names });
-  requireAll(missingValues(declarations, values, bound.defaults));
-  if (bound.reach.length > 0)
-    terminal.note(`The module and all it starts can reach: ${bound.reach.map(oneLine).join(', ')}`);
-  await tellBuild(work, looked.config?.sourceBuild);
-  const name = capsule.name ?? nameOf(looked.address, looked.report.modulePath);
-  const made = await planInstall(work, {
+  const bound = await bindProviders(work, {
     workspaceId: workspace.id,
-    looked,
+    report: inspection.report,
+    bindingInputs,
+    variables: names,
+  });
+  requireAll(missingValues(declarations, values, bound.defaults));
+  if (bound.exposedNames.length > 0)
+    terminal.note(`The module and all it starts can reach: ${bound.exposedNames.map(oneLine).join(', ')}`);
+  await reportBuild(work, inspection.config?.sourceBuild);
+  const name = capsule.name ?? nameOf(inspection.address, inspection.report.modulePath);
+  const plan = await planInstall(work, {
+    workspaceId: workspace.id,
+    inspection,
     values,
     bindings: bound.bindings,
     capsule: { name, environment: capsule.environment },
   });
-  return applyReviewed(work, made);
+  return applyReviewed(work, plan);
 });
 
 function readCapsule({ options }: Work): { name?: string; environment: string } {
@@ -70,33 +75,33 @@ function requireAll(missing: readonly VariableDeclaration[]): void {
   });
 }
 
-type Ask = {
+type PlanInstallInput = {
   workspaceId: string;
-  looked: Looked;
+  inspection: InspectionResult;
   values: SentValues;
   bindings: Awaited<ReturnType<typeof bindProviders>>['bindings'];
   capsule: { name: string; environment: string };
 };
-const phaseWords: Readonly<Partial<Record<InstallPhase, string>>> = {
+const phaseTexts: Readonly<Partial<Record<InstallPhase, string>>> = {
   creating_capsule: 'Making the Capsule',
   planning: 'Planning',
 };
 
-async function planInstall(work: Work, ask: Ask): Promise<Planned> {
+async function planInstall(work: Work, input: PlanInstallInput): Promise<Planned> {
   const { server, terminal } = work;
-  let answer = await createPlan(work, ask);
+  let answer = await createPlan(work, input);
   const { id } = answer.installPlan;
-  work.leaves.sentence = `Nothing was applied. The installation waits at ${server.link(`/install-plans/${id}`)}`;
+  work.leaves.message = `Nothing was applied. The installation waits at ${server.link(`/install-plans/${id}`)}`;
   let phase: InstallPhase | undefined;
   while (answer.nextAction === 'reconcile') {
-    const told = phaseWords[answer.installPlan.phase];
-    if (answer.installPlan.phase !== phase && told !== undefined) terminal.note(told);
+    const phaseText = phaseTexts[answer.installPlan.phase];
+    if (answer.installPlan.phase !== phase && phaseText !== undefined) terminal.note(phaseText);
     phase = answer.installPlan.phase;
     answer = await advance(work, id);
   }
   const { planRunId, capsuleId, diagnostic } = answer.installPlan;
   if (answer.nextAction === 'review_run' && planRunId && capsuleId)
-    return { planRunId, capsuleId, commit: ask.looked.commit };
+    return { planRunId, capsuleId, commit: input.inspection.commit };
   const logs = planRunId ? ` Its log: groundctl logs ${planRunId}` : '';
   throw failed(
     diagnostic?.code ?? 'install_plan_failed',
@@ -104,9 +109,9 @@ async function planInstall(work: Work, ask: Ask): Promise<Planned> {
   );
 }
 
-async function createPlan({ server }: Work, ask: Ask): Promise<InstallPlanAnswer> {
-  const { looked, values, bindings, capsule, workspaceId } = ask;
-  const { report, address, checkRunId } = looked;
+async function createPlan({ server }: Work, input: PlanInstallInput): Promise<InstallPlanAnswer> {
+  const { inspection, values, bindings, capsule, workspaceId } = input;
+  const { report, address, checkRunId } = inspection;
   const body = {
     source: { name: sourceNameOf(address.url), ...address },
     capsule,
@@ -116,19 +121,19 @@ async function createPlan({ server }: Work, ask: Ask): Promise<InstallPlanAnswer
       sourceSnapshotId: report.sourceSnapshotId,
       compatibilityCheckRunId: checkRunId,
       compatibilityReportId: report.id,
-      installConfigId: looked.config?.id ?? genericInstallConfigId,
+      installConfigId: inspection.config?.id ?? genericInstallConfigId,
     },
     ...(values as { variables: Record<string, never>; secretVariables: string[] }),
   };
   try {
     return (await server.api.createInstallPlan({ params: { workspaceId }, body })).body;
   } catch (error) {
-    throw error instanceof ApiError ? withHint(error, ask, server) : error;
+    throw error instanceof ApiError ? withHint(error, input, server) : error;
   }
 }
 
 /** What a person at a command line can do about a refusal that speaks of requests. */
-function withHint(error: ApiError, { capsule }: Ask, server: Work['server']): unknown {
+function withHint(error: ApiError, { capsule }: PlanInstallInput, server: Work['server']): unknown {
   const { reason, capsuleId, field } = error.details;
   if (reason === 'capsule_name_taken') {
     const where =

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Send } from '#shared/kernel/client';
 import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
-import type { Place } from './place.ts';
+import type { ServerLocation } from './place.ts';
 
 /** The server did not answer, or broke off in the middle. */
 export class LineError extends Error {}
@@ -26,10 +26,10 @@ export function asLineError(error: unknown, signal: AbortSignal): never {
  * Sends the requests of the typed client. A server that is lost after it has answered is waited for, and the request is
  * made again: each write has its own Idempotency-Key, so that it happens once. Throws `LineError` when nothing answers.
  */
-export function createLine(place: Pick<Place, 'origin'>, token: string, signal: AbortSignal): Send {
-  let wasHeard = false;
+export function createLine(location: Pick<ServerLocation, 'origin'>, token: string, signal: AbortSignal): Send {
+  let hasResponded = false;
   const once: Send = async ({ method, path, body, headers }) => {
-    const answer = await fetch(place.origin() + path, {
+    const answer = await fetch(location.origin() + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -43,18 +43,18 @@ export function createLine(place: Pick<Place, 'origin'>, token: string, signal: 
     }).catch((error: unknown) => asLineError(error, signal));
     const text = await answer.text().catch((error: unknown) => asLineError(error, signal));
     const read = { status: answer.status, body: readBody(answer.status, text) };
-    wasHeard = true;
+    hasResponded = true;
     return read;
   };
   return async (request) => {
     const key = request.method === 'GET' ? {} : { 'idempotency-key': randomUUID() };
-    const asked = { ...request, headers: { ...key, ...request.headers } };
+    const keyedRequest = { ...request, headers: { ...key, ...request.headers } };
     const end = performance.now() + awayMs;
     for (let tries = 0; ; tries += 1) {
       try {
-        return await once(asked);
+        return await once(keyedRequest);
       } catch (error) {
-        if (!(error instanceof LineError) || !wasHeard || performance.now() > end) throw error;
+        if (!(error instanceof LineError) || !hasResponded || performance.now() > end) throw error;
       }
       await sleep(backoffMs(tries), undefined, { signal });
     }
@@ -84,22 +84,25 @@ export function refusalOf(status: number, text: string): ApiError {
 const tokenCodes = new Set(['invalid_session', 'invalid_token', 'unauthenticated', 'unauthorized']);
 
 /** What a command throws, as a sentence with an exit code; what is no refusal and no lost line is thrown on. */
-export function explain(error: unknown, place: Pick<Place, 'called' | 'origin' | 'credential'>): CommandError {
+export function explain(
+  error: unknown,
+  location: Pick<ServerLocation, 'called' | 'origin' | 'credential'>,
+): CommandError {
   if (error instanceof CommandError) return error;
   if (error instanceof LineError) {
     return failed(
       'no_server',
-      `No server answers at ${place.origin()} (${place.called}). Start it with groundctl serve, or look at the address.`,
+      `No server answers at ${location.origin()} (${location.called}). Start it with groundctl serve, or look at the address.`,
     );
   }
   if (!(error instanceof ApiError)) throw error;
-  if (tokenCodes.has(error.code)) return failed(error.code, tokenSentence(error, place.credential));
+  if (tokenCodes.has(error.code)) return failed(error.code, tokenMessage(error, location.credential));
   if (error.code === 'vault_sealed') return failed(error.code, `${error.message} Open it with: groundctl vault unseal`);
   const exitCode = error.status === 400 ? exitCodes.wrongUse : exitCodes.failed;
   return new CommandError(error.message, { exitCode, code: String(error.details['reason'] ?? error.code) });
 }
 
-function tokenSentence(error: ApiError, credential: Place['credential']): string {
+function tokenMessage(error: ApiError, credential: ServerLocation['credential']): string {
   if (credential.kind === 'operator')
     return `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`;
   // An access token that is good is refused so where it may not stand in for a person.

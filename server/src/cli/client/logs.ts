@@ -1,22 +1,22 @@
 import { exitCodes } from '../exit-codes.ts';
 import { atServer, type Work } from './command.ts';
-import { exitCodeOf, followRun, tellLog } from './follow.ts';
+import { createLogReporter, exitCodeOf, followRun } from './follow.ts';
 import { statusText } from './run-text.ts';
 
 /** The log of a Run so far; with `-f` to its end, which the exit code tells. */
 export const runLogs = atServer({ whenUnread: 'stops' }, async (work) => {
-  const { terminal, words, options, server } = work;
-  const [runId = ''] = words;
+  const { terminal, args, options, server } = work;
+  const [runId = ''] = args;
   if (!options.follow) return printLog(work, runId);
-  work.leaves.sentence = `The Run goes on. Read it again with: groundctl logs -f ${runId}`;
-  const status = await followRun(work, { runId, ...tellLog(terminal) });
+  work.leaves.message = `The Run goes on. Read it again with: groundctl logs -f ${runId}`;
+  const status = await followRun(work, { runId, ...createLogReporter(terminal) });
   if (status === 'waiting_approval') terminal.note(`The plan waits for an approval: ${server.link(`/runs/${runId}`)}`);
   else terminal.note(`The Run ${statusText(status, terminal.paint)}.`);
   return exitCodeOf(status);
 });
 
 async function printLog({ server, terminal }: Work, runId: string): Promise<number> {
-  const { tell } = tellLog(terminal);
+  const { report } = createLogReporter(terminal);
   let after: number | undefined;
   do {
     const query = { limit: '5000', ...(after !== undefined && { after: String(after) }) };
@@ -25,7 +25,7 @@ async function printLog({ server, terminal }: Work, runId: string): Promise<numb
       ...body.entries.map((data) => ({ name: 'log', data })),
       ...body.diagnostics.map((data) => ({ name: 'diagnostic', data })),
     ];
-    for (const item of items.sort((a, b) => a.data.seq - b.data.seq)) tell(item);
+    for (const item of items.sort((a, b) => a.data.seq - b.data.seq)) report(item);
     after = body.nextAfter;
   } while (after !== undefined && !terminal.isClosed());
   return exitCodes.done;

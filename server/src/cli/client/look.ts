@@ -32,7 +32,7 @@ export function readAddress(text: string, options: OptionValues, isHere: boolean
 }
 
 /** What was found: the commit, the module, what it declares, and the check that an installation refers to. */
-export type Looked = {
+export type InspectionResult = {
   address: Address & { authConnectionId?: string };
   commit: string;
   report: CompatibilityReport;
@@ -43,14 +43,14 @@ export type Looked = {
 };
 
 /** Finds or makes the Source, fetches its newest commit, chooses the module and checks it. Runs nothing of it. */
-export async function lookInside(
+export async function inspectRepository(
   work: Work,
   { workspaceId, address, capsuleName }: { workspaceId: string; address: Address; capsuleName: string | undefined },
-): Promise<Looked> {
+): Promise<InspectionResult> {
   const { server, terminal, options } = work;
   const named = options['git-connection'];
-  const asked = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
-  const source = await findOrMakeSource(work, { workspaceId, address, authConnectionId: asked });
+  const connectionId = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
+  const source = await findOrMakeSource(work, { workspaceId, address, authConnectionId: connectionId });
   terminal.note(`Fetching ${oneLine(source.url)} at ${address.ref}`);
   const { run } = await syncSource(work, source.id);
   const snapshotId = run.sourceSnapshotId ?? '';
@@ -59,7 +59,7 @@ export async function lookInside(
   const { body: modules } = await server.api.getInstallModules({ params });
   const modulePath = chooseModule(work, modules, address.path);
   terminal.note(`Commit ${shortCommit(commit)}, module ${oneLine(modulePath)}`);
-  work.leaves.sentence = 'Nothing was planned.';
+  work.leaves.message = 'Nothing was planned.';
   const check = {
     sourceSnapshotId: snapshotId,
     modulePath,
@@ -85,17 +85,17 @@ export async function lookInside(
   };
 }
 
-type SourceAsk = { workspaceId: string; address: Address; authConnectionId: string | undefined };
+type SourceInput = { workspaceId: string; address: Address; authConnectionId: string | undefined };
 
-async function findOrMakeSource({ server }: Work, { workspaceId, address, authConnectionId }: SourceAsk) {
-  const found = (await listSources(server, { workspaceId, url: address.url })).find(
+async function findOrMakeSource({ server }: Work, { workspaceId, address, authConnectionId }: SourceInput) {
+  const existing = (await listSources(server, { workspaceId, url: address.url })).find(
     (one) =>
       one.defaultRef === address.ref &&
       one.defaultPath === address.path &&
       one.status !== 'disabled' &&
       (authConnectionId === undefined || one.authConnectionId === authConnectionId),
   );
-  if (found) return found;
+  if (existing) return existing;
   const body = {
     workspaceId,
     name: sourceNameOf(address.url),

@@ -8,7 +8,7 @@ import { findWorkspace, type Server } from './server.ts';
 import { oneLine, tableText } from './text.ts';
 
 /** Replaces members of exactly the named InstallConfig by those of a file. */
-export const runConfigsPatch = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, words: argv }) => {
+export const runConfigsPatch = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, args: argv }) => {
   const operator = operatorOf(server);
   const [installConfigId = '', file = ''] = argv;
   const { installConfig } = (await operator.patchInstallConfig({ params: { installConfigId }, body: readPatch(file) }))
@@ -22,7 +22,7 @@ export const runCapsulesDisable = disabling(true);
 export const runCapsulesEnable = disabling(false);
 
 function disabling(disabled: boolean) {
-  return atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, words: argv }) => {
+  return atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, args: argv }) => {
     const params = { capsuleId: argv[0] ?? '' };
     const { capsule } = (await operatorOf(server).updateCapsuleAsOperator({ params, body: { disabled } })).body;
     if (terminal.isJson) terminal.document({ capsule });

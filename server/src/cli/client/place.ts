@@ -6,7 +6,7 @@ import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/s
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 
 /** Which server is meant, and by what one is known there. */
-export type Place = {
+export type ServerLocation = {
   /** Its origin; a server that was started again on the same folder may have another one. */
   origin: () => string;
   /** How a person finds it, for sentences. */
@@ -19,7 +19,7 @@ export type Place = {
   isHere: boolean;
 };
 
-export type PlaceAsk = { dataDir?: string | undefined; url?: string | undefined };
+export type ServerLocationInput = { dataDir?: string | undefined; url?: string | undefined };
 type Host = { env: Environment; home: string; platform: NodeJS.Platform };
 
 const here = (): Host => ({ env: process.env, home: homedir(), platform: process.platform });
@@ -30,7 +30,10 @@ const noServer = (dataDir: string): CommandError =>
   );
 
 /** Finds the server: options win over the environment, an address over a folder of the environment. */
-export function findPlace({ dataDir, url }: PlaceAsk, { env, home, platform }: Host = here()): Place {
+export function findServerLocation(
+  { dataDir, url }: ServerLocationInput,
+  { env, home, platform }: Host = here(),
+): ServerLocation {
   if (dataDir !== undefined && url !== undefined)
     throw wrongUse('Name the server by --data-dir or by --url, not both.');
   const address = url ?? (dataDir === undefined ? env['GROUNDCTL_URL'] || undefined : undefined);
@@ -38,7 +41,7 @@ export function findPlace({ dataDir, url }: PlaceAsk, { env, home, platform }: H
   return onFolder(path.resolve(dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, home, platform))), env);
 }
 
-function atAddress(address: string, env: Environment): Place {
+function atAddress(address: string, env: Environment): ServerLocation {
   const origin = requireOrigin(address);
   const token = env['GROUNDCTL_TOKEN'];
   if (!token) {
@@ -74,7 +77,7 @@ function requireOrigin(address: string): string {
   return url.origin;
 }
 
-function onFolder(dataDir: string, env: Environment): Place {
+function onFolder(dataDir: string, env: Environment): ServerLocation {
   const first = readRuntimeFile(dataDir);
   if (first === undefined) throw noServer(dataDir);
   let last = first;

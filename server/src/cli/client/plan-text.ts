@@ -87,8 +87,8 @@ function resourceText(resource: PlanResource, page: Page): string[] {
     resource.deposed !== undefined && 'what an earlier replacement left behind',
     resource.actionReason?.replaceAll('_', ' '),
   ].filter((text) => typeof text === 'string');
-  const told = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
-  const head = `${paint(tone, `${sign.padStart(3)} ${oneLine(resource.address)}`)}${told}`;
+  const remark = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
+  const head = `${paint(tone, `${sign.padStart(3)} ${oneLine(resource.address)}`)}${remark}`;
   if (kind === 'delete' || kind === 'forget' || kind === 'no-op') return [head];
   const lines = kind === 'create' || kind === 'read' ? newLines(resource, page) : changeLines(resource, page);
   return [head, ...firstOf(page, lines, shownAttributes, '').map((line) => `      ${line}`)];
@@ -138,15 +138,15 @@ function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource
   const forced = new Set((replacePaths ?? []).map(pathText));
   const lines: string[] = [];
   const visit = (path: readonly (string | number)[], values: Values): void => {
-    const place = pathText(path);
+    const pathLabel = pathText(path);
     const { before: was, after: next, unknown } = values;
-    const isWhole = forced.has(place) || !isPart(was) || !isPart(next);
+    const isWhole = forced.has(pathLabel) || !isPart(was) || !isPart(next);
     if (!isWhole) {
       for (const key of keysOf(was, next, unknown))
         visit([...path, key], { before: was[key], after: next[key], unknown: memberOf(unknown, key) });
     } else if (unknown === true || !isSame(was, next)) {
-      const note = forced.has(place) ? '  (forces the replacement)' : '';
-      lines.push(`${oneLine(place)}: ${shownChange(page, valueText(was), valueText(next, unknown))}${note}`);
+      const note = forced.has(pathLabel) ? '  (forces the replacement)' : '';
+      lines.push(`${oneLine(pathLabel)}: ${shownChange(page, valueText(was), valueText(next, unknown))}${note}`);
     }
   };
   visit([], { before, after, unknown: afterUnknown });

@@ -4,7 +4,7 @@ import type { Json } from '#shared/kernel/json';
 import type { Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
-import { followRun, tellLines } from './follow.ts';
+import { createLineReporter, followRun } from './follow.ts';
 import { isDestructive, planText, summaryText } from './plan-text.ts';
 import { oneLine, valueText } from './text.ts';
 
@@ -17,7 +17,7 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   const { run } = (await server.api.getRun({ params: { runId: planned.planRunId } })).body;
   const plan = await readPlan(work, run.id);
   const link = server.link(`/runs/${run.id}`);
-  leaves.sentence = `Nothing was applied. The plan waits at ${link}`;
+  leaves.message = `Nothing was applied. The plan waits at ${link}`;
   const { lines, isCut } = planText(plan, terminal.paint);
   for (const line of ['', ...lines, ...(isCut ? [`Not all of it is shown here. The whole plan: ${link}`] : []), ''])
     terminal.say(line);
@@ -70,7 +70,7 @@ async function decide(
   const question = destroys
     ? 'Apply this plan, which destroys or replaces something? Type yes: '
     : 'Apply this plan? Type yes: ';
-  const said = await terminal.ask(question, signal);
+  const said = await terminal.prompt(question, signal);
   if (signal.aborted) throw signal.reason;
   return said?.trim().toLowerCase() === 'yes' ? undefined : `Nothing was applied. The plan waits at ${link}`;
 }
@@ -85,15 +85,15 @@ async function apply(work: Work, plan: Run): Promise<Run> {
       .catch((error: unknown) => waits(error, server.link(`/runs/${plan.id}`)));
   }
   // From here on the apply may have begun, whether or not its answer comes back.
-  leaves.sentence = `The apply of ${plan.id} goes on if it has begun: ${server.link(`/runs/${plan.id}`)}`;
+  leaves.message = `The apply of ${plan.id} goes on if it has begun: ${server.link(`/runs/${plan.id}`)}`;
   const { body } = await server.api.applyRun({
     params,
     body: { ...(plan.planDigest !== undefined && { planDigest: plan.planDigest }) },
   });
   const runId = body.run.id;
-  leaves.sentence = `The apply goes on without this command. Follow it with: groundctl logs -f ${runId}`;
+  leaves.message = `The apply goes on without this command. Follow it with: groundctl logs -f ${runId}`;
   terminal.note(`Applying: ${runId}`);
-  await followRun(work, { runId, tell: tellLines(terminal) });
+  await followRun(work, { runId, report: createLineReporter(terminal) });
   return (await server.api.getRun({ params: { runId } })).body.run;
 }
 

@@ -25,7 +25,7 @@ export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, termin
 });
 
 /** One Run, and where a person goes on with it. */
-export const runRunsShow = atServer({ whenUnread: 'stops' }, async ({ server, terminal, words: [runId = ''] }) => {
+export const runRunsShow = atServer({ whenUnread: 'stops' }, async ({ server, terminal, args: [runId = ''] }) => {
   const { run } = (await server.api.getRun({ params: { runId } })).body;
   if (terminal.isJson) terminal.document({ run });
   else for (const line of [...runText(run, terminal.paint), '', server.link(`/runs/${run.id}`)]) terminal.say(line);

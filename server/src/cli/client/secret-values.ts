@@ -10,18 +10,20 @@ const variableOf = (name: string): string => `GROUNDCTL_VAR_${name}`;
  */
 export async function readSecretValues(
   names: readonly string[],
-  terminal: Pick<Terminal, 'isInteractive' | 'askHidden' | 'readInput'>,
+  terminal: Pick<Terminal, 'isInteractive' | 'promptHidden' | 'readInput'>,
   env: Environment = process.env,
 ): Promise<Map<string, string>> {
   const values = new Map<string, string>();
   const open: string[] = [];
   for (const name of names) {
-    const given = env[variableOf(name)];
-    if (given === undefined) open.push(name);
-    else values.set(name, given);
+    const value = env[variableOf(name)];
+    if (value === undefined) open.push(name);
+    else values.set(name, value);
   }
   if (open.length === 0) return values;
-  const texts = terminal.isInteractive ? await askEach(open, terminal) : split(await terminal.readInput(), open.length);
+  const texts = terminal.isInteractive
+    ? await promptEach(open, terminal)
+    : split(await terminal.readInput(), open.length);
   for (const [at, name] of open.entries()) {
     const text = texts[at];
     if (text === undefined || text === '')
@@ -31,9 +33,9 @@ export async function readSecretValues(
   return values;
 }
 
-async function askEach(names: readonly string[], terminal: Pick<Terminal, 'askHidden'>): Promise<string[]> {
+async function promptEach(names: readonly string[], terminal: Pick<Terminal, 'promptHidden'>): Promise<string[]> {
   const texts: string[] = [];
-  for (const name of names) texts.push(await terminal.askHidden(`${name}: `));
+  for (const name of names) texts.push(await terminal.promptHidden(`${name}: `));
   return texts;
 }
 

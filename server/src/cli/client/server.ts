@@ -3,12 +3,12 @@ import { type Api, connect } from '../api.ts';
 import { failed, wrongUse } from '../exit-codes.ts';
 import { createLine } from './line.ts';
 import { readAll } from './pages.ts';
-import type { Place } from './place.ts';
+import type { ServerLocation } from './place.ts';
 
 /** A server that one is known at. */
 export type Server = {
   api: Api;
-  place: Place;
+  location: ServerLocation;
   token: string;
   /** Calls as the operator, where the folder of the server is at hand. */
   operator: Api | undefined;
@@ -21,28 +21,28 @@ export type Server = {
 const leaveMs = 3_000;
 
 /** Comes to a server: with the token that was given, or with a session of its own got by the operator token. */
-export async function enterServer(place: Place, signal: AbortSignal): Promise<Server> {
-  const { credential } = place;
+export async function enterServer(location: ServerLocation, signal: AbortSignal): Promise<Server> {
+  const { credential } = location;
   const token = credential.kind === 'token' ? credential.token : await openSession(credential, signal);
-  const api = connect(createLine(place, token, signal));
-  const { body: found } = await api.getDiscovery({});
-  const pages = new URL(found.apiBaseUrl).origin;
+  const api = connect(createLine(location, token, signal));
+  const { body: discovery } = await api.getDiscovery({});
+  const pages = new URL(discovery.apiBaseUrl).origin;
   return {
     api,
-    place,
+    location,
     token,
     operator: credential.kind === 'operator' ? connect(createLine(credential, credential.token, signal)) : undefined,
     link: (path) => `${pages}${path}`,
     leave: async () => {
       if (credential.kind === 'token') return;
-      const own = connect(createLine(place, token, AbortSignal.timeout(leaveMs)));
+      const own = connect(createLine(location, token, AbortSignal.timeout(leaveMs)));
       // What is not given back ends by itself.
       await own.endSession({}).catch(() => undefined);
     },
   };
 }
 
-type Operator = Extract<Place['credential'], { kind: 'operator' }>;
+type Operator = Extract<ServerLocation['credential'], { kind: 'operator' }>;
 
 async function openSession(operator: Operator, signal: AbortSignal): Promise<string> {
   const { body } = await connect(createLine(operator, operator.token, signal)).issueSession({ body: {} });
@@ -56,10 +56,10 @@ export async function findWorkspace({ api }: Server, named: string | undefined):
     return { rows: body.workspaces, nextCursor: body.nextCursor };
   });
   if (named !== undefined) {
-    const found = all.find(({ id, handle }) => id === named || handle === named);
-    if (!found)
+    const match = all.find(({ id, handle }) => id === named || handle === named);
+    if (!match)
       throw wrongUse(`There is no Workspace "${named}". There are: ${all.map(({ handle }) => handle).join(', ')}.`);
-    return found;
+    return match;
   }
   const open = all.filter(({ archivedAt }) => archivedAt === undefined);
   const [only] = open;

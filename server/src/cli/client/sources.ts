@@ -1,7 +1,7 @@
 import type { Source } from '#shared/sources/contract';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { atServer, type Work } from './command.ts';
-import { followRun, tellLines } from './follow.ts';
+import { createLineReporter, followRun } from './follow.ts';
 import { readAll } from './pages.ts';
 import { findWorkspace, type Server } from './server.ts';
 import { shortCommit, tableText } from './text.ts';
@@ -27,8 +27,8 @@ const linesOf = (sources: readonly Source[], paint: Work['terminal']['paint']): 
 
 /** Fetches the newest commit of a Source, named by id or by a name that is its own. */
 export const runSourcesSync = atServer({ whenUnread: 'goesOn' }, async (work) => {
-  const { server, terminal, options, words } = work;
-  const source = await findSource(server, words[0] ?? '', options.workspace);
+  const { server, terminal, options, args } = work;
+  const source = await findSource(server, args[0] ?? '', options.workspace);
   const synced = await syncSource(work, source.id);
   if (terminal.isJson) terminal.document(synced);
   else terminal.say(`${source.name} is at ${shortCommit(synced.run.resolvedCommit)} (${source.defaultRef}).`);
@@ -38,12 +38,12 @@ export const runSourcesSync = atServer({ whenUnread: 'goesOn' }, async (work) =>
 async function findSource(server: Server, named: string, workspaceName: string | undefined): Promise<Source> {
   if (named.startsWith('src_')) return (await server.api.getSource({ params: { sourceId: named } })).body.source;
   const workspace = await findWorkspace(server, workspaceName);
-  const found = (await listSources(server, { workspaceId: workspace.id })).filter(({ name }) => name === named);
-  const [only] = found;
+  const matches = (await listSources(server, { workspaceId: workspace.id })).filter(({ name }) => name === named);
+  const [only] = matches;
   if (!only) throw wrongUse(`There is no Source "${named}". List them with: groundctl sources`);
-  if (found.length > 1)
+  if (matches.length > 1)
     throw wrongUse(
-      `${found.length} Sources are called "${named}". Name one by its id: ${found.map(({ id }) => id).join(', ')}.`,
+      `${matches.length} Sources are called "${named}". Name one by its id: ${matches.map(({ id }) => id).join(', ')}.`,
     );
   return only;
 }
@@ -63,8 +63,8 @@ export async function syncSource(work: Work, sourceId: string) {
   const { server, terminal } = work;
   const { body } = await server.api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
   const runId = body.run.id;
-  work.leaves.sentence = `The sync goes on: groundctl logs -f ${runId}`;
-  const status = await followRun(work, { runId, kinds: ['diagnostic'], tell: tellLines(terminal) });
+  work.leaves.message = `The sync goes on: groundctl logs -f ${runId}`;
+  const status = await followRun(work, { runId, kinds: ['diagnostic'], report: createLineReporter(terminal) });
   const { run } = (await server.api.getRun({ params: { runId } })).body;
   if (status === 'succeeded') return { run };
   throw failed(run.errorCode ?? 'source_sync_failed', `The sync ${status}. Its log: groundctl logs ${runId}`);

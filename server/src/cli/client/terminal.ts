@@ -1,5 +1,5 @@
 import { terminalStyle, visibleText } from '#shared/visible-text';
-import { askPassphrase } from '../ask-passphrase.ts';
+import { readPassphrase } from '../ask-passphrase.ts';
 
 /** Where a command speaks. In JSON mode standard output holds documents alone, and what is for a person goes beside it. */
 export type Terminal = {
@@ -14,8 +14,8 @@ export type Terminal = {
   readonly isInteractive: boolean;
   readonly paint: Paint;
   /** The answer to a question, undefined when there is none. */
-  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
-  askHidden(question: string): Promise<string>;
+  prompt(question: string, signal: AbortSignal): Promise<string | undefined>;
+  promptHidden(question: string): Promise<string>;
   /** All of standard input, when that is no terminal. */
   readInput(): Promise<string>;
   /** Whether nobody reads any more, as behind `| head`. */
@@ -54,9 +54,9 @@ export function openTerminal(isJson: boolean, onClosed: () => void): Terminal & 
     if (!isClosed) onClosed();
     isClosed = true;
   };
-  const deaf = () => undefined;
+  const ignore = () => undefined;
   stdout.on('error', onError);
-  stderr.on('error', deaf);
+  stderr.on('error', ignore);
   const line = (text: string) => `${text}\n`;
   const toOut = (text: string) => void (isClosed || stdout.write(line(text)));
   const toErr = (text: string) => void stderr.write(line(text));
@@ -67,19 +67,19 @@ export function openTerminal(isJson: boolean, onClosed: () => void): Terminal & 
     isJson,
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     paint: createPaint(isColoured((isJson ? stderr : stdout).isTTY === true, process.env)),
-    ask,
-    askHidden: askPassphrase,
+    prompt,
+    promptHidden: readPassphrase,
     readInput,
     isClosed: () => isClosed,
     close: () => {
       stdout.off('error', onError);
       // A write that is still under way may find the pipe closed after the command has ended.
-      stdout.on('error', deaf);
+      stdout.on('error', ignore);
     },
   };
 }
 
-async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+async function prompt(question: string, signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   // The end of the input answers nothing, and a promise that waits for it would never settle.

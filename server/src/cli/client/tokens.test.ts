@@ -12,9 +12,9 @@ afterAll(() => server.close());
 const here = () => ['--data-dir', server.dataDir];
 
 test('a token is printed once, works as GROUNDCTL_TOKEN, is listed and revoked', async () => {
-  const made = await groundctl('token', 'create', 'nightly', '--scope', 'read', '--scope', 'admin', ...here());
-  expect([made.code, made.out]).toEqual([0, expect.stringMatching(/^svcpat_[\w-]{43}\n$/)]);
-  const token = made.out.trim();
+  const result = await groundctl('token', 'create', 'nightly', '--scope', 'read', '--scope', 'admin', ...here());
+  expect([result.code, result.out]).toEqual([0, expect.stringMatching(/^svcpat_[\w-]{43}\n$/)]);
+  const token = result.out.trim();
   vi.stubEnv('GROUNDCTL_TOKEN', token);
   expect((await groundctl('sources', '--url', server.url, '--json')).out).toBe('{"sources":[]}\n');
   vi.unstubAllEnvs();
@@ -31,8 +31,8 @@ test('a token is printed once, works as GROUNDCTL_TOKEN, is listed and revoked',
 test('a good token that may not stand in for a person is not called a bad one', async () => {
   const { out } = await groundctl('token', 'create', 'reader', '--scope', 'read', ...here());
   vi.stubEnv('GROUNDCTL_TOKEN', out.trim());
-  for (const ask of [['list'], ['create', 'another'], ['revoke', `pat_${'0'.repeat(32)}`]]) {
-    const refused = await groundctl('token', ...ask, '--url', server.url);
+  for (const args of [['list'], ['create', 'another'], ['revoke', `pat_${'0'.repeat(32)}`]]) {
+    const refused = await groundctl('token', ...args, '--url', server.url);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('or --data-dir DIR on the machine')]);
     expect(refused.err).not.toContain('Make a new one');
   }
@@ -40,8 +40,8 @@ test('a good token that may not stand in for a person is not called a bad one', 
 
 test('a token is bound to a Workspace, and ends after days', async () => {
   const [workspace] = (await server.api.listWorkspaces({})).body.workspaces;
-  const ask = ['--workspace', workspace?.handle ?? '', '--days', '7', '--json'];
-  const { out } = await groundctl('token', 'create', 'bound', ...ask, ...here());
+  const args = ['--workspace', workspace?.handle ?? '', '--days', '7', '--json'];
+  const { out } = await groundctl('token', 'create', 'bound', ...args, ...here());
   const { token_record } = JSON.parse(out) as { token_record: { workspace_id: string; expires_at: string } };
   expect(token_record.workspace_id).toBe(server.workspaceId);
   expect(Date.parse(token_record.expires_at) - Date.now()).toBeGreaterThan(6 * 86_400_000);

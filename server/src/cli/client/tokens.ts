@@ -10,24 +10,24 @@ const dayMs = 86_400_000;
 
 /** Makes a token and prints it, once. With the folder of the server at hand it is the operator who makes it. */
 export const runTokenCreate = atServer({ whenUnread: 'goesOn' }, async (work) => {
-  const { server, terminal, options, words } = work;
-  const ask = {
-    name: words[0] ?? '',
+  const { server, terminal, options, args } = work;
+  const input = {
+    name: args[0] ?? '',
     scopes: options.scope ?? ['read'],
     ...(options.workspace !== undefined && { workspace_id: (await findWorkspace(server, options.workspace)).id }),
     ...(options.days !== undefined && { expires_at: endOf(options.days) }),
   };
-  const issued = await issue(work, ask);
+  const issued = await issue(work, input);
   if (terminal.isJson) terminal.document(issued);
   else if (issued.token !== undefined) terminal.say(issued.token);
   return exitCodes.done;
 });
 
-async function issue({ server }: Work, ask: NewToken): Promise<{ token?: string; token_record: TokenRecord }> {
-  if (!server.operator) return (await server.api.createToken({ body: ask })).body;
+async function issue({ server }: Work, input: NewToken): Promise<{ token?: string; token_record: TokenRecord }> {
+  if (!server.operator) return (await server.api.createToken({ body: input })).body;
   const { body } = await server.api.getSession({});
   const subject = 'subject' in body ? body.subject : '';
-  return (await server.operator.issueTokenAsOperator({ body: { subject, ...ask } })).body;
+  return (await server.operator.issueTokenAsOperator({ body: { subject, ...input } })).body;
 }
 
 function endOf(days: string): string {
@@ -63,8 +63,8 @@ const linesOf = (tokens: readonly TokenRecord[], paint: Work['terminal']['paint'
   );
 
 /** Ends a token at once. Repeated, it says the same. */
-export const runTokenRevoke = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, words }) => {
-  const { token } = (await server.api.revokeToken({ params: { tokenId: words[0] ?? '' } })).body;
+export const runTokenRevoke = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, args }) => {
+  const { token } = (await server.api.revokeToken({ params: { tokenId: args[0] ?? '' } })).body;
   if (terminal.isJson) terminal.document({ token });
   else terminal.say(`${token.name} is revoked.`);
   return exitCodes.done;

@@ -70,8 +70,8 @@ describe('values', () => {
   });
 
   test('that are secret are named, so that they are sealed', () => {
-    const made = sent([declare('key', 'string', { sensitive: true })], { 'secret-var': ['key'] }, [['key', 'hush']]);
-    expect(made).toEqual({ variables: { key: 'hush' }, secretVariables: ['key'] });
+    const result = sent([declare('key', 'string', { sensitive: true })], { 'secret-var': ['key'] }, [['key', 'hush']]);
+    expect(result).toEqual({ variables: { key: 'hush' }, secretVariables: ['key'] });
   });
 
   test.each([
@@ -82,9 +82,9 @@ describe('values', () => {
     [['count=many'], 'The variable "count" does not fit its type, number. A number is expected'],
     [['list=a'], 'The value of "list" cannot be read. Its type is list(number)'],
     [['list=["a"]'], 'The variable "list" at /0 does not fit its type'],
-  ])('%j are refused with a sentence', (pairs, sentence) => {
+  ])('%j are refused with a sentence', (pairs, message) => {
     const declared = [declare('count', 'number'), declare('list', 'list(number)')];
-    expect(refusal(() => sent(declared, { var: pairs }))).toContain(sentence);
+    expect(refusal(() => sent(declared, { var: pairs }))).toContain(message);
   });
 
   test.each([
@@ -92,8 +92,8 @@ describe('values', () => {
     ['[]', 'holds no JSON object'],
     ['{"a":1,"a":2}', 'A key appears twice'],
     ['{"not a name": 1}', 'cannot be the name of a variable'],
-  ])('from a file with %s are refused', (text, sentence) => {
-    expect(refusal(() => readTypedValues({ 'var-file': [file('odd.json', text)] }))).toContain(sentence);
+  ])('from a file with %s are refused', (text, message) => {
+    expect(refusal(() => readTypedValues({ 'var-file': [file('odd.json', text)] }))).toContain(message);
   });
 
   test('from a file that is not there are refused', () => {
@@ -123,7 +123,7 @@ describe('values', () => {
 });
 
 describe('secret values', () => {
-  const silent = { isInteractive: false, askHidden: async () => '', readInput: async () => '' };
+  const silent = { isInteractive: false, promptHidden: async () => '', readInput: async () => '' };
 
   test('come from the environment first', async () => {
     expect(await readSecretValues(['a'], silent, { GROUNDCTL_VAR_a: 'from env' })).toEqual(
@@ -148,7 +148,7 @@ describe('secret values', () => {
   });
 
   test('are asked for by name where a person is', async () => {
-    const person = { ...silent, isInteractive: true, askHidden: async (prompt: string) => `said to ${prompt}` };
+    const person = { ...silent, isInteractive: true, promptHidden: async (prompt: string) => `said to ${prompt}` };
     expect(await readSecretValues(['a'], person, {})).toEqual(new Map([['a', 'said to a: ']]));
   });
 

@@ -115,9 +115,9 @@ function requireFit(declared: VariableDeclaration, value: Json): Json {
   const type = typeOf(declared);
   const check = type && checkValue(type, value, { nullable: declared.nullable ?? true });
   if (!check || check.ok) return value;
-  const place = check.pointer && ` at ${check.pointer}`;
+  const position = check.pointer && ` at ${check.pointer}`;
   throw wrongUse(
-    `The variable "${declared.name}"${place} does not fit its type, ${declared.typeText}. ${check.message}`,
+    `The variable "${declared.name}"${position} does not fit its type, ${declared.typeText}. ${check.message}`,
   );
 }
 

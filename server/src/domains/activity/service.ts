@@ -3,14 +3,14 @@ import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
-import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { type AuditFilter, type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One thing that happened; value-free. `actorId` is absent for the system, also where a Run names it `system`. */
-export type Deed = {
+export type ActivityRecord = {
   workspaceId?: string | undefined;
   actorId?: string | undefined;
   action: ActivityAction;
@@ -31,26 +31,26 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
 
   return {
     /** Appends one row to the trail, inside the transaction that made it true. */
-    record(deed: Deed): void {
+    record(record: ActivityRecord): void {
       const head = store.findHead();
       const prevHash = head?.hash ?? genesis;
       const bare = {
         seq: (head?.seq ?? 0) + 1,
         id: newId('activity'),
-        workspaceId: deed.workspaceId ?? null,
-        actorId: deed.actorId === 'system' ? null : (deed.actorId ?? null),
-        action: deed.action,
-        targetType: deed.targetType,
-        targetId: deed.targetId,
-        runId: deed.runId ?? null,
-        metadata: deed.metadata ?? {},
-        createdAt: deed.createdAt ?? clock.now(),
+        workspaceId: record.workspaceId ?? null,
+        actorId: record.actorId === 'system' ? null : (record.actorId ?? null),
+        action: record.action,
+        targetType: record.targetType,
+        targetId: record.targetId,
+        runId: record.runId ?? null,
+        metadata: record.metadata ?? {},
+        createdAt: record.createdAt ?? clock.now(),
       };
       const hash = hashOf(bare, prevHash);
       store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));
     },
 
-    list(workspaceId: string, { limit, cursor, ...filter }: PageAsk & AuditFilter) {
+    list(workspaceId: string, { limit, cursor, ...filter }: PageQuery & AuditFilter) {
       const { rows, next } = readPage(
         cursors,
         { limit, cursor },
@@ -64,7 +64,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
     },
 
     /** The trail of all Workspaces and accounts, newest first, with each row's place in the chain. */
-    listTrail({ limit, cursor, ...filter }: PageAsk & TrailFilter) {
+    listTrail({ limit, cursor, ...filter }: PageQuery & TrailFilter) {
       const { rows, next } = readPage(
         cursors,
         { limit, cursor },

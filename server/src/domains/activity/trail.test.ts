@@ -81,8 +81,8 @@ describe('with the triggers gone', () => {
     };
     for (let seq = 1; seq <= length; seq += 1)
       for (const [column, value] of Object.entries(changes)) {
-        const found = afterTampering(`UPDATE audit_events SET ${column} = ${value} WHERE seq = ${seq}`);
-        expect([column, found]).toEqual([column, seq]);
+        const brokenSeq = afterTampering(`UPDATE audit_events SET ${column} = ${value} WHERE seq = ${seq}`);
+        expect([column, brokenSeq]).toEqual([column, seq]);
       }
   });
 

@@ -26,10 +26,10 @@ type TrailStore = Pick<ActivityStore, 'listStored' | 'listHeads' | 'countRows'>;
 /** Walks the whole chain and compares its end with the head. For rows that change meanwhile, call it in a transaction. */
 export function checkTrail(store: TrailStore, installationKey: MacKey): TrailReport {
   let link: Link = { seq: 0, hash: genesis, at: 0 };
-  const answer = (sentence?: string): TrailReport => ({
+  const answer = (message?: string): TrailReport => ({
     rows: link.seq,
     ...(link.seq > 0 && { head: { ...link } }),
-    ...(sentence !== undefined && { broken: { seq: link.seq + 1, sentence } }),
+    ...(message !== undefined && { broken: { seq: link.seq + 1, sentence: message } }),
   });
   // From below the first one, because a row that was put before it is one too many.
   let page = store.listStored(Number.MIN_SAFE_INTEGER, pageRows);

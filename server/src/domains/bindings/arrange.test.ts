@@ -3,7 +3,7 @@ import type { ConnectionDescription, ConnectionMaterials, Unusable } from '#serv
 import { Secret } from '#server/kernel/secret';
 import type { ProviderBinding } from '#shared/bindings/contract';
 import type { ProviderRequirement } from '#shared/runs/provider-resolution';
-import { type ArrangeAsk, arrange, type Found } from './arrange.ts';
+import { type ConnectionLookup, type ResolveBindingsInput, resolveBindings } from './arrange.ts';
 import { credentialsOf } from './credentials.ts';
 
 const requirement = (providerName: string, alias?: string, source = 'registry.opentofu.org/hashicorp/aws') =>
@@ -23,8 +23,11 @@ const binding = (connectionId: string, moduleLocalName: string, childAlias?: str
     connectionId,
   }) satisfies ProviderBinding;
 
-type Given = Partial<ConnectionMaterials> & { expiresAt?: number; digest?: string };
-const found = (id: string, { expiresAt, digest = `digest of ${id}`, ...materials }: Given = {}): Found => ({
+type LookupOptions = Partial<ConnectionMaterials> & { expiresAt?: number; digest?: string };
+const connectionLookup = (
+  id: string,
+  { expiresAt, digest = `digest of ${id}`, ...materials }: LookupOptions = {},
+): ConnectionLookup => ({
   description: { id, expiresAt, digest } as ConnectionDescription,
   materials: {
     env: {},
@@ -37,8 +40,8 @@ const found = (id: string, { expiresAt, digest = `digest of ${id}`, ...materials
   },
 });
 /** A Connection whose two values fit into the block of its provider. */
-const keyed = (id: string, key = id, more: Given = {}): Found =>
-  found(id, {
+const keyed = (id: string, key = id, more: LookupOptions = {}): ConnectionLookup =>
+  connectionLookup(id, {
     env: { KEY_ID: `id of ${key}`, KEY: new Secret(`secret of ${key}`) },
     providerArguments: { key_id: `id of ${key}`, key: new Secret(`secret of ${key}`) },
     coveredNames: ['KEY_ID', 'KEY'],
@@ -51,29 +54,29 @@ const file = (text: string, envName?: string, path = 'config') => ({
   content: new Secret(text),
 });
 
-const usual: ArrangeAsk = {
+const usual: ResolveBindingsInput = {
   requirements: [],
   bindings: [],
   find: () => ({ unusable: 'missing' }),
   isRequired: () => true,
   policies: [],
   takesArguments: () => true,
-  variables: { declared: [], given: [] },
+  variables: { declared: [], assigned: [] },
 };
-const from = (...all: Found[]) => {
+const from = (...all: ConnectionLookup[]) => {
   const byId = new Map(all.map((one) => [one.unusable === undefined ? one.description.id : '', one]));
-  return (id: string): Found => byId.get(id) ?? { unusable: 'missing' };
+  return (id: string): ConnectionLookup => byId.get(id) ?? { unusable: 'missing' };
 };
 /** Two accounts of one provider: the default block and an alias. */
-const two = (left: Found, right: Found, more: Partial<ArrangeAsk> = {}) =>
-  arrange({
+const two = (left: ConnectionLookup, right: ConnectionLookup, more: Partial<ResolveBindingsInput> = {}) =>
+  resolveBindings({
     ...usual,
     requirements: [requirement('aws'), requirement('aws', 'west')],
     bindings: [binding('one', 'aws'), binding('two', 'aws', 'west')],
     find: from(left, right),
     ...more,
   });
-const told = ({ resolutions }: ReturnType<typeof arrange>) =>
+const statuses = ({ resolutions }: ReturnType<typeof resolveBindings>) =>
   resolutions.map(({ requirement: { providerName, alias }, status, blockedReason }) => [
     alias === undefined ? providerName : `${providerName}.${alias}`,
     blockedReason ?? status,
@@ -82,13 +85,13 @@ const resolved = 'resolved_provider_connection';
 
 describe('what is bound', () => {
   test('goes into the environment, whichever registry the tool names', () => {
-    const made = arrange({
+    const resolution = resolveBindings({
       ...usual,
       requirements: [requirement('aws')],
       bindings: [binding('one', 'aws')],
       find: from(keyed('one', 'one', { files: [file('text', 'CONFIG_FILE')], providerConfig: { region: 'eu' } })),
     });
-    expect(made.resolutions).toEqual([
+    expect(resolution.resolutions).toEqual([
       {
         requirement: requirement('aws'),
         status: resolved,
@@ -101,13 +104,13 @@ describe('what is bound', () => {
         },
       },
     ]);
-    expect(made.reach).toEqual({
+    expect(resolution.exposedNames).toEqual({
       envNames: ['CONFIG_FILE', 'KEY', 'KEY_ID'],
       files: [{ path: 'config', envName: 'CONFIG_FILE' }],
       providers: [{ providerName: 'aws', arguments: [], config: ['region'] }],
       moduleInputs: [],
     });
-    expect(credentialsOf(made)).toEqual({
+    expect(credentialsOf(resolution)).toEqual({
       env: { KEY_ID: 'id of one', KEY: 'secret of one' },
       files: [{ path: 'config', envName: 'CONFIG_FILE', mode: 0o600, content: Buffer.from('text').toString('base64') }],
       providers: [{ localName: 'aws', arguments: {}, config: { region: 'eu' } }],
@@ -117,26 +120,26 @@ describe('what is bound', () => {
 
   test('twice by one Connection is no conflict, nor are two with equal values', () => {
     for (const right of ['one', 'two']) {
-      const made = two(keyed('one'), keyed('two', 'one'), {
+      const resolution = two(keyed('one'), keyed('two', 'one'), {
         bindings: [binding('one', 'aws'), binding(right, 'aws', 'west')],
       });
-      expect(told(made)).toEqual([
+      expect(statuses(resolution)).toEqual([
         ['aws', resolved],
         ['aws.west', resolved],
       ]);
-      expect(credentialsOf(made).env).toEqual({ KEY_ID: 'id of one', KEY: 'secret of one' });
-      expect(credentialsOf(made).providers).toEqual([]);
+      expect(credentialsOf(resolution).env).toEqual({ KEY_ID: 'id of one', KEY: 'secret of one' });
+      expect(credentialsOf(resolution).providers).toEqual([]);
     }
   });
 
   test('for two accounts goes into the blocks of their own, and nothing of it into the environment', () => {
-    const made = two(keyed('one'), keyed('two'));
-    expect(told(made)).toEqual([
+    const resolution = two(keyed('one'), keyed('two'));
+    expect(statuses(resolution)).toEqual([
       ['aws', resolved],
       ['aws.west', resolved],
     ]);
-    expect(made.reach.envNames).toEqual([]);
-    expect(credentialsOf(made)).toEqual({
+    expect(resolution.exposedNames.envNames).toEqual([]);
+    expect(credentialsOf(resolution)).toEqual({
       env: {},
       files: [],
       providers: [
@@ -153,30 +156,36 @@ describe('what is bound', () => {
       providerArguments: { key: new Secret('secret of one'), token: new Secret('session of one') },
       coveredNames: ['KEY', 'TOKEN'],
     });
-    const made = two(session, keyed('two'));
-    expect(credentialsOf(made).env).toEqual({});
-    expect(credentialsOf(made).providers[0]?.arguments).toEqual({ key: 'secret of one', token: 'session of one' });
+    const resolution = two(session, keyed('two'));
+    expect(credentialsOf(resolution).env).toEqual({});
+    expect(credentialsOf(resolution).providers[0]?.arguments).toEqual({
+      key: 'secret of one',
+      token: 'session of one',
+    });
   });
 
   test('for two accounts of files lies in the blocks too, and no file is left', () => {
     const both = ['one', 'two'].map((id) =>
-      found(id, {
+      connectionLookup(id, {
         files: [file(`file of ${id}`, 'CREDENTIALS')],
         providerArguments: { credentials: new Secret(`file of ${id}`) },
         coveredNames: ['CREDENTIALS'],
       }),
-    ) as [Found, Found];
-    const made = two(...both);
-    expect([made.reach.files, credentialsOf(made).files]).toEqual([[], []]);
-    expect(credentialsOf(made).providers.map((one) => one.arguments)).toEqual([
+    ) as [ConnectionLookup, ConnectionLookup];
+    const resolution = two(...both);
+    expect([resolution.exposedNames.files, credentialsOf(resolution).files]).toEqual([[], []]);
+    expect(credentialsOf(resolution).providers.map((one) => one.arguments)).toEqual([
       { credentials: 'file of one' },
       { credentials: 'file of two' },
     ]);
   });
 
   test('under one path twice lies in two places', () => {
-    const made = two(found('one', { files: [file('a', 'A')] }), found('two', { files: [file('b', 'B')] }));
-    expect(credentialsOf(made).files.map(({ path, envName }) => [path, envName])).toEqual([
+    const resolution = two(
+      connectionLookup('one', { files: [file('a', 'A')] }),
+      connectionLookup('two', { files: [file('b', 'B')] }),
+    );
+    expect(credentialsOf(resolution).files.map(({ path, envName }) => [path, envName])).toEqual([
       ['config', 'A'],
       ['two/config', 'B'],
     ]);
@@ -189,18 +198,18 @@ describe('a conflict of the environment', () => {
     ['aws.west', 'credential_env_conflict'],
   ];
   test('is blocked where the tool takes no secret arguments', () => {
-    expect(told(two(keyed('one'), keyed('two'), { takesArguments: () => false }))).toEqual(blocked);
+    expect(statuses(two(keyed('one'), keyed('two'), { takesArguments: () => false }))).toEqual(blocked);
   });
 
   test('is blocked for the block that cannot be completed', () => {
     const takesArguments = ({ alias }: ProviderRequirement) => alias === undefined;
-    expect(told(two(keyed('one'), keyed('two'), { takesArguments }))).toEqual([['aws', resolved], blocked[1]]);
+    expect(statuses(two(keyed('one'), keyed('two'), { takesArguments }))).toEqual([['aws', resolved], blocked[1]]);
   });
 
   test('is blocked where the recipe has no argument for the name', () => {
-    const bare = (id: string) => found(id, { env: { TOKEN: new Secret(id) } });
-    expect(told(two(bare('one'), bare('two')))).toEqual(blocked);
-    expect(told(two(bare('one'), keyed('two')))).toEqual([
+    const bare = (id: string) => connectionLookup(id, { env: { TOKEN: new Secret(id) } });
+    expect(statuses(two(bare('one'), bare('two')))).toEqual(blocked);
+    expect(statuses(two(bare('one'), keyed('two')))).toEqual([
       ['aws', resolved],
       ['aws.west', resolved],
     ]);
@@ -209,20 +218,23 @@ describe('a conflict of the environment', () => {
 
 describe('defaults for variables of the module', () => {
   const giving = (id: string, moduleInputDefaults: ConnectionMaterials['moduleInputDefaults']) =>
-    found(id, { moduleInputDefaults });
-  const variables = { declared: ['region', 'zone', 'size'], given: ['size'] };
+    connectionLookup(id, { moduleInputDefaults });
+  const variables = { declared: ['region', 'zone', 'size'], assigned: ['size'] };
 
   test('count for declared variables that nobody has set', () => {
     const left = giving('one', { region: 'eu', size: 1, unknown: true });
-    const made = two(left, giving('two', { region: 'eu', zone: null, size: 2 }), { variables });
-    expect(made.moduleInputs).toEqual({ region: 'eu', zone: null });
-    expect(told(made).map(([, status]) => status)).toEqual([resolved, resolved]);
+    const resolution = two(left, giving('two', { region: 'eu', zone: null, size: 2 }), { variables });
+    expect(resolution.moduleInputs).toEqual({ region: 'eu', zone: null });
+    expect(statuses(resolution).map(([, status]) => status)).toEqual([resolved, resolved]);
   });
 
   test('that differ block those who give them', () => {
-    const made = two(giving('one', { region: 'eu' }), giving('two', { region: 'us' }), { variables });
-    expect(told(made).map(([, status]) => status)).toEqual(['module_input_conflict', 'module_input_conflict']);
-    const set = { ...variables, given: ['region'] };
+    const resolution = two(giving('one', { region: 'eu' }), giving('two', { region: 'us' }), { variables });
+    expect(statuses(resolution).map(([, status]) => status)).toEqual([
+      'module_input_conflict',
+      'module_input_conflict',
+    ]);
+    const set = { ...variables, assigned: ['region'] };
     expect(
       two(giving('one', { region: 'eu' }), giving('two', { region: 'us' }), { variables: set }).moduleInputs,
     ).toEqual({});
@@ -233,32 +245,36 @@ describe('what is not served', () => {
   test.each(['missing', 'foreign', 'revoked', 'expired', 'error', 'git', 'managed', 'material'] as Unusable[])(
     'by a Connection that is %s is told with its reason',
     (unusable) => {
-      const made = two(keyed('one'), found('two'), { find: (id) => (id === 'one' ? keyed('one') : { unusable }) });
-      expect(told(made)).toEqual([
+      const resolution = two(keyed('one'), connectionLookup('two'), {
+        find: (id) => (id === 'one' ? keyed('one') : { unusable }),
+      });
+      expect(statuses(resolution)).toEqual([
         ['aws', resolved],
         ['aws.west', `connection_${unusable}`],
       ]);
-      expect(made.resolutions[1]).toMatchObject({ status: 'blocked_missing_connection', connectionId: 'two' });
-      expect(credentialsOf(made).env).toHaveProperty('KEY');
+      expect(resolution.resolutions[1]).toMatchObject({ status: 'blocked_missing_connection', connectionId: 'two' });
+      expect(credentialsOf(resolution).env).toHaveProperty('KEY');
     },
   );
 
   test('is told only for a provider that needs a Connection and has none at all', () => {
     const requirements = [requirement('aws'), requirement('aws', 'west'), requirement('random', undefined, 'a/random')];
     const isRequired = (source: string) => source !== 'a/random';
-    const bare = arrange({ ...usual, requirements, isRequired });
-    expect(told(bare)).toEqual([
+    const bare = resolveBindings({ ...usual, requirements, isRequired });
+    expect(statuses(bare)).toEqual([
       ['aws', 'connection_required'],
       ['aws.west', 'connection_required'],
     ]);
-    expect([bare.digest, bare.served]).toEqual([undefined, []]);
+    expect([bare.digest, bare.supported]).toEqual([undefined, []]);
     const half = { requirements, isRequired, bindings: [binding('one', 'aws')], find: from(keyed('one')) };
-    expect(told(arrange({ ...usual, ...half }))).toEqual([['aws', resolved]]);
+    expect(statuses(resolveBindings({ ...usual, ...half }))).toEqual([['aws', resolved]]);
   });
 
   test('because a policy says so is blocked by it, each policy for itself', () => {
-    const why = (policy: ArrangeAsk['policies'][number], more: Given = {}) =>
-      told(two(keyed('one', 'one', more), keyed('two', 'one'), { policies: [{}, policy] })).map(([, status]) => status);
+    const why = (policy: ResolveBindingsInput['policies'][number], more: LookupOptions = {}) =>
+      statuses(two(keyed('one', 'one', more), keyed('two', 'one'), { policies: [{}, policy] })).map(
+        ([, status]) => status,
+      );
     const off = 'connection_not_allowed';
     expect(why({ allowedConnectionIds: ['one'] })).toEqual([resolved, off]);
     expect(why({ allowedConnectionIds: [] })).toEqual([off, off]);

@@ -1,7 +1,7 @@
 import type { ConnectionDescription, ConnectionMaterials, Unusable } from '#server/domains/connections/index';
 import { canonicalJson, digestOf, jsonDigest } from '#server/kernel/digest';
 import type { Secret } from '#server/kernel/secret';
-import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
+import type { ExposedNames, ProviderBinding } from '#shared/bindings/contract';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { canonicalSource, isSameSource } from '#shared/kernel/provider-source';
 import {
@@ -17,25 +17,25 @@ import { isBindingOf } from './match.ts';
 
 export type CredentialPolicy = NonNullable<PolicyConfig['providerCredentials']>;
 /** A Connection as one provider configuration would be served by it, or why it cannot. */
-export type Found =
+export type ConnectionLookup =
   | { unusable: Unusable }
   | { unusable?: undefined; description: ConnectionDescription; materials: ConnectionMaterials };
 
-export type ArrangeAsk = {
+export type ResolveBindingsInput = {
   requirements: readonly ProviderRequirement[];
   bindings: readonly ProviderBinding[];
-  find: (connectionId: string, providerSource: string) => Found;
+  find: (connectionId: string, providerSource: string) => ConnectionLookup;
   /** Whether a provider cannot do without a Connection. */
   isRequired: (providerSource: string) => boolean;
   policies: readonly CredentialPolicy[];
   /** Whether secret arguments can be given to the block of a provider configuration. */
   takesArguments: (requirement: ProviderRequirement) => boolean;
   /** Names of root variables: all that the module declares, and those that have a value of their own. */
-  variables: { declared: readonly string[]; given: readonly string[] };
+  variables: { declared: readonly string[]; assigned: readonly string[] };
 };
 
 /** A provider configuration with the Connection that serves it; `byArguments` when the environment cannot. */
-export type Served = {
+export type SupportedProvider = {
   requirement: ProviderRequirement;
   binding: ProviderBinding;
   description: ConnectionDescription;
@@ -44,14 +44,14 @@ export type Served = {
 };
 
 /** How a Run's providers are served. `env` and `files` name those that go into the environment, by Connection. */
-export type Arrangement = {
+export type BindingResolution = {
   resolutions: ProviderResolution[];
-  served: Served[];
+  supported: SupportedProvider[];
   /** Defaults for variables of the module that nobody else gives a value. */
   moduleInputs: JsonObject;
   /** Names of a Connection that are claimed by another with another value: arguments stand in for them. */
   contested: ReadonlySet<string>;
-  reach: RunReach;
+  exposedNames: ExposedNames;
   /** Of bindings and Connections; undefined when nothing is bound. */
   digest: string | undefined;
 };
@@ -61,49 +61,51 @@ export type Arrangement = {
  * what only one Connection claims, arguments of the provider's own block carry the rest, and what neither can carry is
  * blocked.
  */
-export function arrange(ask: ArrangeAsk): Arrangement {
-  const bound = ask.requirements.flatMap((requirement) => {
-    const binding = ask.bindings.find((one) => isBindingOf(one, requirement));
-    return binding ? [{ requirement, binding, found: ask.find(binding.connectionId, requirement.providerSource) }] : [];
+export function resolveBindings(input: ResolveBindingsInput): BindingResolution {
+  const bound = input.requirements.flatMap((requirement) => {
+    const binding = input.bindings.find((one) => isBindingOf(one, requirement));
+    return binding
+      ? [{ requirement, binding, lookup: input.find(binding.connectionId, requirement.providerSource) }]
+      : [];
   });
-  const usable = bound.flatMap(({ requirement, binding, found }) =>
-    found.unusable === undefined ? [{ requirement, binding, ...found }] : [],
+  const usable = bound.flatMap(({ requirement, binding, lookup }) =>
+    lookup.unusable === undefined ? [{ requirement, binding, ...lookup }] : [],
   );
   const contested = contestedNames(usable);
-  const served = usable.map((one) => ({ ...one, byArguments: namesOf(one).some((name) => contested.has(name)) }));
-  const inputs = inputsOf(served, ask.variables);
-  const blockOf = (one: Served): PolicyReason | undefined =>
-    policyBlock(one.description, ask.policies) ??
-    (one.byArguments && !canUseArguments(one, contested, ask) ? 'credential_env_conflict' : undefined) ??
+  const supported = usable.map((one) => ({ ...one, byArguments: namesOf(one).some((name) => contested.has(name)) }));
+  const inputs = inputsOf(supported, input.variables);
+  const blockOf = (one: SupportedProvider): PolicyReason | undefined =>
+    policyBlock(one.description, input.policies) ??
+    (one.byArguments && !canUseArguments(one, contested, input) ? 'credential_env_conflict' : undefined) ??
     (inputs.differing.some((name) => Object.hasOwn(one.materials.moduleInputDefaults, name))
       ? 'module_input_conflict'
       : undefined);
-  const resolutions = ask.requirements.flatMap((requirement): ProviderResolution[] => {
-    const one = served.find((candidate) => candidate.requirement === requirement);
+  const resolutions = input.requirements.flatMap((requirement): ProviderResolution[] => {
+    const one = supported.find((candidate) => candidate.requirement === requirement);
     if (one) return [resolutionOf(one, blockOf(one))];
     const broken = bound.find((candidate) => candidate.requirement === requirement);
-    if (broken?.found.unusable)
+    if (broken?.lookup.unusable)
       return [
-        blocked(requirement, `connection_${broken.found.unusable}` as MissingReason, broken.binding.connectionId),
+        blocked(requirement, `connection_${broken.lookup.unusable}` as MissingReason, broken.binding.connectionId),
       ];
-    const isServedElsewhere = bound.some(({ requirement: { providerSource } }) =>
+    const isSupportedElsewhere = bound.some(({ requirement: { providerSource } }) =>
       isSameSource(providerSource, requirement.providerSource),
     );
-    return isServedElsewhere || !ask.isRequired(requirement.providerSource)
+    return isSupportedElsewhere || !input.isRequired(requirement.providerSource)
       ? []
       : [blocked(requirement, 'connection_required')];
   });
   return {
     resolutions,
-    served,
+    supported,
     contested,
     moduleInputs: inputs.values,
-    reach: reachOf(served, contested, inputs.values),
+    exposedNames: exposedNamesOf(supported, contested, inputs.values),
     digest: digestOfBound(bound),
   };
 }
 
-type Usable = Omit<Served, 'byArguments'>;
+type Usable = Omit<SupportedProvider, 'byArguments'>;
 
 /** Names of the environment that a Connection claims, those of files too. */
 export const namesOf = ({ materials }: Pick<Usable, 'materials'>): string[] => [
@@ -116,19 +118,23 @@ function contestedNames(usable: readonly Usable[]): Set<string> {
   const values = new Map<string, Set<string>>();
   const claim = (name: string, value: string) => values.set(name, (values.get(name) ?? new Set()).add(value));
   for (const { materials } of usable) {
-    for (const [name, given] of Object.entries(materials.env)) claim(name, textDigest(given));
+    for (const [name, value] of Object.entries(materials.env)) claim(name, textDigest(value));
     for (const { envName, content } of materials.files)
       if (envName !== undefined) claim(envName, digestOf(content.revealBytes()));
   }
   return new Set([...values].flatMap(([name, claimed]) => (claimed.size > 1 ? [name] : [])));
 }
 
-const textDigest = (given: Secret | string): string =>
-  digestOf(Buffer.from(typeof given === 'string' ? given : given.reveal()));
+const textDigest = (value: Secret | string): string =>
+  digestOf(Buffer.from(typeof value === 'string' ? value : value.reveal()));
 
 /** Whether all that is contested of a Connection fits into the block of this provider configuration. */
-const canUseArguments = (one: Served, contested: ReadonlySet<string>, ask: ArrangeAsk): boolean =>
-  ask.takesArguments(one.requirement) &&
+const canUseArguments = (
+  one: SupportedProvider,
+  contested: ReadonlySet<string>,
+  input: ResolveBindingsInput,
+): boolean =>
+  input.takesArguments(one.requirement) &&
   namesOf(one).every((name) => !contested.has(name) || one.materials.coveredNames.includes(name));
 
 function policyBlock(
@@ -150,14 +156,14 @@ function policyBlock(
 
 /** Defaults for declared variables that the installer left alone, and names on which two Connections differ. */
 function inputsOf(
-  served: readonly Served[],
-  { declared, given }: ArrangeAsk['variables'],
+  supported: readonly SupportedProvider[],
+  { declared, assigned }: ResolveBindingsInput['variables'],
 ): { values: JsonObject; differing: string[] } {
   const values: { [name: string]: Json } = {};
   const differing = new Set<string>();
-  for (const { materials } of served) {
+  for (const { materials } of supported) {
     for (const [name, value] of Object.entries(materials.moduleInputDefaults)) {
-      if (!declared.includes(name) || given.includes(name)) continue;
+      if (!declared.includes(name) || assigned.includes(name)) continue;
       if (!Object.hasOwn(values, name)) values[name] = value as Json;
       else if (canonicalJson(values[name]) !== canonicalJson(value)) differing.add(name);
     }
@@ -165,7 +171,7 @@ function inputsOf(
   return { values, differing: [...differing] };
 }
 
-function resolutionOf(one: Served, reason: PolicyReason | undefined): ProviderResolution {
+function resolutionOf(one: SupportedProvider, reason: PolicyReason | undefined): ProviderResolution {
   const { requirement, description } = one;
   if (reason) return blocked(requirement, reason, description.id);
   return {
@@ -196,19 +202,23 @@ const blocked = (
 });
 
 /** A name goes into the environment unless the block of its provider carries it. */
-export const isInEnvironment = (one: Served, name: string, contested: ReadonlySet<string>): boolean =>
+export const isInEnvironment = (one: SupportedProvider, name: string, contested: ReadonlySet<string>): boolean =>
   !contested.has(name) && !(one.byArguments && one.materials.coveredNames.includes(name));
 
-function reachOf(served: readonly Served[], contested: ReadonlySet<string>, inputs: JsonObject): RunReach {
+function exposedNamesOf(
+  supported: readonly SupportedProvider[],
+  contested: ReadonlySet<string>,
+  inputs: JsonObject,
+): ExposedNames {
   const envNames = new Set<string>();
-  const files = new Map<string, RunReach['files'][number]>();
-  for (const one of served) {
+  const files = new Map<string, ExposedNames['files'][number]>();
+  for (const one of supported) {
     for (const name of namesOf(one)) if (isInEnvironment(one, name, contested)) envNames.add(name);
     for (const { path, envName } of one.materials.files)
       if (envName === undefined || isInEnvironment(one, envName, contested))
         files.set(`${path} ${envName ?? ''}`, { path, ...(envName !== undefined && { envName }) });
   }
-  const providers = served.flatMap(({ requirement: { providerName, alias }, materials, byArguments }) => {
+  const providers = supported.flatMap(({ requirement: { providerName, alias }, materials, byArguments }) => {
     const named = byArguments ? Object.keys(materials.providerArguments).sort() : [];
     const config = Object.keys(materials.providerConfig).sort();
     if (named.length + config.length === 0) return [];
@@ -217,18 +227,18 @@ function reachOf(served: readonly Served[], contested: ReadonlySet<string>, inpu
   return { envNames: [...envNames].sort(), files: [...files.values()], providers, moduleInputs: Object.keys(inputs) };
 }
 
-type Bound = { requirement: ProviderRequirement; binding: ProviderBinding; found: Found };
+type Bound = { requirement: ProviderRequirement; binding: ProviderBinding; lookup: ConnectionLookup };
 
 /** Changes with every tuple, with the Connection that is bound to it and with what that Connection is; not with its status. */
 function digestOfBound(bound: readonly Bound[]): string | undefined {
   if (bound.length === 0) return undefined;
-  const lines = bound.map(({ requirement, binding, found }) =>
+  const lines = bound.map(({ requirement, binding, lookup }) =>
     canonicalJson([
       canonicalSource(requirement.providerSource) ?? requirement.providerSource,
       requirement.providerName,
       requirement.alias ?? null,
       binding.connectionId,
-      found.unusable === undefined ? found.description.digest : null,
+      lookup.unusable === undefined ? lookup.description.digest : null,
     ]),
   );
   return jsonDigest(lines.sort());

@@ -4,15 +4,15 @@ import {
   bind,
   bindingsOf,
   connect,
+  inspectSource,
   installed,
-  look,
   nextNumber,
+  refusalOf,
   repository,
   resolved,
   serveBindings,
   server,
   statusesOf,
-  told,
 } from '../../../test/bindings-ground.ts';
 import { awsBody, canary } from '../../../test/connection-bodies.ts';
 
@@ -20,7 +20,7 @@ serveBindings();
 
 describe('a check of a module', () => {
   test('says which provider configurations it has, and that some need a Connection', async () => {
-    const { compatibilityReportId: reportId } = await look();
+    const { compatibilityReportId: reportId } = await inspectSource();
     const { report } = (await server.api.getReport({ params: { reportId } })).body;
     const common = { providerSource: 'registry.opentofu.org/hashicorp/aws', providerName: 'aws', modulePath: '.' };
     expect(report.providerRequirements).toMatchObject([
@@ -31,7 +31,7 @@ describe('a check of a module', () => {
   });
 
   test('says how it would resolve with Connections, by name alone, and changes nothing', async () => {
-    const params = { reportId: (await look()).compatibilityReportId };
+    const params = { reportId: (await inspectSource()).compatibilityReportId };
     const one = await connect();
     const two = await connect(
       awsBody(server.workspaceId, { values: { AWS_ACCESS_KEY_ID: 'b', AWS_SECRET_ACCESS_KEY: 'other-secret' } }),
@@ -39,13 +39,13 @@ describe('a check of a module', () => {
     const providerBindings = [bind(one), bind(two, { childAlias: 'west' })];
     const { body } = await server.api.previewProviderBindings({ params, body: { providerBindings } });
     expect(statusesOf(body.providerResolutions)).toEqual([resolved, resolved]);
-    const given = ['access_key', 'secret_key'];
+    const argumentNames = ['access_key', 'secret_key'];
     expect(body.reach).toEqual({
       envNames: [],
       files: [],
       providers: [
-        { providerName: 'aws', arguments: given, config: [] },
-        { providerName: 'aws', alias: 'west', arguments: given, config: [] },
+        { providerName: 'aws', arguments: argumentNames, config: [] },
+        { providerName: 'aws', alias: 'west', arguments: argumentNames, config: [] },
       ],
       moduleInputs: ['region'],
     });
@@ -55,10 +55,14 @@ describe('a check of a module', () => {
     await server.api.revokeConnection({ params: { connectionId: two } });
     const later = await server.api.previewProviderBindings({ params, body: { providerBindings } });
     expect(statusesOf(later.body.providerResolutions)).toEqual([resolved, 'connection_revoked']);
-    const stranger = await server.ask('POST', `/api/v1/compatibility-reports/${params.reportId}/provider-resolutions`, {
-      providerBindings: [bind(one, { moduleLocalName: 'other' })],
-    });
-    expect(told(stranger).slice(0, 2)).toEqual([400, 'provider_binding_mismatch']);
+    const mismatch = await server.request(
+      'POST',
+      `/api/v1/compatibility-reports/${params.reportId}/provider-resolutions`,
+      {
+        providerBindings: [bind(one, { moduleLocalName: 'other' })],
+      },
+    );
+    expect(refusalOf(mismatch).slice(0, 2)).toEqual([400, 'provider_binding_mismatch']);
     const outsider = await server.join(undefined);
     const foreign = await server.raw({
       method: 'POST',
@@ -83,7 +87,7 @@ describe('a change of bindings', () => {
       interfaceBlueprints: [],
       expected: installConfigReAdoption,
     };
-    const answer = await server.ask('POST', `/api/v1/capsules/${capsuleId}/configuration-plans`, body, {
+    const answer = await server.request('POST', `/api/v1/capsules/${capsuleId}/configuration-plans`, body, {
       'idempotency-key': `change ${nextNumber()}`,
     });
     if (answer.status < 300)
@@ -113,13 +117,13 @@ describe('a change of bindings', () => {
     const id = await connect();
     const capsuleId = await installed([bind(id)]);
     const before = await bindingsOf(capsuleId);
-    const refused = async (bindings: ProviderBinding[]) => told(await configure(capsuleId, bindings)).slice(0, 2);
+    const refused = async (bindings: ProviderBinding[]) => refusalOf(await configure(capsuleId, bindings)).slice(0, 2);
     expect(await refused([bind(id), bind(id)])).toEqual([400, 'provider_binding_duplicate']);
     expect(await refused([bind(id, { moduleLocalName: 'gcp' })])).toEqual([400, 'provider_binding_mismatch']);
     expect(await refused([bind('conn_00000000')])).toEqual([409, 'provider_connection_not_ready']);
     // Without any the provider has nothing, and the variable that the Connection gave has no value.
     expect(await refused([])).toEqual([400, 'capsule_configuration_required_value_missing']);
-    expect(told(await configure(capsuleId, [], { region: 'eu' })).slice(0, 2)).toEqual([
+    expect(refusalOf(await configure(capsuleId, [], { region: 'eu' })).slice(0, 2)).toEqual([
       409,
       'provider_connection_setup_required',
     ]);
@@ -129,7 +133,7 @@ describe('a change of bindings', () => {
 
   test('is no route of its own, and no member is let at it', async () => {
     const capsuleId = await installed([bind(await connect())]);
-    const put = await server.ask('PUT', `/api/v1/capsules/${capsuleId}/provider-bindings`, {});
+    const put = await server.request('PUT', `/api/v1/capsules/${capsuleId}/provider-bindings`, {});
     expect([put.status, put.headers.allow]).toEqual([405, 'GET']);
     const { api } = await server.join('viewer');
     expect((await api.getProviderBindings({ params: { capsuleId } })).status).toBe(200);
@@ -140,7 +144,7 @@ describe('a change of bindings', () => {
 
 test('a member plans a Capsule with Connections only from the ref that it follows', async () => {
   const capsuleId = await installed([bind(await connect())]);
-  const { sourceId, compatibilityReportId } = await look();
+  const { sourceId, compatibilityReportId } = await inspectSource();
   // The branch that is proposed is ahead of what was looked at.
   repository.commit({ 'other.tf': 'output "b" { value = 1 }\n' });
   repository.git('branch', 'proposal');
@@ -159,14 +163,14 @@ test('a member plans a Capsule with Connections only from the ref that it follow
 
 test('Capsules that a Connection is bound to are listed page by page', async () => {
   const connectionId = await connect();
-  const made = [await installed([bind(connectionId)]), await installed([bind(connectionId)])];
+  const capsuleIds = [await installed([bind(connectionId)]), await installed([bind(connectionId)])];
   const params = { connectionId };
   const first = (await server.api.listBoundCapsules({ params, query: { limit: '1' } })).body;
   const second = (await server.api.listBoundCapsules({ params, query: { limit: '1', cursor: first.nextCursor ?? '' } }))
     .body;
-  expect([...first.capsules, ...second.capsules].map(({ capsuleId }) => capsuleId)).toEqual(made);
+  expect([...first.capsules, ...second.capsules].map(({ capsuleId }) => capsuleId)).toEqual(capsuleIds);
   expect(second.nextCursor).toBeUndefined();
-  await server.api.deleteCapsule({ params: { capsuleId: made[0] ?? '' } });
+  await server.api.deleteCapsule({ params: { capsuleId: capsuleIds[0] ?? '' } });
   const left = (await server.api.listBoundCapsules({ params })).body.capsules;
-  expect(left.map(({ capsuleId }) => capsuleId)).toEqual(made.slice(1));
+  expect(left.map(({ capsuleId }) => capsuleId)).toEqual(capsuleIds.slice(1));
 });

@@ -4,7 +4,7 @@ import type { SealContext, Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { Secret } from '#server/kernel/secret';
 import type { RunCredentials } from '#server/runner/index';
-import { type Arrangement, namesOf } from './arrange.ts';
+import { type BindingResolution, namesOf } from './arrange.ts';
 import { credentialsOf } from './credentials.ts';
 import type { BindingsStore } from './store.ts';
 
@@ -34,13 +34,13 @@ const contextOf = ({ id, workspaceId }: Held): SealContext => ({
 export function createGrants({ db, store, vault, connections, erase }: Deps) {
   return {
     /** In the transaction that starts the Run: seals what it is given and notes who was given which names. */
-    lend(run: Held, arrangement: Arrangement): void {
-      if (arrangement.served.length === 0) return;
+    issue(run: Held, resolution: BindingResolution): void {
+      if (resolution.supported.length === 0) return;
       db.write(() => {
-        const text = JSON.stringify(credentialsOf(arrangement));
+        const text = JSON.stringify(credentialsOf(resolution));
         const sealed = vault.sealSecret(contextOf(run), new Secret(text));
         store.saveCredentials({ id: run.id, workspaceId: run.workspaceId, sealed });
-        for (const one of arrangement.served) {
+        for (const one of resolution.supported) {
           const files = one.materials.files.flatMap(({ path, envName }) => (envName === undefined ? [path] : []));
           connections.noteUse({
             connectionId: one.description.id,
@@ -59,7 +59,7 @@ export function createGrants({ db, store, vault, connections, erase }: Deps) {
     },
 
     /** In the transaction that ends the Run, or queues it again. */
-    forget(runId: string): void {
+    revoke(runId: string): void {
       if (store.hasCredentials(runId)) erase(() => store.deleteCredentials(runId));
     },
   };

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { ProviderBinding } from '#shared/bindings/contract';
 import {
-  type Ask,
-  asked,
   bind,
   bindingsOf,
   commit,
   connect,
   finish,
-  look,
+  type InstallInput,
+  inspectSource,
   planIn,
   post,
   preflighted,
+  refusalOf,
   region,
   repository,
+  requestInstall,
   requestOf,
   resolved,
   serveBindings,
   server,
   statusesOf,
-  told,
 } from '../../../test/bindings-ground.ts';
 import { awsBody, genericBody, gitBody } from '../../../test/connection-bodies.ts';
 
@@ -49,15 +49,15 @@ describe('an installation with Connections', () => {
     const { runs } = (await server.api.listRuns({ params: { workspaceId: server.workspaceId } })).body;
     expect(runs.find(({ id }) => id === run.id)).not.toHaveProperty('providerResolutions');
     const capsuleId = plan.capsuleId ?? '';
-    const found = await bindingsOf(capsuleId);
-    expect(found.providerBindingSet).toMatchObject({
+    const bindingsBody = await bindingsOf(capsuleId);
+    expect(bindingsBody.providerBindingSet).toMatchObject({
       id: expect.stringMatching(/^dpf_[0-9A-Z]{26}$/),
       capsuleId,
       environment: 'test',
       bindings: request.options?.providerBindings,
     });
-    expect(statusesOf(found.providerResolutions)).toEqual([resolved, resolved]);
-    expect(found.reach?.envNames).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
+    expect(statusesOf(bindingsBody.providerResolutions)).toEqual([resolved, resolved]);
+    expect(bindingsBody.reach?.envNames).toEqual(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']);
     const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
     expect(
       events.find(({ action, targetId }) => action === 'install_plan.created' && targetId === plan.id),
@@ -75,7 +75,7 @@ describe('an installation with Connections', () => {
 
   test('by the full commit id goes the whole way', async () => {
     const providerBindings = [bind(await connect())];
-    const answer = await asked({ ref: commit, options: { modulePath: '.', providerBindings } });
+    const answer = await requestInstall({ ref: commit, options: { modulePath: '.', providerBindings } });
     expect(answer.status).toBe(201);
     const plan = await finish(planIn(answer).id);
     expect((await bindingsOf(plan.capsuleId ?? '')).providerBindingSet?.bindings).toEqual(providerBindings);
@@ -84,18 +84,18 @@ describe('an installation with Connections', () => {
   test('is refused for a ref that moves', async () => {
     const providerBindings = [bind(await connect())];
     for (const ref of ['main', commit.slice(0, 12)])
-      expect(told(await asked({ ref, options: { providerBindings } }))).toEqual([
+      expect(refusalOf(await requestInstall({ ref, options: { providerBindings } }))).toEqual([
         400,
         'preflight_required',
         { field: '/options/providerBindings' },
       ]);
-    expect((await asked({ ref: 'main', options: { providerBindings: [] } })).status).toBe(201);
+    expect((await requestInstall({ ref: 'main', options: { providerBindings: [] } })).status).toBe(201);
   });
 
   test('is refused at once, with the field and why, and without a submitted value', async () => {
     const id = await connect();
     const field = '/options/providerBindings';
-    const refused = async (bindings: ProviderBinding[]) => told(await post(await preflighted(bindings)));
+    const refused = async (bindings: ProviderBinding[]) => refusalOf(await post(await preflighted(bindings)));
     expect(await refused([bind(id), bind(id, { provider: 'hashicorp/aws' })])).toEqual([
       400,
       'provider_binding_duplicate',
@@ -129,14 +129,14 @@ describe('an installation with Connections', () => {
   test('is refused for a member, who may install without any', async () => {
     const { token } = await server.join('member');
     const request = await preflighted([bind(await connect())]);
-    expect(told(await post(request, token)).slice(0, 2)).toEqual([403, 'forbidden']);
+    expect(refusalOf(await post(request, token)).slice(0, 2)).toEqual([403, 'forbidden']);
     const bare = requestOf({ options: { modulePath: 'two', providerBindings: [] } });
     expect((await post(bare, token)).status).toBe(201);
   });
 
   test('checks the variables with a preflight at once, and takes those that a Connection gives', async () => {
     const request = async (bindings: ProviderBinding[], variables: Record<string, never | number>) =>
-      told(await post(await preflighted(bindings, { variables })));
+      refusalOf(await post(await preflighted(bindings, { variables })));
     const bare = await connect(awsBody(server.workspaceId));
     expect(await request([bind(bare)], {})).toEqual([400, 'install_variable_required', { field: '/variables/region' }]);
     expect(await request([bind(bare)], { other: 1 })).toEqual([
@@ -148,11 +148,11 @@ describe('an installation with Connections', () => {
   });
 
   test('whose preflight does not hold ends at its first step and says what is wrong', async () => {
-    const preflight = await look();
+    const preflight = await inspectSource();
     const id = await connect();
     const options = { providerBindings: [bind(id)] };
-    const endOf = async (more: Ask) => {
-      const answer = await asked({ preflight, options, ...more });
+    const endOf = async (more: InstallInput) => {
+      const answer = await requestInstall({ preflight, options, ...more });
       expect(answer.status).toBe(201);
       const plan = await finish(planIn(answer).id);
       expect(plan.capsuleId).toBeUndefined();
@@ -180,7 +180,7 @@ describe('an installation with Connections', () => {
     expect(await endOf({ preflight: { ...preflight, installConfigId: 'icfg_0000000000000000' } })).toBe(changed);
     const incomplete = { ...preflight } as Partial<typeof preflight>;
     delete incomplete.compatibilityReportId;
-    expect((await asked({ preflight: incomplete as typeof preflight })).status).toBe(400);
+    expect((await requestInstall({ preflight: incomplete as typeof preflight })).status).toBe(400);
   });
 
   test('whose Connection is revoked before the Capsule is made leaves none behind', async () => {

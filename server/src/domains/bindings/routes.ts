@@ -1,7 +1,7 @@
 import type { InspectionService, ReportRow, ToolOfScan } from '#server/domains/sources/index';
 import { type Mount, ok } from '#server/kernel/http/index';
 import { bindingsApi } from '#shared/bindings/api';
-import type { BindingAsk, BindingsService } from './service.ts';
+import type { BindingsService, ModuleBindingsInput } from './service.ts';
 
 type Parts = {
   bindings: BindingsService;
@@ -11,7 +11,7 @@ type Parts = {
   /** What the next plan of a Capsule is made of; undefined while it cannot be planned. */
   findNextPlan: (
     capsuleId: string,
-  ) => (Pick<BindingAsk, 'workspaceId' | 'given' | 'policy'> & { report: ReportRow }) | undefined;
+  ) => (Pick<ModuleBindingsInput, 'workspaceId' | 'assigned' | 'policy'> & { report: ReportRow }) | undefined;
 };
 
 const bindingsField = '/providerBindings';
@@ -23,12 +23,12 @@ export const bindingsRoutes = (mount: Mount, { bindings, inspection, findTool, f
       const providerBindingSet = bindings.findSet(capsuleId);
       const next = findNextPlan(capsuleId);
       if (!next) return ok({ providerBindingSet });
-      const found = bindings.resolve({ ...next, tool, bindings: providerBindingSet?.bindings ?? [] });
+      const resolution = bindings.resolve({ ...next, tool, bindings: providerBindingSet?.bindings ?? [] });
       return ok({
         providerBindingSet,
-        providerRequirements: found.requirements,
-        providerResolutions: found.resolutions,
-        reach: found.reach,
+        providerRequirements: resolution.requirements,
+        providerResolutions: resolution.resolutions,
+        reach: resolution.exposedNames,
       });
     },
     previewProviderBindings: async ({ params, body }) => {
@@ -37,11 +37,17 @@ export const bindingsRoutes = (mount: Mount, { bindings, inspection, findTool, f
       const { workspaceId } = report;
       const { providerBindings, variables = [] } = body;
       bindings.requireFitting({ workspaceId, bindings: providerBindings, report }, bindingsField);
-      const found = bindings.resolve({ workspaceId, report, bindings: providerBindings, tool, given: variables });
+      const resolution = bindings.resolve({
+        workspaceId,
+        report,
+        bindings: providerBindings,
+        tool,
+        assigned: variables,
+      });
       return ok({
-        providerRequirements: found.requirements,
-        providerResolutions: found.resolutions,
-        reach: found.reach,
+        providerRequirements: resolution.requirements,
+        providerResolutions: resolution.resolutions,
+        reach: resolution.exposedNames,
       });
     },
     listBoundCapsules: ({ params, query, caller }) =>

@@ -1,6 +1,6 @@
 import type { ProviderBlockReason } from '#shared/runs/provider-resolution';
 
-const sentences: Readonly<Record<ProviderBlockReason, string>> = {
+const messages: Readonly<Record<ProviderBlockReason, string>> = {
   connection_required: 'The provider % needs a Connection and has none. Bind one, then plan.',
   connection_missing: 'The Connection bound to % does not exist. Bind another, then plan.',
   connection_foreign: 'The Connection bound to % belongs to another Workspace. Bind another, then plan.',
@@ -24,5 +24,5 @@ const sentences: Readonly<Record<ProviderBlockReason, string>> = {
 };
 
 /** What is wrong with the Connection of a provider configuration such as `aws.west`, and what to do. */
-export const sentenceOf = (reason: ProviderBlockReason, tuple: string): string =>
-  sentences[reason].replace('%', () => tuple);
+export const blockReasonMessage = (reason: ProviderBlockReason, tuple: string): string =>
+  messages[reason].replace('%', () => tuple);

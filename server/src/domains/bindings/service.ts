@@ -6,7 +6,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import { supportsProviderArguments } from '#server/runner/index';
 import type { BoundCapsule } from '#shared/bindings/api';
 import type { ProviderBinding, ProviderBindingSet } from '#shared/bindings/contract';
@@ -14,27 +14,27 @@ import { recipeFits } from '#shared/connections/provider-source';
 import { isSameSource } from '#shared/kernel/provider-source';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { PolicyConfig } from '#shared/workspaces/contract';
-import { type Arrangement, arrange, type CredentialPolicy, type Found } from './arrange.ts';
+import { type BindingResolution, type ConnectionLookup, type CredentialPolicy, resolveBindings } from './arrange.ts';
 import { refuseRepeats, refuseStrangers } from './match.ts';
-import { sentenceOf } from './sentences.ts';
-import { requireServed } from './served.ts';
+import { blockReasonMessage } from './sentences.ts';
+import { requireSupported } from './served.ts';
 import type { BindingsStore, SetRow } from './store.ts';
 
 export type BindingsService = ReturnType<typeof createBindingsService>;
 type Tool = Parameters<typeof supportsProviderArguments>[0];
 /** What decides how the providers of a module are served. */
-export type BindingAsk = {
+export type ModuleBindingsInput = {
   workspaceId: string;
   report: Pick<ReportRow, 'report' | 'rootView'>;
   bindings: readonly ProviderBinding[];
   tool: Tool;
   /** Names of root variables that have a value of their own. */
-  given: readonly string[];
+  assigned: readonly string[];
   /** That of the InstallConfig; the Workspace's always counts. */
   policy?: PolicyConfig | undefined;
 };
 
-type SoundAsk = Pick<BindingAsk, 'workspaceId' | 'bindings' | 'report'>;
+type BindingCheckInput = Pick<ModuleBindingsInput, 'workspaceId' | 'bindings' | 'report'>;
 
 type Deps = {
   db: Db;
@@ -71,14 +71,21 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
 
   const findIn =
     (workspaceId: string) =>
-    (connectionId: string, providerSource: string): Found => {
+    (connectionId: string, providerSource: string): ConnectionLookup => {
       const unusable = connections.findUnusable(connectionId, workspaceId);
       const description = connections.describe(connectionId);
       if (unusable !== undefined || !description) return { unusable: unusable ?? 'missing' };
       return { description, materials: connections.materialise(connectionId, providerSource) };
     };
 
-  function resolve({ workspaceId, report, bindings, tool, given, policy }: BindingAsk): Arrangement & {
+  function resolve({
+    workspaceId,
+    report,
+    bindings,
+    tool,
+    assigned,
+    policy,
+  }: ModuleBindingsInput): BindingResolution & {
     requirements: ProviderRequirement[];
   } {
     const requirements = requirementsOf(report);
@@ -88,14 +95,14 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
       ownProviderBlocks.some(
         (block) => block.moduleLocalName === providerName && block.childAlias === alias && block.forEach,
       );
-    const arranged = arrange({
+    const arranged = resolveBindings({
       requirements,
       bindings,
       policies,
       find: findIn(workspaceId),
       isRequired: needsConnection(policies),
       takesArguments: (requirement) => supportsProviderArguments(tool) && !isMany(requirement),
-      variables: { declared: (report.report.rootModuleVariableDeclarations ?? []).map(({ name }) => name), given },
+      variables: { declared: (report.report.rootModuleVariableDeclarations ?? []).map(({ name }) => name), assigned },
     });
     return { ...arranged, requirements };
   }
@@ -105,16 +112,16 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
     workspaceId,
     requirements,
     bindings,
-  }: Pick<BindingAsk, 'workspaceId' | 'bindings'> & { requirements: readonly ProviderRequirement[] }) {
+  }: Pick<ModuleBindingsInput, 'workspaceId' | 'bindings'> & { requirements: readonly ProviderRequirement[] }) {
     const policies = policiesOf(workspaceId, undefined);
-    return arrange({
+    return resolveBindings({
       requirements,
       bindings,
       policies,
       find: findIn(workspaceId),
       isRequired: needsConnection(policies),
       takesArguments: () => true,
-      variables: { declared: [], given: [] },
+      variables: { declared: [], assigned: [] },
     }).resolutions.filter(({ status }) => status === 'blocked_missing_connection');
   }
 
@@ -122,7 +129,7 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
    * 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have or a
    * Connection made for another provider; details name the field and why, never a submitted value.
    */
-  function requireFitting({ workspaceId, bindings, report }: SoundAsk, field: string): void {
+  function requireFitting({ workspaceId, bindings, report }: BindingCheckInput, field: string): void {
     refuseRepeats(bindings, field);
     refuseStrangers(bindings, requirementsOf(report), field);
     for (const [index, binding] of bindings.entries()) {
@@ -137,9 +144,9 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
   }
 
   /** Whether these bindings may be kept: as `requireFitting`, and 409 `provider_connection_not_ready`. */
-  function requireSound(ask: SoundAsk, field: string): void {
-    requireFitting(ask, field);
-    requireUsable(ask, field);
+  function requireSound(input: BindingCheckInput, field: string): void {
+    requireFitting(input, field);
+    requireUsable(input, field);
   }
 
   /** Made for the provider by name, or by a recipe that serves several. */
@@ -152,14 +159,21 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
     );
   }
 
-  function requireUsable({ workspaceId, bindings }: Pick<BindingAsk, 'workspaceId' | 'bindings'>, field: string): void {
+  function requireUsable(
+    { workspaceId, bindings }: Pick<ModuleBindingsInput, 'workspaceId' | 'bindings'>,
+    field: string,
+  ): void {
     for (const [index, binding] of bindings.entries()) {
       const why = connections.findUnusable(binding.connectionId, workspaceId);
       if (why === undefined) continue;
-      throw failedPrecondition('provider_connection_not_ready', sentenceOf(`connection_${why}`, 'this provider'), {
-        field: `${field}/${index}/connectionId`,
-        why,
-      });
+      throw failedPrecondition(
+        'provider_connection_not_ready',
+        blockReasonMessage(`connection_${why}`, 'this provider'),
+        {
+          field: `${field}/${index}/connectionId`,
+          why,
+        },
+      );
     }
   }
 
@@ -180,8 +194,8 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
       findMissing({ workspaceId, requirements, bindings: [] }),
 
     /** Before anything is made: 409 for a Connection that cannot be used, and for a provider that needs one and has none. */
-    requireServed: ({ workspaceId, bindings, report }: SoundAsk): void =>
-      requireServed(findMissing({ workspaceId, bindings, requirements: requirementsOf(report) })),
+    requireSupported: ({ workspaceId, bindings, report }: BindingCheckInput): void =>
+      requireSupported(findMissing({ workspaceId, bindings, requirements: requirementsOf(report) })),
 
     /** Names of variables that these bindings give a default. */
     listDefaults: (bindings: readonly ProviderBinding[]): string[] =>
@@ -212,9 +226,9 @@ export function createBindingsService({ db, clock, cursors, store, connections, 
 
     listBoundCapsules(
       at: { connectionId: string; workspaceId: string },
-      ask: PageAsk,
+      query: PageQuery,
     ): { capsules: BoundCapsule[]; nextCursor?: string } {
-      const { rows, next } = readPage(cursors, ask, {
+      const { rows, next } = readPage(cursors, query, {
         binding: `bound-capsules:${at.connectionId}`,
         fetch: (after, limit) => store.listSetsOf(at, String(after?.[0] ?? ''), limit),
         positionOf: ({ id }) => [id],

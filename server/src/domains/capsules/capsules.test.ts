@@ -24,7 +24,7 @@ describe('a Capsule', () => {
     expect(bare).not.toHaveProperty('latestRun');
     seedPlan(server, row);
     const plan = seedPlan(server, row, {
-      moves: ['claim', 'ask'],
+      moves: ['claim', 'requestApproval'],
       facts: { summary: { add: 1, change: 0, destroy: 2 } },
     });
     expect((await read(row.id)).capsule.latestRun).toEqual({
@@ -65,7 +65,7 @@ describe('a Capsule', () => {
     const row = await seedCapsule(server);
     const params = { workspaceId: server.workspaceId };
     expect((await server.api.listCapsules({ params })).body.capsules.map(({ id }) => id)).toContain(row.id);
-    const answer = await server.ask('POST', `/api/v1/workspaces/${server.workspaceId}/capsules`, {});
+    const answer = await server.request('POST', `/api/v1/workspaces/${server.workspaceId}/capsules`, {});
     expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
   });
 });
@@ -73,8 +73,8 @@ describe('a Capsule', () => {
 describe('an InstallConfig', () => {
   test('that is built in is read by every account, one of a Workspace by its members', async () => {
     const row = await seedCapsule(server);
-    const stranger = await server.join(undefined);
-    const get = (capsuleConfigId: string) => stranger.api.getInstallConfig({ params: { capsuleConfigId } });
+    const outsider = await server.join(undefined);
+    const get = (capsuleConfigId: string) => outsider.api.getInstallConfig({ params: { capsuleConfigId } });
     expect((await get('cfg-default-opentofu-capsule')).body.installConfig).toMatchObject({
       id: 'cfg-default-opentofu-capsule',
       variableMapping: {},
@@ -110,16 +110,16 @@ describe('the list of Capsules', () => {
   afterAll(() => lister.close());
   const page = async (query: Query) =>
     (await lister.api.listCapsules({ params: { workspaceId: lister.workspaceId }, query })).body;
-  const places = async (query: Query) => (await page(query)).capsules.map(({ id }) => ids.indexOf(id));
+  const positions = async (query: Query) => (await page(query)).capsules.map(({ id }) => ids.indexOf(id));
 
   test('is searched by name or id, with or without destroyed ones, in both orders', async () => {
-    expect(await places({ q: 'SHOP' })).toEqual([0, 1, 2]);
-    expect(await places({ q: 'p_d' })).toEqual([1]);
-    expect(await places({ q: 'shop', includeDestroyed: 'false' })).toEqual([0, 1]);
-    expect(await places({ q: ids[3] ?? '' })).toEqual([3]);
-    expect(await places({ order: 'updated_desc' })).toEqual([0, 3, 2, 1]);
-    expect(await places({ order: 'updated_desc', q: 'shop' })).toEqual([0, 2, 1]);
-    expect(await places({ q: 'nothing' })).toEqual([]);
+    expect(await positions({ q: 'SHOP' })).toEqual([0, 1, 2]);
+    expect(await positions({ q: 'p_d' })).toEqual([1]);
+    expect(await positions({ q: 'shop', includeDestroyed: 'false' })).toEqual([0, 1]);
+    expect(await positions({ q: ids[3] ?? '' })).toEqual([3]);
+    expect(await positions({ order: 'updated_desc' })).toEqual([0, 3, 2, 1]);
+    expect(await positions({ order: 'updated_desc', q: 'shop' })).toEqual([0, 2, 1]);
+    expect(await positions({ q: 'nothing' })).toEqual([]);
   });
 
   test('goes on page by page, also among equal times, and binds its cursors to search and order', async () => {

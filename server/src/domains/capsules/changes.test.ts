@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const patch = (id: string, body: unknown) => server.ask('PATCH', `/api/v1/capsules/${id}`, body);
+const patch = (id: string, body: unknown) => server.request('PATCH', `/api/v1/capsules/${id}`, body);
 const reasonOf = ({ status, json }: RawAnswer) => [
   status,
   (json as { error?: { details?: { reason?: string } } }).error?.details?.reason,
@@ -20,7 +20,7 @@ const applied = async (more: Partial<CapsuleRow> = {}): Promise<string> => {
   seedState(server, row, { generation: 1 });
   return row.id;
 };
-const deedsOf = async (id: string) =>
+const listActivityOf = async (id: string) =>
   (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body.events
     .filter(({ targetId }) => targetId === id)
     .map(({ action, metadata, actorId }) => [action, metadata, actorId === server.subject])
@@ -30,7 +30,7 @@ test('the status of a Capsule is corrected by a person, and the history says fro
   const id = await applied();
   for (const status of ['stale', 'error', 'active', 'active'])
     expect((await patch(id, { status })).json).toMatchObject({ capsule: { id, status } });
-  expect(await deedsOf(id)).toEqual([
+  expect(await listActivityOf(id)).toEqual([
     ['capsule.status_changed', { from: 'active', to: 'stale' }, true],
     ['capsule.status_changed', { from: 'stale', to: 'error' }, true],
     ['capsule.status_changed', { from: 'error', to: 'active' }, true],
@@ -41,7 +41,7 @@ test('updates by themselves are switched on and off, once each', async () => {
   const id = await applied();
   for (const autoUpdate of [true, true, false, false])
     expect((await patch(id, { autoUpdate })).json).toMatchObject({ capsule: { id, autoUpdate } });
-  expect(await deedsOf(id)).toEqual([
+  expect(await listActivityOf(id)).toEqual([
     ['capsule.auto_update_enabled', {}, true],
     ['capsule.auto_update_disabled', {}, true],
   ]);
@@ -84,7 +84,7 @@ describe('the folders that a Capsule may write to', () => {
     const { capsule } = (await server.api.getCapsule({ params: { capsuleId: id } })).body;
     expect(capsule.writablePaths).toEqual([out]);
     expect((await patch(id, { writablePaths: [] })).json).not.toHaveProperty('capsule.writablePaths');
-    expect(await deedsOf(id)).toEqual([
+    expect(await listActivityOf(id)).toEqual([
       ['capsule.writable_paths_changed', { count: 1 }, true],
       ['capsule.writable_paths_changed', { count: 0 }, true],
     ]);

@@ -9,7 +9,7 @@ import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, type PageAsk, readTimedPage } from '#server/kernel/page';
+import { type Cursors, type PageQuery, readTimedPage } from '#server/kernel/page';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
@@ -35,7 +35,7 @@ export type NewCapsule = {
   compatibilityReportId: string;
   compatibilityStatus: CompatibilityLevel;
 };
-export type CapsuleQuery = PageAsk & {
+export type CapsuleQuery = PageQuery & {
   includeDestroyed?: boolean | undefined;
   /** Part of the name, or of the id. */
   q?: string | undefined;
@@ -259,16 +259,16 @@ export function createCapsulesService(deps: Deps) {
 
     listCapsules(workspaceId: string, { limit, cursor, ...query }: CapsuleQuery) {
       const filter = { workspaceId, ...query, includeDestroyed: query.includeDestroyed ?? true };
-      const { rows, next: following } = readTimedPage(
+      const { rows, next: nextPage } = readTimedPage(
         cursors,
         { limit, cursor },
         {
           binding: `capsules:${jsonDigest(filter)}`,
           order: query.order,
-          fetch: (place) => store.listCapsules({ ...filter, ...place }),
+          fetch: (position) => store.listCapsules({ ...filter, ...position }),
         },
       );
-      return { capsules: rows.map(capsuleOf), ...following };
+      return { capsules: rows.map(capsuleOf), ...nextPage };
     },
   };
 }

@@ -1,42 +1,46 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 beforeEach(async () => {
-  ground = await openScheduleGround(heldClock());
+  fixture = await openScheduleFixture(heldClock());
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 function make(workspaceId: string, name: string, environment = 'test') {
-  const { sourceId } = ground.makeCapsule(workspaceId);
+  const { sourceId } = fixture.makeCapsule(workspaceId);
   const at = { workspaceId, name, environment, sourceId, installConfigId: 'cfg-default-opentofu-capsule' };
   const checked = { compatibilityReportId: 'rep_none', compatibilityStatus: 'ready' as const };
-  return ground.db.write(() => ground.rooms.capsules.create({ ...at, ...checked }, ground.owner));
+  return fixture.db.write(() => fixture.domains.capsules.create({ ...at, ...checked }, fixture.owner));
 }
 
 test('Capsules of one name in one Workspace have slugs of their own', () => {
-  const slugs = ['one', 'two', 'three'].map((environment) => make(ground.workspaceId, 'Wiki', environment).slug);
+  const slugs = ['one', 'two', 'three'].map((environment) => make(fixture.workspaceId, 'Wiki', environment).slug);
   expect(slugs).toEqual(['wiki', 'wiki-2', 'wiki-3']);
 });
 
 test('no two Workspaces have Capsules whose host or scoped name would be the same text', () => {
-  const [plain, dashed] = ['team', 'red-team'].map((handle) => addWorkspace(ground.db, [ground.owner], handle, handle));
+  const [plain, dashed] = ['team', 'red-team'].map((handle) =>
+    addWorkspace(fixture.db, [fixture.owner], handle, handle),
+  );
   // wiki-red + team is what wiki + red-team is called.
   const first = make(plain ?? '', 'Wiki Red');
   const second = make(dashed ?? '', 'Wiki');
   expect([`${first.slug}-team`, `${second.slug}-red-team`]).toEqual(['wiki-red-team', 'wiki-2-red-team']);
   // red + team-wiki, of a third one, is what red-team + wiki is called.
-  const third = addWorkspace(ground.db, [ground.owner], 'red', 'red');
+  const third = addWorkspace(fixture.db, [fixture.owner], 'red', 'red');
   make(dashed ?? '', 'Wiki', 'other');
   expect(make(third, 'team wiki 3').slug).toBe('team-wiki-3-2');
   expect(make(third, 'Wiki').slug).toBe('wiki');
 });
 
 test('what was destroyed in another Workspace gives its name back', () => {
-  const [plain, dashed] = ['team', 'red-team'].map((handle) => addWorkspace(ground.db, [ground.owner], handle, handle));
+  const [plain, dashed] = ['team', 'red-team'].map((handle) =>
+    addWorkspace(fixture.db, [fixture.owner], handle, handle),
+  );
   const first = make(plain ?? '', 'Wiki Red');
-  ground.db.write(() => ground.rooms.capsules.move(first.id, 'abandon'));
+  fixture.db.write(() => fixture.domains.capsules.move(first.id, 'abandon'));
   expect(make(dashed ?? '', 'Wiki').slug).toBe('wiki');
 });

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, isNotNull, like, ne, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import type { TimedPlace } from '#server/kernel/page';
+import type { TimedCursor } from '#server/kernel/page';
 import { capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
 /** What a compare-and-set on a Capsule expects to find. */
 export type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
-export type CapsuleFilter = TimedPlace & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
+export type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
 
 export type CapsulesStore = ReturnType<typeof createCapsulesStore>;
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 
 /** Where things go before they are gone: what is judged and taken in one turn is out of everybody's way at once, and takes its time to be removed. */
-export type Bin = {
+export type Trash = {
   /** Moves something into the bin, in one step. False when it was not there any more. */
   take(target: string): boolean;
   /** The same, unless what was taken is not what was judged: then it is put back. */
@@ -14,17 +14,17 @@ export type Bin = {
   empty(isEnded: () => boolean): Promise<number>;
 };
 
-export const binFolder = 'bin';
+export const trashFolder = 'bin';
 
-export function openBin(dataDir: string): Bin {
-  const folder = path.join(dataDir, binFolder);
+export function openTrash(dataDir: string): Trash {
+  const folder = path.join(dataDir, trashFolder);
 
   function move(target: string): string | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const place = path.join(folder, randomUUID());
+    const trashedPath = path.join(folder, randomUUID());
     try {
-      renameSync(target, place);
-      return place;
+      renameSync(target, trashedPath);
+      return trashedPath;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -34,11 +34,11 @@ export function openBin(dataDir: string): Bin {
   return {
     take: (target) => move(target) !== undefined,
     takeIf(target, isStillIt) {
-      const place = move(target);
-      if (place === undefined) return false;
-      if (isStillIt(lstatSync(place).mtimeMs)) return true;
+      const trashedPath = move(target);
+      if (trashedPath === undefined) return false;
+      if (isStillIt(lstatSync(trashedPath).mtimeMs)) return true;
       // A worker has just written it anew; when it has meanwhile written it once more, this one is not missed.
-      renameSync(place, target);
+      renameSync(trashedPath, target);
       return false;
     },
     async empty(isEnded) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { leastFreeBytes } from '#server/kernel/disk';
-import type { News } from '#server/kernel/outbox';
-import { type Caretaker, createCaretaker } from './caretaker.ts';
+import type { OutboxEvent } from '#server/kernel/outbox';
+import { createGcScheduler, type GcScheduler } from './caretaker.ts';
 import type { Swept } from './sweep.ts';
 
 const minute = 60_000;
@@ -9,24 +9,24 @@ const hour = 60 * minute;
 const ended = { seq: 1, workspaceId: 'ws_a', kind: 'run', recordId: 'plan_1', status: 'succeeded' };
 
 let sweeps: { at: number; isDiskLow: boolean }[];
-let told: object[];
+let logged: object[];
 let isRunning: boolean;
 let free: number;
-let hear: (news: News) => void;
+let notify: (event: OutboxEvent) => void;
 let finish: () => void;
-let caretaker: Caretaker;
+let gcScheduler: GcScheduler;
 let signal: AbortSignal | undefined;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
   sweeps = [];
-  told = [];
+  logged = [];
   isRunning = false;
   free = 1e12;
   signal = undefined;
   let pending: ((swept: Swept) => void) | undefined;
   finish = () => pending?.({ removed: { runFolders: 2 }, freedBytes: 7 });
-  caretaker = createCaretaker({
+  gcScheduler = createGcScheduler({
     sweep: (options) => {
       sweeps.push({ at: Date.now(), isDiskLow: options.isDiskLow });
       signal = options.signal;
@@ -37,20 +37,20 @@ beforeEach(() => {
     store: { isAnyRunning: () => isRunning },
     outbox: {
       listen: (listener) => {
-        hear = listener;
+        notify = listener;
         return () => {
-          hear = () => {};
+          notify = () => {};
         };
       },
     },
     freeBytes: () => free,
     clock: { now: () => Date.now() },
-    log: { info: (fields) => told.push(fields), warn: () => {}, error: () => {} },
+    log: { info: (fields) => logged.push(fields), warn: () => {}, error: () => {} },
   });
 });
 afterEach(async () => {
   finish();
-  await caretaker.stop();
+  await gcScheduler.stop();
   vi.useRealTimers();
 });
 
@@ -63,48 +63,48 @@ async function pass(ms: number): Promise<void> {
 }
 
 test('a server sweeps a minute after its start, and then only after Runs have ended, once an hour', async () => {
-  caretaker.start();
+  gcScheduler.start();
   await pass(minute - 1);
   expect(times()).toEqual([]);
   await pass(1);
   await pass(24 * hour);
   expect([times(), vi.getTimerCount()]).toEqual([[minute], 0]);
-  hear(ended);
+  notify(ended);
   await pass(minute);
-  hear(ended);
+  notify(ended);
   await pass(10 * minute);
-  hear(ended);
+  notify(ended);
   await pass(hour);
   expect(times()).toEqual([minute, minute + 24 * hour + minute, minute + 24 * hour + minute + hour]);
 });
 
 test('news of a Run that goes on, or of something else, ask for nothing', async () => {
-  for (const news of [
+  for (const change of [
     { status: 'running' },
     { status: 'waiting_approval' },
     { kind: 'capsule' },
     { status: undefined },
   ])
-    hear({ ...ended, ...news } as News);
+    notify({ ...ended, ...change } as OutboxEvent);
   await pass(2 * hour);
   expect([times(), vi.getTimerCount()]).toEqual([[], 0]);
 });
 
 test('while something runs it waits for the next end, but not for ever', async () => {
-  caretaker.start();
+  gcScheduler.start();
   isRunning = true;
   await pass(2 * hour);
   expect(times()).toEqual([]);
-  hear(ended);
+  notify(ended);
   await pass(minute);
   expect(times()).toEqual([]);
   isRunning = false;
-  hear(ended);
+  notify(ended);
   await pass(minute);
   expect(times().length).toBe(1);
   isRunning = true;
   for (let passed = 0; passed < 6 * hour; passed += 10 * minute) {
-    hear(ended);
+    notify(ended);
     await pass(10 * minute);
   }
   expect(times().length).toBe(2);
@@ -112,41 +112,41 @@ test('while something runs it waits for the next end, but not for ever', async (
 
 test('Runs that end in quick succession do not put it off', async () => {
   for (let second = 0; second < 120; second += 1) {
-    hear(ended);
+    notify(ended);
     await pass(1_000);
   }
   expect(times()).toEqual([minute]);
 });
 
 test('on a disk that is nearly full it is done sooner, and although something runs', async () => {
-  caretaker.start();
+  gcScheduler.start();
   await pass(minute);
   free = 2 * leastFreeBytes - 1;
   isRunning = true;
-  hear(ended);
+  notify(ended);
   await pass(5 * minute);
   expect(sweeps).toEqual([
     { at: minute, isDiskLow: false },
     { at: 6 * minute, isDiskLow: true },
   ]);
-  expect(told).toEqual([
+  expect(logged).toEqual([
     { removed: { runFolders: 2 }, freedBytes: 7, ms: expect.any(Number) },
     { removed: { runFolders: 2 }, freedBytes: 7, ms: expect.any(Number), isDiskLow: true },
   ]);
 });
 
 test('a stop tells the sweep under way to end and waits for it; afterwards nothing is asked for', async () => {
-  caretaker.start();
+  gcScheduler.start();
   await vi.advanceTimersByTimeAsync(minute);
   let isStopped = false;
-  const stopped = caretaker.stop().then(() => {
+  const stopped = gcScheduler.stop().then(() => {
     isStopped = true;
   });
   await vi.advanceTimersByTimeAsync(0);
   expect([signal?.aborted, isStopped]).toEqual([true, false]);
   finish();
   await stopped;
-  hear(ended);
-  caretaker.start();
+  notify(ended);
+  gcScheduler.start();
   expect(vi.getTimerCount()).toBe(0);
 });

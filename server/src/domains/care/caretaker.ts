@@ -5,7 +5,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import { isTerminal } from '#shared/kernel/machine';
 import type { RunStatus } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
-import type { CareStore } from './store.ts';
+import type { GcStore } from './store.ts';
 import type { Sweep } from './sweep.ts';
 
 /** A sweep begins this long after what asked for it: whoever has just seen a Run end is about to look at it. */
@@ -18,14 +18,14 @@ const patienceMs = 4 * betweenMs;
 /** Twice what an apply is not begun below. */
 const lowBytes = 2 * leastFreeBytes;
 
-export type Caretaker = {
+export type GcScheduler = {
   start(): void /** Lets a sweep under way end early and waits for it. */;
   stop(): Promise<void>;
 };
 
 type Deps = {
   sweep: Sweep;
-  store: Pick<CareStore, 'isAnyRunning'>;
+  store: Pick<GcStore, 'isAnyRunning'>;
   outbox: Pick<Outbox, 'listen'>;
   freeBytes: () => number;
   clock: Clock;
@@ -36,12 +36,12 @@ type Deps = {
  * Has the data folder swept: after the start and after Runs have ended, when nothing runs, at most once an hour. One
  * timer, set by news; none while nothing has happened.
  */
-export function createCaretaker({ sweep, store, outbox, freeBytes, clock, log }: Deps): Caretaker {
+export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log }: Deps): GcScheduler {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let underWay: Promise<void> | undefined;
-  let askedAt: number | undefined;
+  let requestedAt: number | undefined;
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const isDiskLow = () => {
@@ -52,10 +52,10 @@ export function createCaretaker({ sweep, store, outbox, freeBytes, clock, log }:
     }
   };
 
-  function ask(): void {
+  function schedule(): void {
     if (stopping.signal.aborted || underWay !== undefined) return;
     const now = clock.now();
-    askedAt ??= now;
+    requestedAt ??= now;
     const waits = sweptAt + (isDiskLow() ? betweenLowMs : betweenMs) - now;
     // A clock that was set back must not put it off for longer than it may last.
     const delay = Math.min(Math.max(waits, quietMs), betweenMs);
@@ -63,17 +63,17 @@ export function createCaretaker({ sweep, store, outbox, freeBytes, clock, log }:
     if (performance.now() + delay >= dueAt) return;
     clearTimeout(timer);
     dueAt = performance.now() + delay;
-    timer = setTimeout(begin, delay);
+    timer = setTimeout(startSweep, delay);
     timer.unref();
   }
 
-  function begin(): void {
+  function startSweep(): void {
     dueAt = Number.POSITIVE_INFINITY;
     const isLow = isDiskLow();
-    const waited = clock.now() - (askedAt ?? clock.now());
+    const waited = clock.now() - (requestedAt ?? clock.now());
     // The next end of a Run asks again.
     if (!isLow && waited < patienceMs && isBusy()) return;
-    askedAt = undefined;
+    requestedAt = undefined;
     underWay = work(isLow).finally(() => {
       underWay = undefined;
       sweptAt = clock.now();
@@ -96,13 +96,13 @@ export function createCaretaker({ sweep, store, outbox, freeBytes, clock, log }:
     log.info({ removed, freedBytes, ms, ...(isLow && { isDiskLow: true }) }, 'the data folder was swept');
   }
 
-  const deaf = outbox.listen(({ kind, status }) => {
-    if (kind === 'run' && status !== undefined && isTerminal(runMachine, status as RunStatus)) ask();
+  const unsubscribe = outbox.listen(({ kind, status }) => {
+    if (kind === 'run' && status !== undefined && isTerminal(runMachine, status as RunStatus)) schedule();
   });
   return {
-    start: ask,
+    start: schedule,
     async stop() {
-      deaf();
+      unsubscribe();
       stopping.abort();
       clearTimeout(timer);
       await underWay;

@@ -1,4 +1,4 @@
-export { type Caretaker, createCaretaker } from './caretaker.ts';
-export { type CareStore, createCareStore } from './store.ts';
+export { createGcScheduler, type GcScheduler } from './caretaker.ts';
+export { createGcStore, type GcStore } from './store.ts';
 export { createSweep, type Sweep, type Swept } from './sweep.ts';
-export { type CareFolders, careFoldersOf } from './sweep-parts.ts';
+export { type GcFolders, gcFoldersOf } from './sweep-parts.ts';

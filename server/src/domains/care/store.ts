@@ -11,15 +11,15 @@ import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes } from '#shared/runs/contract';
 import type { RunFacts } from './retention.ts';
 
-export type CareStore = ReturnType<typeof createCareStore>;
+export type GcStore = ReturnType<typeof createGcStore>;
 export type Proposal = { id: string; sourceId: unknown };
-export type SnapshotPlace = { id: string; archiveDigest: string; fetchedAt: number };
+export type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
 
 /** How many StateVersions of a Capsule keep the files they were made from: somebody may want to go back to one. */
 const statesWithFiles = 10;
 
 /** What the whole ledger needs of the data folder. It looks and never writes. */
-export function createCareStore(db: Pick<Db, 'orm'>) {
+export function createGcStore(db: Pick<Db, 'orm'>) {
   const applied = alias(runs, 'applied');
   const judged = db.orm
     .select({
@@ -104,7 +104,7 @@ export function createCareStore(db: Pick<Db, 'orm'>) {
     isAnyRunning: (): boolean =>
       db.orm.select({ id: runs.id }).from(runs).where(eq(runs.status, 'running')).limit(1).get() !== undefined,
 
-    listSnapshots: (): SnapshotPlace[] =>
+    listSnapshots: (): SnapshotArchive[] =>
       db.orm
         .select({
           id: sourceSnapshots.id,
@@ -182,7 +182,7 @@ export function createCareStore(db: Pick<Db, 'orm'>) {
       const namedBy = (table: SQLiteTable, name: SQL<unknown>) =>
         orm.select({ id: name }).from(table).where(inArray(name, ids)).all();
       const ofRun = named(runs.input, 'installConfigId');
-      const found = [
+      const references = [
         namedBy(capsules, sql`${capsules.installConfigId}`),
         namedBy(installPlans, named(installPlans.facts, 'installConfigId')),
         namedBy(installPlans, named(installPlans.request, 'preflight.installConfigId')),
@@ -206,7 +206,7 @@ export function createCareStore(db: Pick<Db, 'orm'>) {
           )
           .all(),
       ];
-      return new Set(found.flatMap(idsOf));
+      return new Set(references.flatMap(idsOf));
     },
 
     /** Lock files that the next Run of a Capsule may go by: the newest of each live one, and those of plans that may still be applied. */

@@ -4,7 +4,7 @@ import { at, clock, day, hour, moveLane, server, serveSweeps, snapshot, sweep } 
 import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
 import { archivePath, writeArchive } from '../../drivers/archive/index.ts';
 import { createLog } from '../../kernel/log.ts';
-import { careFoldersOf, createCareStore, createSweep } from './index.ts';
+import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 
 serveSweeps();
 
@@ -13,7 +13,7 @@ describe('archives', () => {
     const capsule = await seedCapsule(server);
     const old = clock.now() - 31 * day;
     const named = (mark: string) => snapshot(capsule, mark, old);
-    const [lane, adopted, running, planned, rolled, asked, lonely, shared] = [
+    const [lane, adopted, running, planned, rolled, requested, lonely, shared] = [
       'lane',
       'adopted',
       'running',
@@ -36,15 +36,15 @@ describe('archives', () => {
       sqlite.prepare('UPDATE state_versions SET source_snapshot_id = ? WHERE id = ?').run(rolled?.id, state);
       sqlite
         .prepare("UPDATE install_configs SET provenance = json_set(provenance, '$.sourceSnapshotId', ?) WHERE id = ?")
-        .run(asked?.id, capsule.installConfigId);
+        .run(requested?.id, capsule.installConfigId);
       // Two snapshots of the same files: the younger one keeps them for both.
       sqlite.prepare("UPDATE source_snapshots SET archive_digest = ? WHERE id = 'snap_young'").run(shared?.digest);
     });
     fs.rmSync(young.file);
     expect((await sweep({ later: 0 })).removed).toEqual({ archives: 1 });
     expect(fs.existsSync(lonely?.file ?? '')).toBe(false);
-    for (const kept of [lane, adopted, running, planned, rolled, asked, shared])
-      expect([kept?.id, fs.existsSync(kept?.file ?? '')]).toEqual([kept?.id, true]);
+    for (const retained of [lane, adopted, running, planned, rolled, requested, shared])
+      expect([retained?.id, fs.existsSync(retained?.file ?? '')]).toEqual([retained?.id, true]);
     const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT count(*) FROM source_snapshots').pluck().get());
     expect(rows).toBe(9);
   });
@@ -59,7 +59,7 @@ describe('archives', () => {
   test('that a sync has just written anew are put back', async () => {
     const capsule = await seedCapsule(server);
     const { file, digest } = snapshot(capsule, 'again', clock.now() - 40 * day);
-    const store = server.ledger((db) => createCareStore(db));
+    const store = server.ledger((db) => createGcStore(db));
     // The worker writes between the judgement and the taking.
     const needed = () => {
       fs.utimesSync(file, clock.now() / 1_000, clock.now() / 1_000);
@@ -67,11 +67,11 @@ describe('archives', () => {
     };
     const run = createSweep({
       store: { ...store, listNeededSnapshots: needed },
-      folders: careFoldersOf(server.dataDir),
+      folders: gcFoldersOf(server.dataDir),
       clock,
       log: createLog('warn'),
       keepDays: 30,
-      configs: { forgetProposals: () => 0 },
+      configs: { deleteProposals: () => 0 },
     });
     expect((await run({ isDiskLow: false, signal: new AbortController().signal })).removed).toEqual({});
     expect(fs.existsSync(archivePath(at('archives'), digest))).toBe(true);

@@ -1,4 +1,4 @@
-import { type FoundArchive, listArchives } from '#server/drivers/archive/index';
+import { type ArchiveFile, listArchives } from '#server/drivers/archive/index';
 import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
 /** How many are judged in one turn: what the ledger needs is asked once for all of them. */
@@ -22,7 +22,7 @@ export const archives: SweepPart = {
   },
 };
 
-type Judged = FoundArchive & { snapshotIds: string[] };
+type Judged = ArchiveFile & { snapshotIds: string[] };
 
 function isOld(usedAt: number, isKnown: boolean, { clock, periods }: SweepContext): boolean {
   return clock.now() - usedAt >= (isKnown ? periods.unusedMs : periods.unknownMs);
@@ -30,11 +30,11 @@ function isOld(usedAt: number, isKnown: boolean, { clock, periods }: SweepContex
 
 function judge(waiting: readonly Judged[], context: SweepContext): void {
   if (waiting.length === 0) return;
-  const { bin, clock, count, store } = context;
+  const { trash, clock, count, store } = context;
   const needed = store.listNeededSnapshots(clock.now());
   for (const { path, snapshotIds, changedAt } of waiting) {
     if (snapshotIds.some((id) => needed.has(id))) continue;
     // A sync may be writing the very same archive, and its snapshot comes later; a new time tells.
-    if (bin.takeIf(path, (at) => at === changedAt)) count();
+    if (trash.takeIf(path, (at) => at === changedAt)) count();
   }
 }

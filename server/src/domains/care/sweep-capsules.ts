@@ -15,17 +15,17 @@ export const capsuleFolders: SweepPart = {
   },
 };
 
-const kept = 'state';
+const retainedName = 'state';
 
 function judge(id: string, context: SweepContext): void {
-  const { bin, count, folders, store } = context;
+  const { trash, count, folders, store } = context;
   const folder = path.join(folders.capsules, id);
   const fate = fateOf(id, folder, context);
   if (fate === 'keep' || store.isToolBusy(id) || isOccupied(folder)) return;
   const names = listNamesNow(folder);
-  const isThin = fate === 'thin' && names.includes(kept);
-  const gone = isThin ? names.filter((name) => name !== kept).map((name) => path.join(folder, name)) : [folder];
-  if (gone.filter((target) => bin.take(target)).length > 0) count();
+  const isThin = fate === 'thin' && names.includes(retainedName);
+  const gone = isThin ? names.filter((name) => name !== retainedName).map((name) => path.join(folder, name)) : [folder];
+  if (gone.filter((target) => trash.take(target)).length > 0) count();
 }
 
 function fateOf(id: string, folder: string, { clock, periods, store }: SweepContext): Fate {

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Clock } from '#server/kernel/clock';
-import type { Bin } from './bin.ts';
+import type { Trash } from './bin.ts';
 import type { Periods } from './retention.ts';
-import type { CareStore } from './store.ts';
+import type { GcStore } from './store.ts';
 
 /** Everything below the data folder that a sweep looks at. */
-export type CareFolders = {
+export type GcFolders = {
   dataDir: string;
   runs: string;
   capsules: string;
@@ -14,7 +14,7 @@ export type CareFolders = {
   git: string;
 };
 
-export const careFoldersOf = (dataDir: string): CareFolders => ({
+export const gcFoldersOf = (dataDir: string): GcFolders => ({
   dataDir,
   runs: path.join(dataDir, 'runs'),
   capsules: path.join(dataDir, 'capsules'),
@@ -24,14 +24,14 @@ export const careFoldersOf = (dataDir: string): CareFolders => ({
 });
 
 /** Takes configurations that were only proposed out of the ledger; answers how many. */
-export type ForgetProposals = (ids: readonly string[]) => number;
+export type DeleteProposals = (ids: readonly string[]) => number;
 
 /** What a part of a sweep works with. */
 export type SweepContext = {
-  folders: CareFolders;
-  store: CareStore;
-  bin: Bin;
-  forgetProposals: ForgetProposals;
+  folders: GcFolders;
+  store: GcStore;
+  trash: Trash;
+  deleteProposals: DeleteProposals;
   clock: Clock;
   periods: Periods;
   /** Counts one thing that was taken away. */

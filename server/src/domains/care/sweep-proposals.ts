@@ -9,13 +9,13 @@ const takenTogether = 32;
  */
 export const proposals: SweepPart = {
   name: 'proposals',
-  async sweep({ store, forgetProposals, clock, periods, count, breathe }) {
+  async sweep({ store, deleteProposals, clock, periods, count, breathe }) {
     const old = store.listProposals(clock.now() - periods.offeredMs);
     for (let at = 0; at < old.length; at += takenTogether) {
       await breathe();
       const named = store.listNamedProposals(old.slice(at, at + takenTogether));
       const taken = old.slice(at, at + takenTogether).filter(({ id }) => !named.has(id));
-      for (let left = forgetProposals(taken.map(({ id }) => id)); left > 0; left -= 1) count();
+      for (let left = deleteProposals(taken.map(({ id }) => id)); left > 0; left -= 1) count();
     }
   },
 };

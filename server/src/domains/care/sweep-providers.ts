@@ -39,18 +39,18 @@ export const providerPackages: SweepPart = {
 };
 
 /** A command may be about to link to any package, so none goes while one waits or runs. */
-function judge(item: StoredPackage, { bin, clock, count, folders, periods, store }: SweepContext): void {
+function judge(item: StoredPackage, { trash, clock, count, folders, periods, store }: SweepContext): void {
   if (store.isToolBusy()) return;
   const now = clock.now();
   if (store.listLiveLocks(now).some((text) => isLocked(item, parseLock(text)))) {
     noteUse(folders.providers, item, now);
     return;
   }
-  if (now - item.usedAt < periods.unusedMs || !bin.take(path.join(folders.providers, item.path))) return;
+  if (now - item.usedAt < periods.unusedMs || !trash.take(path.join(folders.providers, item.path))) return;
   removeEmptyAbove(folders.providers, item);
   count();
 }
 
-function takeQuietly(target: string, { bin, store }: SweepContext): void {
-  if (!store.isToolBusy()) bin.take(target);
+function takeQuietly(target: string, { trash, store }: SweepContext): void {
+  if (!store.isToolBusy()) trash.take(target);
 }

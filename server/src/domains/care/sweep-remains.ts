@@ -43,7 +43,7 @@ export const ledgerCopies: SweepPart = {
   },
 };
 
-function takeOld(target: string, ageMs: number, { bin, clock, count }: SweepContext): void {
+function takeOld(target: string, ageMs: number, { trash, clock, count }: SweepContext): void {
   const at = changedAt(target);
-  if (at !== undefined && clock.now() - at >= ageMs && bin.take(target)) count();
+  if (at !== undefined && clock.now() - at >= ageMs && trash.take(target)) count();
 }

@@ -23,7 +23,10 @@ describe('folders of Runs', () => {
     const gone = await seedCapsule(server, { status: 'destroyed' });
     const expires = clock.now() + 3 * day;
     const open = seedPlan(server, capsule, { set: { planExpiresAt: expires, finishedAt: clock.now() } }).id;
-    const waiting = seedPlan(server, capsule, { moves: ['claim', 'ask'], set: { planExpiresAt: expires } }).id;
+    const waiting = seedPlan(server, capsule, {
+      moves: ['claim', 'requestApproval'],
+      set: { planExpiresAt: expires },
+    }).id;
     const ended = { finishedAt: clock.now() };
     const over = [
       seedPlan(server, capsule, { set: { ...ended, planExpiresAt: clock.now() + 1 } }).id,
@@ -49,7 +52,7 @@ describe('folders of Runs', () => {
 
   test('of a plan stay as long as its apply waits or runs', async () => {
     const capsule = await seedCapsule(server);
-    for (const [moves, isKept] of [
+    for (const [moves, isRetained] of [
       [[], true],
       [['claim'], true],
       [['claim', 'finish'], false],
@@ -65,7 +68,7 @@ describe('folders of Runs', () => {
       });
       server.ledger((db) => db.sqlite.prepare('UPDATE runs SET apply_run_id = ? WHERE id = ?').run(apply.id, plan.id));
       await sweep();
-      expect([moves, has('runs', plan.id)]).toEqual([moves, isKept]);
+      expect([moves, has('runs', plan.id)]).toEqual([moves, isRetained]);
     }
   });
 
@@ -73,13 +76,13 @@ describe('folders of Runs', () => {
     const { id: capsuleId } = await seedCapsule(server);
     const states = ['apply.json', 'emergency.tfstate', 'errored.tfstate', 'state-000003-aabbccdd.tfstate'];
     const failed = endedRun({ capsuleId, type: 'apply', moves: ['claim', 'fail'] }, ...states);
-    const found = endedRun({ capsuleId, moves: ['claim', 'fail'] }, 'found.tfstate');
+    const recovered = endedRun({ capsuleId, moves: ['claim', 'fail'] }, 'found.tfstate');
     const empty = endedRun({ capsuleId, type: 'apply', moves: ['claim', 'fail'] }, 'apply.json');
     expect((await sweep()).removed).toEqual({ runFolders: 3 });
-    expect([filesOf(failed), filesOf(found), filesOf(empty)]).toEqual([states, ['found.tfstate'], undefined]);
+    expect([filesOf(failed), filesOf(recovered), filesOf(empty)]).toEqual([states, ['found.tfstate'], undefined]);
     expect((await sweep({ later: 28 * day, keepDays: 1, isDiskLow: true })).removed).toEqual({});
     expect((await sweep({ later: day })).removed).toEqual({ runFolders: 2 });
-    expect([has('runs', failed), has('runs', found)]).toEqual([false, false]);
+    expect([has('runs', failed), has('runs', recovered)]).toEqual([false, false]);
   });
 
   test('that the ledger does not know stay a day, and states in them a month', async () => {

@@ -20,7 +20,7 @@ function judge(name: string, context: SweepContext): void {
   const run = context.store.findRun(name);
   const fate = fateOf(folder, run, context);
   if (fate === 'keep' || isSupervised(folder)) return;
-  const taken = fate === 'remove' ? context.bin.take(folder) : thin(folder, run, context);
+  const taken = fate === 'remove' ? context.trash.take(folder) : thin(folder, run, context);
   if (taken) context.count();
 }
 
@@ -31,10 +31,10 @@ function fateOf(folder: string, run: RunFacts | undefined, { clock, periods }: S
 }
 
 /** Takes everything but the states that lie nowhere else; the folder itself when there are none. */
-function thin(folder: string, run: RunFacts | undefined, { bin }: SweepContext): boolean {
+function thin(folder: string, run: RunFacts | undefined, { trash }: SweepContext): boolean {
   const names = listNamesNow(folder);
-  const isKept = (name: string) => isEvidence(name, run);
-  if (!names.some((name) => isKept(name) && name.endsWith('.tfstate'))) return bin.take(folder);
-  const gone = names.filter((name) => !isKept(name));
-  return gone.filter((name) => bin.take(path.join(folder, name))).length > 0;
+  const isRetained = (name: string) => isEvidence(name, run);
+  if (!names.some((name) => isRetained(name) && name.endsWith('.tfstate'))) return trash.take(folder);
+  const gone = names.filter((name) => !isRetained(name));
+  return gone.filter((name) => trash.take(path.join(folder, name))).length > 0;
 }

@@ -19,7 +19,7 @@ import { seedCapsule, seedPlan, seedState } from '../../../test/ledger-rows.ts';
 import { archivePath } from '../../drivers/archive/index.ts';
 import { createLog } from '../../kernel/log.ts';
 import type { CapsuleRow } from '../capsules/index.ts';
-import { careFoldersOf, createCareStore, createSweep } from './index.ts';
+import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 
 serveSweeps();
 
@@ -27,30 +27,36 @@ test('what was cut off or is outdated goes, and the rest of the folder stays as 
   const { sourceId } = await seedCapsule(server);
   const unfinished = ['runtime.json.new', 'archives/.1234.tmp', `git/${sourceId}/.1234.tmp`, 'keys/x.key.tmp'];
   const copies = ['ledger-2030-01.db', 'ledger-2030-02.db', 'ledger-2030-03.db'].map((name) => `ledger-copies/${name}`);
-  const kept = [`git/${sourceId}/${'a'.repeat(40)}.pack`, copies[2] ?? '', 'operator-token', 'ledger.db', 'last-port'];
+  const retained = [
+    `git/${sourceId}/${'a'.repeat(40)}.pack`,
+    copies[2] ?? '',
+    'operator-token',
+    'ledger.db',
+    'last-port',
+  ];
   const pack = `git/src_gone/${'b'.repeat(40)}.pack`;
-  for (const name of [...unfinished, ...copies, pack, kept[0] ?? '']) put(name);
+  for (const name of [...unfinished, ...copies, pack, retained[0] ?? '']) put(name);
   put('bin/left-by-a-sweep-that-was-cut-off/file');
   await sweep({ later: day - hour });
   expect([has('bin/left-by-a-sweep-that-was-cut-off'), has(pack)]).toEqual([false, true]);
   expect((await sweep({ later: 2 * hour })).removed).toEqual({ unfinishedFiles: 4, repositories: 1 });
   expect((await sweep({ later: 30 * day })).removed).toEqual({ ledgerCopies: 2 });
   expect([...unfinished, ...copies.slice(0, 2), pack].filter((name) => has(name))).toEqual([]);
-  expect(kept.filter((name) => !has(name))).toEqual([]);
+  expect(retained.filter((name) => !has(name))).toEqual([]);
 });
 
 test('a sweep that is told to end stops between two things, and the next one goes on', async () => {
   for (let n = 0; n < 5; n += 1) endedRun({ moves: ['claim', 'fail'] });
   clock.advance(day);
   const stop = new AbortController();
-  const store = server.ledger((db) => createCareStore(db));
-  let asked = 0;
+  const store = server.ledger((db) => createGcStore(db));
+  let calls = 0;
   const findRun: typeof store.findRun = (id) => {
-    asked += 1;
-    if (asked === 3) stop.abort();
+    calls += 1;
+    if (calls === 3) stop.abort();
     return store.findRun(id);
   };
-  const folders = careFoldersOf(server.dataDir);
+  const folders = gcFoldersOf(server.dataDir);
   const log = createLog('warn');
   const cut = await createSweep({
     store: { ...store, findRun },
@@ -58,7 +64,7 @@ test('a sweep that is told to end stops between two things, and the next one goe
     clock,
     log,
     keepDays: 30,
-    configs: { forgetProposals: () => 0 },
+    configs: { deleteProposals: () => 0 },
   })({
     isDiskLow: false,
     signal: stop.signal,
@@ -78,18 +84,18 @@ test(`over ${worlds} random histories, what may be applied or planned keeps its 
   const capsules = await Promise.all([1, 2, 3].map(() => seedCapsule(server)));
   for (let seed = 1; seed <= worlds; seed += 1) {
     const random = randomOf(seed);
-    const histories = [['claim', 'finish'], ['claim', 'ask'], ['claim', 'fail'], ['claim'], []] as const;
+    const histories = [['claim', 'finish'], ['claim', 'requestApproval'], ['claim', 'fail'], ['claim'], []] as const;
     const moves = histories[Math.floor(random() * histories.length)] ?? [];
     // A Capsule has one running Run at most, and this one stays.
     const isRunning = moves.length === 1;
     const capsule = isRunning
       ? await seedCapsule(server)
       : (capsules[Math.floor(random() * capsules.length)] as CapsuleRow);
-    const made = snapshot(capsule, `w${seed}`, clock.now() - Math.floor(random() * 60) * day);
-    if (random() < 0.5) moveLane(capsule.sourceId, made.id, `ref-${Math.floor(random() * 3)}`);
+    const created = snapshot(capsule, `w${seed}`, clock.now() - Math.floor(random() * 60) * day);
+    if (random() < 0.5) moveLane(capsule.sourceId, created.id, `ref-${Math.floor(random() * 3)}`);
     seedPlan(server, capsule, {
       moves,
-      facts: { policyStatus: 'pass', sourceSnapshotId: made.id },
+      facts: { policyStatus: 'pass', sourceSnapshotId: created.id },
       set: {
         finishedAt: clock.now() - Math.floor(random() * 40) * day,
         planExpiresAt: clock.now() + Math.floor(random() * 20 - 5) * day,

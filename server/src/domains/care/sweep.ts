@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
 import { faultFields, type Log } from '#server/kernel/log';
-import { openBin } from './bin.ts';
+import { openTrash } from './bin.ts';
 import { periodsOf } from './retention.ts';
-import type { CareStore } from './store.ts';
+import type { GcStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
 import { capsuleFolders } from './sweep-capsules.ts';
-import type { CareFolders, ForgetProposals, SweepPart } from './sweep-parts.ts';
+import type { DeleteProposals, GcFolders, SweepPart } from './sweep-parts.ts';
 import { proposals } from './sweep-proposals.ts';
 import { providerPackages } from './sweep-providers.ts';
 import { ledgerCopies, repositories, unfinishedFiles } from './sweep-remains.ts';
@@ -32,12 +32,12 @@ const parts: readonly SweepPart[] = [
 ];
 
 type Deps = {
-  store: CareStore;
-  folders: CareFolders;
+  store: GcStore;
+  folders: GcFolders;
   clock: Clock;
   log: Log;
   keepDays: number;
-  configs: { forgetProposals: ForgetProposals };
+  configs: { deleteProposals: DeleteProposals };
 };
 
 /**
@@ -46,7 +46,7 @@ type Deps = {
  */
 export function createSweep({ store, folders, clock, log, keepDays, configs }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
-    const bin = openBin(folders.dataDir);
+    const trash = openTrash(folders.dataDir);
     const removed: Record<string, number> = {};
     let freedBytes = 0;
     const attempt = async (name: string, work: () => Promise<void>) => {
@@ -57,7 +57,7 @@ export function createSweep({ store, folders, clock, log, keepDays, configs }: D
       }
     };
     const empty = async () => {
-      freedBytes += await bin.empty(() => signal.aborted);
+      freedBytes += await trash.empty(() => signal.aborted);
     };
     for (const { name, sweep } of parts) {
       const count = () => {
@@ -68,7 +68,7 @@ export function createSweep({ store, folders, clock, log, keepDays, configs }: D
         await turn();
         signal.throwIfAborted();
       };
-      await attempt(name, () => sweep({ folders, store, bin, ...configs, clock, periods, count, breathe }));
+      await attempt(name, () => sweep({ folders, store, trash, ...configs, clock, periods, count, breathe }));
       // Each part's room is free before the next begins: the disk may be nearly full.
       await attempt('bin', empty);
     }

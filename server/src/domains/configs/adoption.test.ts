@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ManifestGround, startManifestGround, text, told, uxOf } from '../../../test/manifest-ground.ts';
+import { type ManifestFixture, refusalOf, startManifestFixture, text, uxOf } from '../../../test/manifest-ground.ts';
 
-let ground: ManifestGround;
+let fixture: ManifestFixture;
 beforeAll(async () => {
-  ground = await startManifestGround();
+  fixture = await startManifestFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('a check that compiles', () => {
   test('makes a configuration of the server’s own, which anybody can read without what is only the server’s', async () => {
-    const sourceId = await ground.synced('wiki');
-    const answer = await ground.check(sourceId);
+    const sourceId = await fixture.synced('wiki');
+    const answer = await fixture.check(sourceId);
     expect([answer.status, uxOf(answer)]).toEqual([
       201,
       { status: 'accepted', installConfigId: expect.stringMatching(/^icfg_/) },
     ]);
-    const config = await ground.configOf(uxOf(answer).installConfigId);
+    const config = await fixture.configOf(uxOf(answer).installConfigId);
     expect(config).toMatchObject({
-      workspaceId: ground.server.workspaceId,
+      workspaceId: fixture.server.workspaceId,
       name: 'Wiki',
       modulePath: '.',
       variableMapping: {},
@@ -97,9 +97,9 @@ describe('a check that compiles', () => {
   });
 
   test('keeps what a module offers, and takes every key of it as a plain key', async () => {
-    const { installConfigId } = uxOf(await ground.check(await ground.synced('offering')));
+    const { installConfigId } = uxOf(await fixture.check(await fixture.synced('offering')));
     const address = `/api/v1/capsule-configs/${installConfigId}`;
-    const { text: body, json } = await ground.server.ask('GET', address);
+    const { text: body, json } = await fixture.server.request('GET', address);
     expect(json).toMatchObject({
       installConfig: {
         outputAllowlist: { address: { from: 'address', type: 'url' } },
@@ -113,72 +113,78 @@ describe('a check that compiles', () => {
   });
 
   test('tells a repository without a manifest from one whose manifest is broken or does not fit', async () => {
-    expect(uxOf(await ground.check(await ground.synced('plain')))).toEqual({ status: 'absent' });
-    expect(uxOf(await ground.check(await ground.synced('broken')))).toMatchObject({
+    expect(uxOf(await fixture.check(await fixture.synced('plain')))).toEqual({ status: 'absent' });
+    expect(uxOf(await fixture.check(await fixture.synced('broken')))).toMatchObject({
       status: 'invalid',
       diagnosticCode: 'repository_install_ux_invalid_document',
     });
-    const refused = uxOf(await ground.check(await ground.synced('strange')));
+    const refused = uxOf(await fixture.check(await fixture.synced('strange')));
     expect(refused).toMatchObject({ status: 'invalid', diagnosticCode: 'repository_install_ux_variable_missing' });
-    expect(uxOf(await ground.check(await ground.synced('several')))).toEqual({ status: 'absent' });
+    expect(uxOf(await fixture.check(await fixture.synced('several')))).toEqual({ status: 'absent' });
   });
 
   test('needs a name and takes no Capsule; without asking, nothing is compiled', async () => {
-    const sourceId = await ground.synced('wiki');
-    expect(told(await ground.check(sourceId, { capsuleName: undefined }))).toEqual([
+    const sourceId = await fixture.synced('wiki');
+    expect(refusalOf(await fixture.check(sourceId, { capsuleName: undefined }))).toEqual([
       400,
       'invalid_request',
       '/capsuleName',
     ]);
     const capsuleId = `cap_${'0'.repeat(26)}`;
-    expect(told(await ground.check(sourceId, { capsuleId }))).toEqual([400, 'invalid_request', '/capsuleId']);
-    expect(told(await ground.check(sourceId, { capsuleId, compileInstallUx: undefined }))).toEqual([
+    expect(refusalOf(await fixture.check(sourceId, { capsuleId }))).toEqual([400, 'invalid_request', '/capsuleId']);
+    expect(refusalOf(await fixture.check(sourceId, { capsuleId, compileInstallUx: undefined }))).toEqual([
       404,
       'not_found',
       undefined,
     ]);
-    const plainly = await ground.check(sourceId, { compileInstallUx: false });
+    const plainly = await fixture.check(sourceId, { compileInstallUx: false });
     expect(uxOf(plainly)).toBeUndefined();
     expect(plainly.json).not.toHaveProperty('report.capsuleId');
-    const { capsuleId: own } = await ground.install();
+    const { capsuleId: own } = await fixture.install();
     const body = { capsuleId: own, compileInstallUx: undefined };
-    expect((await ground.check(sourceId, body)).json).toMatchObject({ report: { capsuleId: own } });
+    expect((await fixture.check(sourceId, body)).json).toMatchObject({ report: { capsuleId: own } });
   });
 
   test('refuses a configuration that was accepted from another snapshot, and an unknown one', async () => {
-    const sourceId = await ground.synced('wiki');
-    const { installConfigId } = uxOf(await ground.check(sourceId));
-    expect(uxOf(await ground.check(sourceId, { installConfigId })).status).toBe('accepted');
-    const other = await ground.synced('plain');
-    expect(told(await ground.check(other, { installConfigId }))).toEqual([
+    const sourceId = await fixture.synced('wiki');
+    const { installConfigId } = uxOf(await fixture.check(sourceId));
+    expect(uxOf(await fixture.check(sourceId, { installConfigId })).status).toBe('accepted');
+    const other = await fixture.synced('plain');
+    expect(refusalOf(await fixture.check(other, { installConfigId }))).toEqual([
       409,
       'repository_install_ux_stale',
       undefined,
     ]);
-    expect(told(await ground.check(other, { installConfigId, compileInstallUx: undefined }))).toEqual([
+    expect(refusalOf(await fixture.check(other, { installConfigId, compileInstallUx: undefined }))).toEqual([
       409,
       'repository_install_ux_stale',
       undefined,
     ]);
-    expect(told(await ground.check(other, { installConfigId: 'icfg_none' }))).toEqual([404, 'not_found', undefined]);
+    expect(refusalOf(await fixture.check(other, { installConfigId: 'icfg_none' }))).toEqual([
+      404,
+      'not_found',
+      undefined,
+    ]);
   });
 
   test('fails closed where a policy requires a version of the manifest', async () => {
-    const [wiki, plain, broken, several] = await Promise.all(['wiki', 'plain', 'broken', 'several'].map(ground.synced));
+    const [wiki, plain, broken, several] = await Promise.all(
+      ['wiki', 'plain', 'broken', 'several'].map(fixture.synced),
+    );
     const required = (code: string) => [409, 'repository_install_ux_invalid', `repository_install_ux_${code}`];
-    ground.policy({ allowedInterfacePermissions: [], requiredManifestApiVersion: 'svc/v2.3' });
+    fixture.policy({ allowedInterfacePermissions: [], requiredManifestApiVersion: 'svc/v2.3' });
     try {
-      expect(uxOf(await ground.check(wiki ?? '')).status).toBe('accepted');
-      expect(told(await ground.check(plain ?? ''))).toEqual(required('manifest_api_version_required'));
-      expect(told(await ground.check(broken ?? ''))).toEqual(required('manifest_api_version_required'));
-      expect(told(await ground.check(several ?? ''))).toEqual(required('module_missing'));
-      expect((await ground.install({ repository: 'plain', variables: { name: 'x' } })).diagnostic).toMatchObject({
+      expect(uxOf(await fixture.check(wiki ?? '')).status).toBe('accepted');
+      expect(refusalOf(await fixture.check(plain ?? ''))).toEqual(required('manifest_api_version_required'));
+      expect(refusalOf(await fixture.check(broken ?? ''))).toEqual(required('manifest_api_version_required'));
+      expect(refusalOf(await fixture.check(several ?? ''))).toEqual(required('module_missing'));
+      expect((await fixture.install({ repository: 'plain', variables: { name: 'x' } })).diagnostic).toMatchObject({
         code: 'repository_install_ux_manifest_api_version_required',
       });
-      ground.policy({ allowedInterfacePermissions: [], requiredManifestApiVersion: 'svc/v2' });
-      expect(told(await ground.check(wiki ?? ''))).toEqual(required('manifest_api_version_required'));
+      fixture.policy({ allowedInterfacePermissions: [], requiredManifestApiVersion: 'svc/v2' });
+      expect(refusalOf(await fixture.check(wiki ?? ''))).toEqual(required('manifest_api_version_required'));
     } finally {
-      ground.policy(undefined);
+      fixture.policy(undefined);
     }
   });
 });

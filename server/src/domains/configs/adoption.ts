@@ -44,7 +44,7 @@ type Deps = {
   baseDomain: string | undefined;
 };
 /** `installConfigId` is what the proposal is laid over, or a proposal that was accepted before. */
-type Ask = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
+type AdoptionInput = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
 type Proposal = Extract<Compiled, { status: 'compiled' }> & {
   evidence: ManifestEvidence;
   apiVersion: string;
@@ -69,20 +69,20 @@ const ignored: Record<ManifestIgnoredReason, string> = {
  */
 export const createAdoption = (deps: Deps) => ({
   /** Whether a configuration still goes with the snapshot of a report. 409 `repository_install_ux_stale`. */
-  requireFresh: (ask: Ask & { installConfigId: string }): void => void baseOf(deps, ask),
+  requireFresh: (input: AdoptionInput & { installConfigId: string }): void => void baseOf(deps, input),
 
   /**
    * Compiles and keeps the proposal, in the caller's transaction. Throws 409 `repository_install_ux_invalid` when a
    * policy requires a manifest that is not there, and 409 `repository_install_ux_stale`.
    */
-  adopt(ask: Ask & { capsuleName: string }): RepositoryInstallUx {
-    const base = baseOf(deps, ask);
-    const judged = judge(deps, ask, base);
+  adopt(input: AdoptionInput & { capsuleName: string }): RepositoryInstallUx {
+    const base = baseOf(deps, input);
+    const judged = judge(deps, input, base);
     switch (judged.status) {
       case 'absent':
         return judged;
       case 'compiled':
-        return { status: 'accepted', installConfigId: keep(deps, { ...ask, base }, judged) };
+        return { status: 'accepted', installConfigId: keep(deps, { ...input, base }, judged) };
       case 'ignored':
         return { status: 'invalid', diagnosticCode: manifestCode(judged.reason), message: judged.message };
       case 'refused':
@@ -94,19 +94,19 @@ export const createAdoption = (deps: Deps) => ({
    * The configuration that an installation of a checked module starts from: the accepted proposal of exactly this report,
    * or the base of proposals. undefined for any other. Throws 409 where a manifest or a policy stands against it.
    */
-  findStart(ask: Ask & { installConfigId: string }): Start | undefined {
-    const config = deps.configs.findBase(ask.installConfigId);
-    if (!config || !isVisible(config, ask.workspaceId)) return undefined;
+  findStart(input: AdoptionInput & { installConfigId: string }): Start | undefined {
+    const config = deps.configs.findBase(input.installConfigId);
+    if (!config || !isVisible(config, input.workspaceId)) return undefined;
     if (!config.isDerived) {
-      if (config.modulePath !== null && config.modulePath !== ask.report.modulePath) return undefined;
-      const judged = judge(deps, ask, config);
+      if (config.modulePath !== null && config.modulePath !== input.report.modulePath) return undefined;
+      const judged = judge(deps, input, config);
       if (judged.status === 'refused') throw refused(judged.code, judged.message);
-      return openStart(deps, ask.report, config);
+      return openStart(deps, input.report, config);
     }
     const manifest = config.provenance?.manifest;
-    if (!manifest || manifest.acceptedId !== undefined || !isProposalOf(config, ask.report)) return undefined;
-    requireVersion(policiesOf(deps, ask.workspaceId, baseOf(deps, ask)), manifest.apiVersion);
-    return openStart(deps, ask.report, config);
+    if (!manifest || manifest.acceptedId !== undefined || !isProposalOf(config, input.report)) return undefined;
+    requireVersion(policiesOf(deps, input.workspaceId, baseOf(deps, input)), manifest.apiVersion);
+    return openStart(deps, input.report, config);
   },
 
   /** Returns the accepted proposal or base of an installation that was checked before. 404 when it is gone. */
@@ -146,7 +146,10 @@ function fixedOf(
 }
 
 /** What a proposal is laid over. 409 `repository_install_ux_stale` for one accepted from another snapshot. */
-function baseOf(deps: Deps, { workspaceId, report, installConfigId = genericInstallConfigId }: Ask): BaseConfig {
+function baseOf(
+  deps: Deps,
+  { workspaceId, report, installConfigId = genericInstallConfigId }: AdoptionInput,
+): BaseConfig {
   const config = requireConfig(deps, installConfigId, workspaceId);
   if (!config.isDerived) return config;
   const { provenance } = config;
@@ -171,15 +174,16 @@ function requireConfig({ configs }: Deps, id: string, workspaceId: string): Base
 const policiesOf = ({ workspaces }: Deps, workspaceId: string, base: BaseConfig): ManifestPolicy[] =>
   [workspaces.findPolicy(workspaceId), base.policy].flatMap((one) => one.repositoryInstallUx ?? []);
 
-function judge(deps: Deps, { workspaceId, report }: Ask, base: BaseConfig): Judged {
+function judge(deps: Deps, { workspaceId, report }: AdoptionInput, base: BaseConfig): Judged {
   const policies = policiesOf(deps, workspaceId, base);
   const isRequired = policies.some(({ requiredManifestApiVersion }) => requiredManifestApiVersion !== undefined);
   const evidence = deps.findEvidence(report.sourceSnapshotId);
-  const found = evidence?.repositoryManifest ?? { status: 'absent' as const };
-  if (isRequired && found.status !== 'present') throw required();
-  if (!evidence || found.status === 'absent') return { status: 'absent' };
-  if (found.status === 'invalid') return { status: 'ignored', reason: found.reason, message: ignored[found.reason] };
-  const { digest } = found;
+  const repositoryManifest = evidence?.repositoryManifest ?? { status: 'absent' as const };
+  if (isRequired && repositoryManifest.status !== 'present') throw required();
+  if (!evidence || repositoryManifest.status === 'absent') return { status: 'absent' };
+  if (repositoryManifest.status === 'invalid')
+    return { status: 'ignored', reason: repositoryManifest.reason, message: ignored[repositoryManifest.reason] };
+  const { digest } = repositoryManifest;
   const document = readDocument(evidence, digest);
   const { modulePath } = report;
   if (!isRequired && !hasModule(document, manifestKeyOf(evidence.path, modulePath))) return { status: 'absent' };
@@ -214,10 +218,14 @@ function readDocument({ document: text }: ManifestEvidence, digest: string) {
   );
 }
 
-type Kept = Ask & { base: BaseConfig; capsuleName: string };
+type StoreProposalInput = AdoptionInput & { base: BaseConfig; capsuleName: string };
 
 /** The same proposal under the same name is the same row. */
-function keep({ configs }: Deps, { workspaceId, report, base, capsuleName }: Kept, proposal: Proposal): string {
+function keep(
+  { configs }: Deps,
+  { workspaceId, report, base, capsuleName }: StoreProposalInput,
+  proposal: Proposal,
+): string {
   const { parts, apiVersion, digest, evidence } = proposal;
   const manifest = { apiVersion, digest, baseId: base.id, baseDigest: base.digest };
   return configs.derive({

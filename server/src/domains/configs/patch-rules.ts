@@ -1,4 +1,10 @@
-import { createProblems, type Place, type Tell, tellPublicText, tellRepeated } from '#server/drivers/manifest/index';
+import {
+  createProblems,
+  type JsonPath,
+  type Report,
+  reportPublicText,
+  reportRepeated,
+} from '#server/drivers/manifest/index';
 import { invalidArgument } from '#server/kernel/errors';
 import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
@@ -32,13 +38,13 @@ const most = { variables: 256 };
  */
 export function applyPatch(row: Current, patch: Patch): Replaced {
   const draft = draftOf(row, patch);
-  const { tell, list } = createProblems();
-  variableRules(draft, tell);
-  presentationRules(draft, tell);
-  experienceRules(draft, tell);
-  outputRules(draft, tell);
-  blueprintRules(draft, tell);
-  lifecycleRules(draft, tell);
+  const { report, list } = createProblems();
+  variableRules(draft, report);
+  presentationRules(draft, report);
+  experienceRules(draft, report);
+  outputRules(draft, report);
+  blueprintRules(draft, report);
+  lifecycleRules(draft, report);
   const [first] = list();
   if (first)
     throw invalidArgument(
@@ -63,8 +69,9 @@ function draftOf(row: Current, patch: Patch): Draft {
     ...(outputAllowlist && { outputAllowlist }),
     ...(interfaceBlueprints && { interfaceBlueprints }),
   } as InstallParts;
-  const { lifecycleActions: kept, ...policy } = row.policy;
-  const allowed = patch.lifecycleActionPolicy === undefined ? kept : (patch.lifecycleActionPolicy ?? undefined);
+  const { lifecycleActions: existingActions, ...policy } = row.policy;
+  const allowed =
+    patch.lifecycleActionPolicy === undefined ? existingActions : (patch.lifecycleActionPolicy ?? undefined);
   const presented = parts.variablePresentation ?? [];
   return {
     variableMapping: (variableMapping ?? row.variableMapping) as JsonObject,
@@ -82,85 +89,85 @@ function draftOf(row: Current, patch: Patch): Draft {
 }
 
 /** A shared row is read by every account, so that no value of a secret variable stands in one. */
-function variableRules({ variableMapping, withheld, patch }: Draft, tell: Tell): void {
+function variableRules({ variableMapping, withheld, patch }: Draft, report: Report): void {
   const names = Object.keys(variableMapping);
   if (patch.variableMapping !== undefined) {
-    const place = ['variableMapping'];
+    const path = ['variableMapping'];
     if (names.length > most.variables || Buffer.byteLength(JSON.stringify(variableMapping)) > limits.variablesBytes)
-      tell(
-        place,
+      report(
+        path,
         'count_out_of_range',
         `It has more than ${most.variables} variables or ${limits.variablesBytes} bytes.`,
       );
     else if (findOutOfBounds(variableMapping, boundedJson) !== undefined)
-      tell(place, 'depth_exceeded', 'A value of it is nested too deep or too large.');
+      report(path, 'depth_exceeded', 'A value of it is nested too deep or too large.');
   }
-  const place = patch.variableMapping === undefined ? 'variablePresentation' : 'variableMapping';
+  const member = patch.variableMapping === undefined ? 'variablePresentation' : 'variableMapping';
   const secret = names.find((name) => withheld.has(name));
   if (secret !== undefined)
-    tell(
-      [place, ...(place === 'variableMapping' ? [secret] : [])],
+    report(
+      [member, ...(member === 'variableMapping' ? [secret] : [])],
       'input_secret_invalid',
       'A secret variable has no value here.',
     );
   if (patch.variableMapping === undefined) return;
   for (const [name, value] of Object.entries(variableMapping)) {
-    if (holdsSentinel(value)) tell([place, name], 'value_invalid', `${redactedSentinel} stands for a kept secret.`);
-    else tellLiteral(value, [place, name], tell);
+    if (holdsSentinel(value)) report([member, name], 'value_invalid', `${redactedSentinel} stands for a kept secret.`);
+    else reportLiteral(value, [member, name], report);
   }
 }
 
-function tellLiteral(value: Json, place: Place, tell: Tell): void {
+function reportLiteral(value: Json, path: JsonPath, report: Report): void {
   if (findSecretLike(value))
-    tell(place, 'secret_like_value', 'It looks like a credential, and everything here is public.');
+    report(path, 'secret_like_value', 'It looks like a credential, and everything here is public.');
 }
 
-function presentationRules({ patch: { variablePresentation = [] } }: Draft, tell: Tell): void {
-  const place = ['variablePresentation'];
-  tellRepeated(variablePresentation, { place, field: 'name' }, tell);
+function presentationRules({ patch: { variablePresentation = [] } }: Draft, report: Report): void {
+  const path = ['variablePresentation'];
+  reportRepeated(variablePresentation, { path, field: 'name' }, report);
   for (const [index, one] of variablePresentation.entries()) {
-    const at = [...place, index];
+    const at = [...path, index];
     for (const field of ['label', 'helper', 'placeholder'] as const)
-      if (one[field] !== undefined) tellPublicText(one[field], [...at, field], tell);
-    defaultRules(one, [...at, 'defaultValue'], tell);
+      if (one[field] !== undefined) reportPublicText(one[field], [...at, field], report);
+    defaultRules(one, [...at, 'defaultValue'], report);
   }
 }
 
 type Presented = NonNullable<InstallConfigPatch['variablePresentation']>[number];
 
-function defaultRules({ type, secret, defaultValue }: Presented, place: Place, tell: Tell): void {
+function defaultRules({ type, secret, defaultValue }: Presented, path: JsonPath, report: Report): void {
   if (defaultValue === undefined) return;
-  if (secret) tell(place, 'input_secret_invalid', 'A secret variable has no value here.');
+  if (secret) report(path, 'input_secret_invalid', 'A secret variable has no value here.');
   const value = (defaultValue.source === 'literal' ? defaultValue.value : '') as Json;
-  const at = defaultValue.source === 'literal' ? [...place, 'value'] : place;
-  if (!fits(type, value)) tell(at, 'type_invalid', 'It does not fit the type; the name of a Capsule is a string.');
-  if (findOutOfBounds(value, boundedJson) !== undefined) tell(at, 'depth_exceeded', 'It is too large.');
-  else tellLiteral(value, at, tell);
+  const at = defaultValue.source === 'literal' ? [...path, 'value'] : path;
+  if (!fits(type, value)) report(at, 'type_invalid', 'It does not fit the type; the name of a Capsule is a string.');
+  if (findOutOfBounds(value, boundedJson) !== undefined) report(at, 'depth_exceeded', 'It is too large.');
+  else reportLiteral(value, at, report);
 }
 
 const fits = (type: string | undefined, value: Json): boolean =>
   type === undefined || type === 'json' || typeof value === type;
 
 /** A feature groups inputs that the form shows; each belongs to one at most. */
-function experienceRules({ parts, patch: { installExperience, variablePresentation } }: Draft, tell: Tell): void {
+function experienceRules({ parts, patch: { installExperience, variablePresentation } }: Draft, report: Report): void {
   if (!installExperience && !variablePresentation) return;
   const { projections = [], features = [] } = parts.installExperience ?? {};
-  const place = ['installExperience'];
+  const path = ['installExperience'];
   const shown = new Set((parts.variablePresentation ?? []).map(({ name }) => name));
   const claimed = new Set<string>();
-  tellRepeated(features, { place: [...place, 'features'], field: 'id' }, tell);
+  reportRepeated(features, { path: [...path, 'features'], field: 'id' }, report);
   for (const [index, { label, inputs }] of features.entries()) {
-    const at = [...place, 'features', index];
-    tellPublicText(label, [...at, 'label'], tell);
+    const at = [...path, 'features', index];
+    reportPublicText(label, [...at, 'label'], report);
     for (const [position, name] of inputs.entries()) claim(name, [...at, 'inputs', position]);
   }
   for (const [index, one] of projections.entries())
     if (one.kind === 'oidc_client' && one.scopes && !one.scopes.includes('openid'))
-      tell([...place, 'projections', index, 'scopes'], 'oidc_scope_openid_missing', 'The scopes must include openid.');
+      report([...path, 'projections', index, 'scopes'], 'oidc_scope_openid_missing', 'The scopes must include openid.');
 
-  function claim(name: string, at: Place): void {
-    if (!shown.has(name)) tell(at, 'feature_input_invalid', 'It must name a variable of variablePresentation.');
-    if (claimed.has(name)) tell(at, 'not_unique', 'A feature has this input already.');
+  function claim(name: string, at: JsonPath): void {
+    if (!shown.has(name)) report(at, 'feature_input_invalid', 'It must name a variable of variablePresentation.');
+    if (claimed.has(name)) report(at, 'not_unique', 'A feature has this input already.');
     claimed.add(name);
   }
 }

@@ -5,10 +5,11 @@ import type { ConfigRow } from './store.ts';
 
 /** The public projection: the secret values there are stand replaced; provenance and what is only made here stay inside. */
 export function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
-  const asked = (row.parts?.variablePresentation ?? []).filter(({ source }) => source !== 'host');
-  const isMade = (name: string) =>
-    row.parts?.generatedSecrets?.some(({ variable }) => variable === name) && !asked.some((one) => one.name === name);
-  const shownNames = secretNames.filter((name) => !isMade(name));
+  const userVariables = (row.parts?.variablePresentation ?? []).filter(({ source }) => source !== 'host');
+  const isGenerated = (name: string) =>
+    row.parts?.generatedSecrets?.some(({ variable }) => variable === name) &&
+    !userVariables.some((one) => one.name === name);
+  const shownNames = secretNames.filter((name) => !isGenerated(name));
   const hidden = Object.fromEntries(shownNames.map((name) => [name, redactedSentinel as Json]));
   const {
     generatedSecrets: _secrets,

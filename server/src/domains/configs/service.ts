@@ -3,7 +3,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, jsonDigest, sha256Hex } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
 import { type BaseTarget, chooseBase } from '#shared/configs/choose-base';
 import { genericInstallConfigId, type InstallConfig } from '#shared/configs/contract';
 import type { InstallParts } from '#shared/configs/parts';
@@ -97,29 +97,31 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
   function seal(
     {
       parts: allParts,
-      ...kept
+      ...columns
     }: Pick<ConfigRow, 'id' | 'workspaceId' | 'name' | 'modulePath' | 'policy' | 'allOutputs' | 'parts'>,
-    given: Omit<Succession, 'seed' | 'parts'>,
+    succession: Omit<Succession, 'seed' | 'parts'>,
   ): { id: string; digest: string } {
     const parts = allParts && Object.keys(allParts).length > 0 ? allParts : null;
-    const isSecret = (name: string) => given.secretVariables.includes(name);
+    const isSecret = (name: string) => succession.secretVariables.includes(name);
     const pick = (secret: boolean): JsonObject =>
-      Object.fromEntries(Object.entries(given.variables).filter(([name]) => isSecret(name) === secret)) as JsonObject;
+      Object.fromEntries(
+        Object.entries(succession.variables).filter(([name]) => isSecret(name) === secret),
+      ) as JsonObject;
     const hidden = pick(true);
     const sealed = Object.keys(hidden).length > 0 ? Buffer.from(canonicalJson(hidden)) : undefined;
     const record = {
-      ...kept,
+      ...columns,
       parts,
-      provenance: given.provenance,
+      provenance: succession.provenance,
       variableMapping: pick(false),
-      secretVariables: [...given.secretVariables].sort(),
+      secretVariables: [...succession.secretVariables].sort(),
     };
     const digest = digests.digestOfRecord(record, sealed);
     const now = clock.now();
-    const secrets = sealed ? vault.seal(secretsContext(kept.id, kept.workspaceId), sealed) : null;
+    const secrets = sealed ? vault.seal(secretsContext(columns.id, columns.workspaceId), sealed) : null;
     if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
       throw new AppError('conflict', 'This configuration was created by another request. Read it again.');
-    return { id: kept.id, digest };
+    return { id: columns.id, digest };
   }
 
   return {
@@ -160,7 +162,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     },
 
     /** Takes proposals away that nothing names, which whoever calls has to know; answers how many there were. */
-    forgetProposals: (ids: readonly string[]): number => db.write(() => store.deleteConfigs(ids)),
+    deleteProposals: (ids: readonly string[]): number => db.write(() => store.deleteConfigs(ids)),
 
     derivedId,
     /** A configuration as something to lay another over; undefined when there is none. */
@@ -205,7 +207,7 @@ export function createConfigsService({ db, clock, cursors, vault }: Deps) {
     },
 
     /** Returns shared rows and rows of the Workspace; the view `store` has those with display text. */
-    listConfigs(workspaceId: string, query: PageAsk & { view?: 'all' | 'store' | undefined }) {
+    listConfigs(workspaceId: string, query: PageQuery & { view?: 'all' | 'store' | undefined }) {
       const { view = 'all' } = query;
       const { rows, next } = readPage(cursors, query, {
         binding: `configs:${workspaceId}:${view}`,

@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 const answers: RawAnswer[] = [];
-const ask = async (method: string, address: string, body?: unknown, headers?: Record<string, string>) => {
-  const answer = await server.ask(method, `/api/v1${address}`, body, headers);
+const request = async (method: string, address: string, body?: unknown, headers?: Record<string, string>) => {
+  const answer = await server.request(method, `/api/v1${address}`, body, headers);
   answers.push(answer);
   return answer.json as { connection: { id: string } };
 };
@@ -40,22 +40,26 @@ test('no value of a Connection is in an answer, a log, the history, or a file of
   const id = server.workspaceId;
   const files = [{ path: 'acme/key.json', content: JSON.stringify({ key: canary('file') }), envName: 'ACME_FILE' }];
   const key = { 'idempotency-key': 'canary' };
-  const made = [
-    await ask('POST', '/connections', awsBody(id), key),
-    await ask('POST', '/connections', awsBody(id), key),
-    await ask('POST', '/connections', genericBody(id, { files })),
-    await ask('POST', '/connections', gitBody(id)),
+  const created = [
+    await request('POST', '/connections', awsBody(id), key),
+    await request('POST', '/connections', awsBody(id), key),
+    await request('POST', '/connections', genericBody(id, { files })),
+    await request('POST', '/connections', gitBody(id)),
   ];
-  await ask('POST', '/connections', awsBody(id, { displayName: canary('key') }));
-  await ask('POST', '/connections', { ...awsBody(id), color: canary('key') });
-  await ask('POST', '/connections', genericBody(id, { values: { ACME_TOKEN: canary('acme'), 'A B': canary('acme') } }));
-  for (const { connection } of made) {
-    await ask('POST', `/connections/${connection.id}/test`);
-    await ask('GET', `/connections/${connection.id}/uses`);
+  await request('POST', '/connections', awsBody(id, { displayName: canary('key') }));
+  await request('POST', '/connections', { ...awsBody(id), color: canary('key') });
+  await request(
+    'POST',
+    '/connections',
+    genericBody(id, { values: { ACME_TOKEN: canary('acme'), 'A B': canary('acme') } }),
+  );
+  for (const { connection } of created) {
+    await request('POST', `/connections/${connection.id}/test`);
+    await request('GET', `/connections/${connection.id}/uses`);
   }
-  await ask('GET', `/connections?workspaceId=${id}`);
-  await ask('GET', `/provider-connections?workspaceId=${id}`);
-  await ask('GET', `/workspaces/${id}/activity`);
+  await request('GET', `/connections?workspaceId=${id}`);
+  await request('GET', `/provider-connections?workspaceId=${id}`);
+  await request('GET', `/workspaces/${id}/activity`);
   const rows = () =>
     server.ledger((db) =>
       (db.sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all() as string[])
@@ -69,17 +73,17 @@ test('no value of a Connection is in an answer, a log, the history, or a file of
   expect(find(printed)).toEqual([]);
   const inFiles = () => filesHolding(server.dataDir, ...secrets);
   expect(inFiles()).toEqual([]);
-  for (const { connection } of made) await ask('POST', `/connections/${connection.id}/revoke`);
+  for (const { connection } of created) await request('POST', `/connections/${connection.id}/revoke`);
   expect(inFiles()).toEqual([]);
   expect(server.ledger((db) => db.sqlite.prepare('SELECT count(*) FROM connection_materials').pluck().get())).toBe(0);
 });
 
 test('what a revoke erased is in no file any more, not even sealed', async () => {
-  const { connection } = await ask('POST', '/connections', awsBody(server.workspaceId));
+  const { connection } = await request('POST', '/connections', awsBody(server.workspaceId));
   const sealed = server.ledger((db) =>
     db.sqlite.prepare('SELECT sealed FROM connection_materials WHERE connection_id = ?').pluck().all(connection.id),
   ) as Buffer[];
   expect(sealed).toHaveLength(2);
-  await ask('POST', `/connections/${connection.id}/revoke`);
+  await request('POST', `/connections/${connection.id}/revoke`);
   for (const bytes of sealed) expect(filesHolding(server.dataDir, bytes)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
-import { clock, create, list, make, serveConnections, server, told } from '../../../test/connections-ground.ts';
+import { clock, create, list, make, refusalOf, serveConnections, server } from '../../../test/connections-ground.ts';
 import { startTestServer } from '../../../test/harness.ts';
 
 serveConnections();
@@ -9,7 +9,7 @@ const find = async (id: string) => (await list()).find((one) => one.id === id);
 const materialsOf = (id: string) =>
   server.ledger((db) => db.sqlite.prepare('SELECT id FROM connection_materials WHERE connection_id = ?').all(id));
 const operator = (method: string, path: string, body?: unknown) =>
-  server.ask(method, `/internal/v1${path}`, body, { authorization: `Bearer ${server.operatorToken}` });
+  server.request(method, `/internal/v1${path}`, body, { authorization: `Bearer ${server.operatorToken}` });
 
 describe('values', () => {
   test('lie sealed, each by itself, and open nowhere else', async () => {
@@ -80,11 +80,11 @@ test('an account asks for sixty tests a minute', { timeout: 60_000 }, async () =
   // Of one that is revoked there is nothing to look at, so each answer is quick.
   await server.api.revokeConnection({ params: { connectionId: id } });
   clock.advance(60_000);
-  const ask = async () => (await server.ask('POST', `/api/v1/connections/${id}/test`)).status;
-  for (let call = 0; call < 60; call += 1) expect(await ask()).toBe(409);
-  expect(await ask()).toBe(429);
+  const requestTest = async () => (await server.request('POST', `/api/v1/connections/${id}/test`)).status;
+  for (let call = 0; call < 60; call += 1) expect(await requestTest()).toBe(409);
+  expect(await requestTest()).toBe(429);
   clock.advance(60_000);
-  expect(await ask()).toBe(409);
+  expect(await requestTest()).toBe(409);
 });
 
 describe('a revoke', () => {
@@ -103,8 +103,8 @@ describe('a revoke', () => {
     expect(events.filter(({ action, targetId }) => action === 'connection.revoked' && targetId === id)).toMatchObject([
       { metadata: { erased: 2 } },
     ]);
-    const again = await server.ask('POST', `/api/v1/connections/${id}/test`);
-    expect(told(again)).toEqual([409, 'failed_precondition', 'connection_revoked', undefined]);
+    const again = await server.request('POST', `/api/v1/connections/${id}/test`);
+    expect(refusalOf(again)).toEqual([409, 'failed_precondition', 'connection_revoked', undefined]);
   });
 
   test('is possible in an archived Workspace, where nothing is created or tested', async () => {
@@ -114,11 +114,11 @@ describe('a revoke', () => {
     archive(1);
     const answers = [
       await create(githubBody(server.workspaceId)),
-      await server.ask('POST', `/api/v1/connections/${id}/test`),
+      await server.request('POST', `/api/v1/connections/${id}/test`),
     ];
-    const revoked = await server.ask('POST', `/api/v1/connections/${id}/revoke`);
+    const revoked = await server.request('POST', `/api/v1/connections/${id}/revoke`);
     archive(null);
-    for (const answer of answers) expect(told(answer)[2]).toBe('workspace_archived');
+    for (const answer of answers) expect(refusalOf(answer)[2]).toBe('workspace_archived');
     expect(revoked.status).toBe(204);
   });
 });
@@ -126,30 +126,30 @@ describe('a revoke', () => {
 describe('whoever', () => {
   test('is of another Workspace is told of no Connection', async () => {
     const { id } = await make(githubBody(server.workspaceId));
-    const stranger = (await server.join(undefined)).token;
+    const outsiderToken = (await server.join(undefined)).token;
     const as = (token: string, method: string, path: string) =>
-      server.ask(method, path, undefined, { authorization: `Bearer ${token}` });
+      server.request(method, path, undefined, { authorization: `Bearer ${token}` });
     for (const path of [`/api/v1/connections/${id}/test`, `/api/v1/connections/${id}/revoke`]) {
-      expect(told(await as(stranger, 'POST', path)).slice(0, 2)).toEqual([404, 'connection_not_found']);
-      expect(told(await as(stranger, 'POST', path.replace(id, 'conn_nothing'))).slice(0, 2)).toEqual([
+      expect(refusalOf(await as(outsiderToken, 'POST', path)).slice(0, 2)).toEqual([404, 'connection_not_found']);
+      expect(refusalOf(await as(outsiderToken, 'POST', path.replace(id, 'conn_nothing'))).slice(0, 2)).toEqual([
         404,
         'connection_not_found',
       ]);
     }
-    expect(told(await as(stranger, 'GET', `/api/v1/connections/${id}/uses`))[0]).toBe(404);
+    expect(refusalOf(await as(outsiderToken, 'GET', `/api/v1/connections/${id}/uses`))[0]).toBe(404);
     for (const role of ['member', 'viewer'] as const) {
       const { token } = await server.join(role);
-      expect(told(await as(token, 'POST', `/api/v1/connections/${id}/revoke`))[0]).toBe(403);
+      expect(refusalOf(await as(token, 'POST', `/api/v1/connections/${id}/revoke`))[0]).toBe(403);
       expect((await as(token, 'GET', `/api/v1/connections/${id}/uses`)).json).toEqual({ uses: [] });
     }
   });
 
   test('is no operator finds none of the operator, who tests and revokes them', async () => {
     const { workspaceId: _, ...body } = githubBody('');
-    const made = (await operator('POST', '/connections', body)).json as { connection: { id: string } };
-    const { id } = made.connection;
+    const created = (await operator('POST', '/connections', body)).json as { connection: { id: string } };
+    const { id } = created.connection;
     for (const verb of ['test', 'revoke'])
-      expect(told(await server.ask('POST', `/api/v1/connections/${id}/${verb}`))).toEqual([
+      expect(refusalOf(await server.request('POST', `/api/v1/connections/${id}/${verb}`))).toEqual([
         404,
         'connection_not_found',
         undefined,
@@ -163,14 +163,14 @@ describe('whoever', () => {
     expect((await operator('DELETE', `/connections/${id}`)).status).toBe(204);
     expect((await operator('POST', `/connections/${id}/revoke`)).status).toBe(204);
     expect((await operator('GET', `/connections/${id}`)).json).toMatchObject({ connection: { status: 'revoked' } });
-    expect(told(await operator('GET', '/connections/conn_nothing'))).toEqual([
+    expect(refusalOf(await operator('GET', '/connections/conn_nothing'))).toEqual([
       404,
       'connection_not_found',
       undefined,
       undefined,
     ]);
-    expect(told(await operator('GET', '/connections?workspaceId=ws_nothing'))[0]).toBe(404);
-    expect(told(await operator('POST', '/connections', { ...body, workspaceId: 'ws_nothing' }))[0]).toBe(404);
+    expect(refusalOf(await operator('GET', '/connections?workspaceId=ws_nothing'))[0]).toBe(404);
+    expect(refusalOf(await operator('POST', '/connections', { ...body, workspaceId: 'ws_nothing' }))[0]).toBe(404);
     const ofWorkspace = await operator('GET', `/connections?workspaceId=${server.workspaceId}`);
     expect((ofWorkspace.json as { connections: unknown[] }).connections).toHaveLength((await list()).length);
   });

@@ -6,20 +6,20 @@ import { heldClock, tempDir } from '../../../test/harness.ts';
 import { createLooseVault } from '../../../test/loose-vault.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
-import { createOutbox, type News } from '../../kernel/outbox.ts';
+import { createOutbox, type OutboxEvent } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
 import { Secret } from '../../kernel/secret.ts';
-import type { Deed } from '../activity/index.ts';
+import type { ActivityRecord } from '../activity/index.ts';
 import type { Verdict } from './check/run-check.ts';
 import type { NewConnection } from './new-connection.ts';
-import { createRecipeShelf } from './recipes.ts';
+import { createRecipeRegistry } from './recipes.ts';
 import { type ConnectionsService, createConnectionsService } from './service.ts';
 import { createConnectionsStore } from './store.ts';
 
 const dataDir = tempDir();
 const clock = heldClock();
-const deeds: Deed[] = [];
-const news: News[] = [];
+const records: ActivityRecord[] = [];
+const events: OutboxEvent[] = [];
 const running = new Set<string>();
 let verdict: Verdict = { outcome: 'pass' };
 let db: Db;
@@ -30,7 +30,7 @@ beforeAll(() => {
   });
   db.sqlite.pragma('foreign_keys = OFF');
   const outbox = createOutbox(db, clock);
-  outbox.listen((one) => void news.push(one));
+  outbox.listen((one) => void events.push(one));
   connections = createConnectionsService({
     db,
     clock,
@@ -38,9 +38,9 @@ beforeAll(() => {
     cursors: createCursors('test'),
     store: createConnectionsStore(db),
     vault: createLooseVault(),
-    activity: { record: (deed) => void deeds.push(deed) },
+    activity: { record: (entry) => void records.push(entry) },
     workspaces: { requireLive: () => {}, getWorkspace: () => ({}) as never },
-    recipes: createRecipeShelf({ dataDir, log: createLog('silent') }),
+    recipes: createRecipeRegistry({ dataDir, log: createLog('silent') }),
     gitRules: { allowLoopback: true, allowLocal: true },
     erase: (work) => db.write(work),
     isRunLive: (id) => running.has(id),
@@ -57,14 +57,14 @@ afterAll(() => {
 });
 
 const make = (body: NewConnection) => connections.create(body, 'sub_a').id;
-const testIt = async (id: string, found: Verdict) => {
-  verdict = found;
+const testIt = async (id: string, nextVerdict: Verdict) => {
+  verdict = nextVerdict;
   return (await connections.test(id, 'sub_a'))();
 };
 /** The revealed values, so that they can be compared. */
-const shown = (given: Record<string, Secret | string>) =>
+const shown = (values: Record<string, Secret | string>) =>
   Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value instanceof Secret ? ['secret', value.reveal()] : value]),
+    Object.entries(values).map(([name, value]) => [name, value instanceof Secret ? ['secret', value.reveal()] : value]),
   );
 
 describe('the material of a Connection', () => {
@@ -81,27 +81,27 @@ describe('the material of a Connection', () => {
       },
       scopeHints: { providerConfig: { environment: 'public' }, moduleInputDefaults: { location: 'westeurope' } },
     });
-    const found = connections.materialise(id);
-    expect(shown(found.env)).toEqual({
+    const materials = connections.materialise(id);
+    expect(shown(materials.env)).toEqual({
       ARM_CLIENT_ID: 'client',
       ARM_CLIENT_SECRET: ['secret', canary('azure')],
       ARM_TENANT_ID: 'tenant',
       ARM_SUBSCRIPTION_ID: 'subscription',
     });
-    expect(shown(found.providerArguments)).toEqual({
+    expect(shown(materials.providerArguments)).toEqual({
       client_id: 'client',
       client_secret: ['secret', canary('azure')],
       tenant_id: 'tenant',
       subscription_id: 'subscription',
     });
-    expect(found).toMatchObject({
+    expect(materials).toMatchObject({
       files: [],
       providerConfig: { environment: 'public' },
       moduleInputDefaults: { location: 'westeurope' },
     });
     const azuread = connections.materialise(id, 'registry.terraform.io/hashicorp/azuread');
     expect(Object.keys(azuread.providerArguments)).toEqual(['client_id', 'client_secret', 'tenant_id']);
-    expect(inspect(found, { depth: 9 }) + JSON.stringify(found)).not.toContain('canary');
+    expect(inspect(materials, { depth: 9 }) + JSON.stringify(materials)).not.toContain('canary');
   });
 
   test('holds files with their modes, and their content where an argument takes it', () => {
@@ -214,8 +214,8 @@ describe('whether a Connection may be used', () => {
 describe('a description', () => {
   test('names everything and holds nothing', () => {
     const id = make(awsBody('ws_a', { displayName: 'Prod', scopeHints: { providerConfig: { region: 'eu' } } }));
-    const found = connections.describe(id);
-    expect(found).toEqual({
+    const description = connections.describe(id);
+    expect(description).toEqual({
       id,
       workspaceId: 'ws_a',
       scope: 'workspace',
@@ -250,7 +250,7 @@ describe('a description', () => {
 describe('a test', () => {
   test('moves the status as it found, and news and history say so', async () => {
     const id = make(githubBody('ws_a'));
-    for (const [found, status] of [
+    for (const [nextVerdict, status] of [
       [{ outcome: 'pass' }, 'verified'],
       [{ outcome: 'unknown' }, 'pending'],
       [{ outcome: 'expire' }, 'expired'],
@@ -258,9 +258,9 @@ describe('a test', () => {
       [{ outcome: 'fail' }, 'error'],
       [{ outcome: 'expire' }, 'error'],
     ] as [Verdict, string][])
-      expect((await testIt(id, found)).status).toBe(status);
-    const told = deeds.filter(({ action, targetId }) => action === 'connection.tested' && targetId === id);
-    expect(told.map(({ metadata }) => metadata?.['status'])).toEqual([
+      expect((await testIt(id, nextVerdict)).status).toBe(status);
+    const tested = records.filter(({ action, targetId }) => action === 'connection.tested' && targetId === id);
+    expect(tested.map(({ metadata }) => metadata?.['status'])).toEqual([
       'verified',
       'verified',
       'expired',
@@ -268,7 +268,7 @@ describe('a test', () => {
       'error',
       'error',
     ]);
-    expect(news.filter(({ recordId }) => recordId === id).at(-1)).toMatchObject({
+    expect(events.filter(({ recordId }) => recordId === id).at(-1)).toMatchObject({
       kind: 'connection',
       status: 'error',
     });
@@ -299,7 +299,7 @@ describe('uses', () => {
     expect(connections.listUses(id, { cursor: nextCursor }).uses).toMatchObject([{ runId: 'apply_1', names: ['A'] }]);
     running.add('apply_1');
     connections.revoke(id, 'sub_a');
-    expect(deeds.at(-1)).toMatchObject({
+    expect(records.at(-1)).toMatchObject({
       action: 'connection.revoked',
       metadata: { erased: 2, heldByRuns: ['apply_1'] },
     });

@@ -5,7 +5,7 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
 import { takesArgument } from '#shared/connections/provider-source';
-import { type ConnectionMaterials, layOut, openMaterials } from './materials.ts';
+import { type ConnectionMaterials, openMaterials, renderMaterials } from './materials.ts';
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
@@ -43,7 +43,7 @@ type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock; receivedProfi
 export const connectionNotFound = (): AppError =>
   new AppError('connection_not_found', 'There is no such Connection in this Workspace.');
 
-const sentences: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string>> = {
+const messages: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string>> = {
   revoked: 'The Connection was revoked. Create a new one and bind that.',
   expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
   error: 'The Connection failed its last test. Test it again, or bind another.',
@@ -51,11 +51,11 @@ const sentences: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, strin
   managed: 'The Connection belongs to a platform whose profile this server does not receive. Bind another.',
   material: 'The values of the Connection are not there any more. Create a new one and bind that.',
 };
-const notReady = (connectionId: string, why: keyof typeof sentences): AppError =>
-  failedPrecondition('provider_connection_not_ready', sentences[why], { connectionId, why });
+const notReady = (connectionId: string, why: keyof typeof messages): AppError =>
+  failedPrecondition('provider_connection_not_ready', messages[why], { connectionId, why });
 
 /** What the rooms above may ask of Connections. */
-export function createDoor({ store, vault, clock, receivedProfiles }: Deps) {
+export function createConnectionAccess({ store, vault, clock, receivedProfiles }: Deps) {
   const isOf = (row: ConnectionRow, workspaceId: string) => row.workspaceId === null || row.workspaceId === workspaceId;
 
   function whyNot(row: ConnectionRow): Exclude<Unusable, 'missing' | 'foreign'> | undefined {
@@ -103,11 +103,11 @@ export function createDoor({ store, vault, clock, receivedProfiles }: Deps) {
       if (!row) throw connectionNotFound();
       const why = whyNot(row);
       if (why) throw notReady(connectionId, why);
-      return layOut(row, open(row), providerSource ?? row.providerSource);
+      return renderMaterials(row, open(row), providerSource ?? row.providerSource);
     },
 
     /** For a test, which looks at one in error or past its time too. */
-    openAll: (row: ConnectionRow): ConnectionMaterials => layOut(row, open(row), row.providerSource),
+    openAll: (row: ConnectionRow): ConnectionMaterials => renderMaterials(row, open(row), row.providerSource),
 
     /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for one that is for a provider. */
     requireGit(connectionId: string, workspaceId: string, otherKind: () => AppError): void {

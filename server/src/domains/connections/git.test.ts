@@ -41,13 +41,13 @@ const sync = async (sourceId: string) => {
   await server.ended(run.id);
   return (await server.api.getRun({ params: { runId: run.id } })).body.run;
 };
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason, details?.field];
 };
 const createSource = (authConnectionId: string, token = server.token) =>
-  server.ask(
+  server.request(
     'POST',
     '/api/v1/sources',
     { workspaceId: server.workspaceId, name: 'n', url: `${git.url}/private/secret`, authConnectionId },
@@ -109,19 +109,19 @@ describe('a private repository', () => {
     const id = installPlan.id;
     await server.api.reconcileInstallPlan({ params: { installPlanId: id } });
     const { sourceId = '' } = (await server.api.getInstallPlan({ params: { installPlanId: id } })).body.installPlan;
-    const made = (await server.api.getSource({ params: { sourceId } })).body.source;
-    expect(made.authConnectionId).toBe(authConnectionId);
+    const privateSource = (await server.api.getSource({ params: { sourceId } })).body.source;
+    expect(privateSource.authConnectionId).toBe(authConnectionId);
     for (const [connection, expected] of [
       ['conn_00000000', [404, 'connection_not_found', undefined, undefined]],
       ['nothing', [400, 'invalid_request', undefined, '/source/authConnectionId']],
     ] as const) {
-      const answer = await server.ask(
+      const answer = await server.request(
         'POST',
         `/api/v1/workspaces/${server.workspaceId}/install-plans`,
         { ...body, source: { ...source, authConnectionId: connection } },
         { 'idempotency-key': `git-${connection}` },
       );
-      expect(told(answer)).toEqual(expected);
+      expect(statusAndCode(answer)).toEqual(expected);
     }
   });
 });
@@ -129,19 +129,19 @@ describe('a private repository', () => {
 describe('a Connection for Git', () => {
   test('is what a Source takes, and no other', async () => {
     const provider = (await server.api.createConnection({ body: githubBody(server.workspaceId) })).body.connection.id;
-    expect(told(await createSource(provider))).toEqual([
+    expect(statusAndCode(await createSource(provider))).toEqual([
       400,
       'invalid_argument',
       'connection_kind_mismatch',
       '/authConnectionId',
     ]);
-    expect(told(await createSource('conn_00000000'))[1]).toBe('connection_not_found');
-    expect(told(await createSource('nothing'))[1]).toBe('invalid_request');
+    expect(statusAndCode(await createSource('conn_00000000'))[1]).toBe('connection_not_found');
+    expect(statusAndCode(await createSource('nothing'))[1]).toBe('invalid_request');
     const revoked = await connect();
     await server.api.revokeConnection({ params: { connectionId: revoked } });
-    expect(told(await createSource(revoked))[2]).toBe('connection_revoked');
+    expect(statusAndCode(await createSource(revoked))[2]).toBe('connection_revoked');
     const { token } = await server.join('member');
-    expect(told(await createSource(await connect(), token)).slice(0, 2)).toEqual([403, 'forbidden']);
+    expect(statusAndCode(await createSource(await connect(), token)).slice(0, 2)).toEqual([403, 'forbidden']);
   });
 
   test('that nothing uses yet cannot be tested, unless an address to try it on stands beside it', async () => {

@@ -5,7 +5,7 @@ export type { ConnectionMaterials } from './materials.ts';
 export type { NewConnection } from './new-connection.ts';
 export { createOauth } from './oauth.ts';
 export { createOauthHelpers } from './oauth-helpers.ts';
-export { createRecipeShelf } from './recipes.ts';
+export { createRecipeRegistry } from './recipes.ts';
 export { connectionsRoutes } from './routes.ts';
 export { type ConnectionsService, createConnectionsService, type NewUse } from './service.ts';
 export { createConnectionsStore } from './store.ts';

@@ -41,16 +41,16 @@ export function createJsonFolder<T>({ dir, parse, idOf, log }: JsonFolder<T>): (
     const entries = listFiles(dir);
     const now = JSON.stringify(entries);
     if (now === seen) return values;
-    const found = new Map<string, T>();
+    const loaded = new Map<string, T>();
     for (const { name } of entries) {
       const value = read(name);
       if (value === undefined) continue;
-      if (found.has(idOf(value)))
+      if (loaded.has(idOf(value)))
         log.warn({ file: path.join(dir, name) }, 'a file of the operator is left out: another has the same id');
-      else found.set(idOf(value), value);
+      else loaded.set(idOf(value), value);
     }
     seen = now;
-    values = [...found.values()];
+    values = [...loaded.values()];
     return values;
   };
 }

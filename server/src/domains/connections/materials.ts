@@ -3,19 +3,19 @@ import { Secret } from '#server/kernel/secret';
 import { takesArgument } from '#shared/connections/provider-source';
 import type { Material } from '#shared/connections/recipe';
 import type { JsonObject } from '#shared/kernel/json';
-import type { GivenMaterial } from './new-material.ts';
+import type { NewMaterial } from './new-material.ts';
 import type { ConnectionRow, MaterialRow } from './store.ts';
 
 /** A `Secret` has to be kept from every log; a plain text need not. */
-export type Given = Secret | string;
+export type MaterialValue = Secret | string;
 
 /** What a Run is given of one Connection. */
 export type ConnectionMaterials = {
-  env: Record<string, Given>;
+  env: Record<string, MaterialValue>;
   /** `path` is relative to the folder of the Run's credentials; `envName` is the variable to be set to where the file lies. */
   files: { path: string; envName: string | undefined; mode: number; content: Secret }[];
   /** Only those that the block of the asked provider takes. */
-  providerArguments: Record<string, Given>;
+  providerArguments: Record<string, MaterialValue>;
   /** Names of the environment, those of files too, whose material is in `providerArguments` as well. */
   coveredNames: string[];
   moduleInputDefaults: JsonObject;
@@ -31,8 +31,8 @@ const contextOf = (id: string, { workspaceId }: Owner): SealContext => ({
 });
 
 /** Seals each value by itself, bound to its Connection and its name. */
-export function sealMaterials(vault: Vault, owner: Owner, given: readonly GivenMaterial[]): MaterialRow[] {
-  return given.map(({ kind, name, text }) => {
+export function sealMaterials(vault: Vault, owner: Owner, materials: readonly NewMaterial[]): MaterialRow[] {
+  return materials.map(({ kind, name, text }) => {
     const id = `${owner.id}/${kind}/${name}`;
     const sealed = vault.sealSecret(contextOf(id, owner), new Secret(text));
     return { id, connectionId: owner.id, workspaceId: owner.workspaceId, kind, name, sealed };
@@ -53,7 +53,7 @@ export function openMaterials(vault: Vault, owner: Owner, rows: readonly Materia
 }
 
 /** Turns what is sealed into what the pinned recipe makes of it. */
-export function layOut(row: ConnectionRow, opened: Opened, providerSource: string): ConnectionMaterials {
+export function renderMaterials(row: ConnectionRow, opened: Opened, providerSource: string): ConnectionMaterials {
   return {
     env: environmentOf(row, opened),
     files: filesOf(row, opened),
@@ -63,21 +63,22 @@ export function layOut(row: ConnectionRow, opened: Opened, providerSource: strin
   };
 }
 
-const asGiven = ({ from }: Material, secret: Secret): Given => (from === 'value' ? secret.reveal() : secret);
+const toMaterialValue = ({ from }: Material, secret: Secret): MaterialValue =>
+  from === 'value' ? secret.reveal() : secret;
 
-function environmentOf({ recipe, envNames }: ConnectionRow, { env }: Opened): Record<string, Given> {
-  const asked = recipe?.mode.env ?? {};
-  const entries = envNames.flatMap((name): [string, Given][] => {
-    const material = asked[name] ?? { from: 'user_defined' };
+function environmentOf({ recipe, envNames }: ConnectionRow, { env }: Opened): Record<string, MaterialValue> {
+  const envMaterials = recipe?.mode.env ?? {};
+  const entries = envNames.flatMap((name): [string, MaterialValue][] => {
+    const material = envMaterials[name] ?? { from: 'user_defined' };
     if (material.from === 'literal') return [[name, material.value ?? '']];
     const value = env.get(material.name ?? name);
-    return value ? [[name, asGiven(material, value)]] : [];
+    return value ? [[name, toMaterialValue(material, value)]] : [];
   });
   return Object.fromEntries(entries);
 }
 
 function filesOf({ recipe, files }: ConnectionRow, { file }: Opened): ConnectionMaterials['files'] {
-  const given = files.flatMap(({ path, envName, mode }) => {
+  const provided = files.flatMap(({ path, envName, mode }) => {
     const content = file.get(path);
     return content ? [{ path, envName, mode: Number.parseInt(mode, 8), content }] : [];
   });
@@ -85,7 +86,7 @@ function filesOf({ recipe, files }: ConnectionRow, { file }: Opened): Connection
     ([path, { from, value = '', envName, mode = '0600' }]) =>
       from === 'literal' ? [{ path, envName, mode: Number.parseInt(mode, 8), content: new Secret(value) }] : [],
   );
-  return [...given, ...literal];
+  return [...provided, ...literal];
 }
 
 function argumentsOf(
@@ -95,7 +96,7 @@ function argumentsOf(
 ): Pick<ConnectionMaterials, 'providerArguments' | 'coveredNames'> {
   const inEnvironment = environmentOf(row, opened);
   const inFiles = new Map(filesOf(row, opened).map(({ envName, content }) => [envName, content]));
-  const providerArguments: Record<string, Given> = {};
+  const providerArguments: Record<string, MaterialValue> = {};
   const coveredNames: string[] = [];
   for (const [argument, { from, name, value: text }] of Object.entries(row.recipe?.mode.providerArguments ?? {})) {
     if (!takesArgument(providerSource, argument)) continue;

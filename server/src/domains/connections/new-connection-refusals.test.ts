@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsBody, canary, genericBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
-import { create, list, serveConnections, server, told } from '../../../test/connections-ground.ts';
+import { create, list, refusalOf, serveConnections, server } from '../../../test/connections-ground.ts';
 
 serveConnections();
 
@@ -206,7 +206,7 @@ describe('a new Connection', () => {
   test.each(refused)('%s is refused by its reason', async (_, body, reason, field) => {
     const before = (await list()).length;
     const answer = await create(body(server.workspaceId));
-    expect(told(answer)).toEqual([400, 'invalid_argument', reason, field]);
+    expect(refusalOf(answer)).toEqual([400, 'invalid_argument', reason, field]);
     expect(answer.text).not.toContain('canary');
     expect((await list()).length).toBe(before);
   });
@@ -231,9 +231,9 @@ describe('a new Connection', () => {
       [githubBody(id, { scopeHints: { moduleInputDefaults: { 'a b': 1 } } }), '/scopeHints/moduleInputDefaults'],
     ];
     for (const [body, field] of bodies)
-      expect([field, ...told(await create(body))]).toEqual([field, 400, 'invalid_request', undefined, field]);
+      expect([field, ...refusalOf(await create(body))]).toEqual([field, 400, 'invalid_request', undefined, field]);
     const large = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`A${at}`, 'x'.repeat(60_000)]));
-    expect(told(await create(genericBody(id, { values: large })))).toEqual([
+    expect(refusalOf(await create(genericBody(id, { values: large })))).toEqual([
       400,
       'invalid_request',
       undefined,

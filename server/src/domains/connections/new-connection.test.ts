@@ -78,8 +78,8 @@ describe('a new Connection', () => {
 
   test('is kept once under one Idempotency-Key, and the replay holds no value either', async () => {
     const key = { 'idempotency-key': 'connection' };
-    const ask = () => server.ask('POST', '/api/v1/connections', githubBody(server.workspaceId), key);
-    const [first, second] = [await ask(), await ask()];
+    const request = () => server.request('POST', '/api/v1/connections', githubBody(server.workspaceId), key);
+    const [first, second] = [await request(), await request()];
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.json).toEqual(first.json);
   });

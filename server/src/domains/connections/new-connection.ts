@@ -8,9 +8,9 @@ import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
 import {
   checkGroups,
-  type Given,
-  type GivenMaterial,
+  type MaterialInput,
   type NamedMaterial,
+  type NewMaterial,
   nameMaterial,
   pointer,
 } from './new-material.ts';
@@ -24,7 +24,7 @@ export type NewConnection = {
   displayName?: string | undefined;
   scopeHints?: ScopeHints | undefined;
   expiresAt?: string | undefined;
-} & Given;
+} & MaterialInput;
 
 /** What a checked request becomes; values are in `materials` alone. */
 export type CheckedConnection = {
@@ -35,7 +35,7 @@ export type CheckedConnection = {
   secretPartition: string | null;
   envNames: string[];
   files: FileName[];
-  materials: GivenMaterial[];
+  materials: NewMaterial[];
 };
 
 type Rules = { findRecipe: (id: string) => Recipe | undefined; gitRules: GitUrlRules };
@@ -71,11 +71,11 @@ function checkProvider(input: NewConnection, { findRecipe }: Rules): CheckedConn
 }
 
 /** The recipe that was asked for, when it is made for the provider, and its way to sign in, when this server serves it. */
-function chooseMode({ credentialRecipe: asked, provider }: NewConnection, findRecipe: Rules['findRecipe']) {
-  const recipe = asked && findRecipe(asked.id);
-  if (!asked || !recipe)
+function chooseMode({ credentialRecipe: requested, provider }: NewConnection, findRecipe: Rules['findRecipe']) {
+  const recipe = requested && findRecipe(requested.id);
+  if (!requested || !recipe)
     throw invalidArgument('recipe_unknown', 'Name a recipe of the list, or a kind for a Git repository.', {
-      field: asked ? '/credentialRecipe/id' : '/credentialRecipe',
+      field: requested ? '/credentialRecipe/id' : '/credentialRecipe',
     });
   const providerSource = canonicalSource(provider);
   if (providerSource === undefined || !recipeFits(recipe, providerSource))
@@ -84,7 +84,7 @@ function chooseMode({ credentialRecipe: asked, provider }: NewConnection, findRe
       'The recipe is not made for this provider. Choose one that is, or generic-env.',
       { field: '/provider' },
     );
-  const { authMode } = asked;
+  const { authMode } = requested;
   const mode = Object.hasOwn(recipe.authModes, authMode) ? recipe.authModes[authMode] : undefined;
   const allowed = Object.keys(recipe.authModes).filter((name) => !unservedPart(recipe.authModes[name] ?? {}));
   const details = { field: '/credentialRecipe/authMode', allowed };
@@ -154,14 +154,14 @@ function checkGitUrl(url: unknown, rules: GitUrlRules): void {
 /** What is kept readable must hold no secret: nothing that looks like one, and nothing of what is being sealed. */
 function checkPlainParts(
   { displayName = '', provider, scopeHints = {} }: NewConnection,
-  given: readonly GivenMaterial[],
+  materials: readonly NewMaterial[],
 ): void {
   const refuse = (field: string, why: string) => invalidArgument('secret_like_value', why, { field });
   const hints = scopeHints as Json;
   const key = findSecretLikeKey(hints);
   if (key)
     throw refuse(`/scopeHints${pointer(...key)}`, 'A hint is named like a credential. Give it as a value instead.');
-  const secrets = given
+  const secrets = materials
     .filter(({ text, isPlain }) => !isPlain && text.length >= shortestSecret)
     .map(({ text }) => text);
   const isSecret = (text: string) => isSecretLike(text) || secrets.some((secret) => text.includes(secret));
@@ -170,20 +170,20 @@ function checkPlainParts(
     ['/provider', provider],
     ...leavesOf(hints, '/scopeHints'),
   ];
-  const found = texts.find(([, text]) => isSecret(text));
-  if (found)
-    throw refuse(found[0], 'This is kept readable and holds something that looks like a credential. Take it out.');
+  const match = texts.find(([, text]) => isSecret(text));
+  if (match)
+    throw refuse(match[0], 'This is kept readable and holds something that looks like a credential. Take it out.');
 }
 
 /** Shorter ones are in many texts by chance. */
 const shortestSecret = 8;
 
 /** Every text of a JSON value with the place it stands at. */
-function leavesOf(value: Json, place: string): [string, string][] {
-  if (typeof value === 'string') return [[place, value]];
+function leavesOf(value: Json, jsonPointer: string): [string, string][] {
+  if (typeof value === 'string') return [[jsonPointer, value]];
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]): [string, string][] => [
-    [place + pointer(key), key],
-    ...leavesOf(child as Json, place + pointer(key)),
+    [jsonPointer + pointer(key), key],
+    ...leavesOf(child as Json, jsonPointer + pointer(key)),
   ]);
 }

@@ -6,14 +6,19 @@ import { connectionLimits } from '#shared/limits';
 import { isSecretLike } from '#shared/secret-like';
 import type { FileName } from './schema.ts';
 
-export type GivenFile = { path: string; content: string; mode?: string | undefined; envName?: string | undefined };
-export type Given = { values: Record<string, string>; files?: GivenFile[] | undefined };
+export type MaterialFileInput = {
+  path: string;
+  content: string;
+  mode?: string | undefined;
+  envName?: string | undefined;
+};
+export type MaterialInput = { values: Record<string, string>; files?: MaterialFileInput[] | undefined };
 /** A value or a file, by the name it is given under; `isPlain` when it is no secret. */
-export type GivenMaterial = { kind: 'env' | 'file'; name: string; text: string; isPlain: boolean };
+export type NewMaterial = { kind: 'env' | 'file'; name: string; text: string; isPlain: boolean };
 export type NamedMaterial = {
   envNames: string[];
   files: FileName[];
-  materials: GivenMaterial[];
+  materials: NewMaterial[];
   declaredEnv: string[];
 };
 
@@ -29,12 +34,12 @@ export const pointer = (...parts: readonly (string | number)[]): string =>
   parts.map((part) => `/${escapePointer(String(part))}`).join('');
 
 /** Holds what is given against the mode. Throws 400 `invalid_argument` by the rules of material. */
-export function nameMaterial(given: Given, taking: Taking): NamedMaterial {
-  checkSize(given);
-  const values = takeValues(given, taking);
-  const files = (given.files ?? []).map((file, at) => takeFile(file, at, taking));
+export function nameMaterial(input: MaterialInput, taking: Taking): NamedMaterial {
+  checkSize(input);
+  const values = takeValues(input, taking);
+  const files = (input.files ?? []).map((file, at) => takeFile(file, at, taking));
   checkApart(files);
-  checkPresent(given, taking);
+  checkPresent(input, taking);
   const literals = Object.entries(taking.mode.env ?? {}).flatMap(([name, { from }]) =>
     from === 'literal' ? [name] : [],
   );
@@ -53,13 +58,13 @@ export function nameMaterial(given: Given, taking: Taking): NamedMaterial {
     envNames,
     files,
     materials: [
-      ...Object.entries(given.values).map(([name, text]) => ({
+      ...Object.entries(input.values).map(([name, text]) => ({
         kind: 'env' as const,
         name,
         text,
         isPlain: isPlain(taking.mode, name),
       })),
-      ...(given.files ?? []).map(({ path, content }) => ({
+      ...(input.files ?? []).map(({ path, content }) => ({
         kind: 'file' as const,
         name: path,
         text: content,
@@ -71,12 +76,12 @@ export function nameMaterial(given: Given, taking: Taking): NamedMaterial {
 }
 
 /** Whether every variable that a value is for is no secret. */
-function isPlain({ env = {} }: AuthMode, given: string): boolean {
-  const uses = Object.entries(env).filter(([name, material]) => (material.name ?? name) === given);
+function isPlain({ env = {} }: AuthMode, inputName: string): boolean {
+  const uses = Object.entries(env).filter(([name, material]) => (material.name ?? name) === inputName);
   return uses.length > 0 && uses.every(([, { from }]) => from === 'value');
 }
 
-function checkSize({ values, files = [] }: Given): void {
+function checkSize({ values, files = [] }: MaterialInput): void {
   const total = [...Object.values(values), ...files.map(({ content }) => content)]
     .map((text) => Buffer.byteLength(text))
     .reduce((sum, bytes) => sum + bytes, 0);
@@ -87,8 +92,8 @@ function checkSize({ values, files = [] }: Given): void {
 }
 
 /** Variables that the values set, and those of them that no recipe names. */
-function takeValues({ values }: Given, { mode, declares }: Taking): { set: string[]; declared: string[] } {
-  const asked = Object.entries(mode.env ?? {}).filter(([, { from }]) => from !== 'literal' && from !== 'generated');
+function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { set: string[]; declared: string[] } {
+  const expected = Object.entries(mode.env ?? {}).filter(([, { from }]) => from !== 'literal' && from !== 'generated');
   const set: string[] = [];
   const declared: string[] = [];
   for (const [name, text] of Object.entries(values)) {
@@ -98,7 +103,7 @@ function takeValues({ values }: Given, { mode, declares }: Taking): { set: strin
       throw invalidArgument('connection_material_missing', 'The value is empty. Fill it in, or leave it out.', {
         field,
       });
-    const uses = asked.flatMap(([env, material]) => ((material.name ?? env) === name ? [env] : []));
+    const uses = expected.flatMap(([env, material]) => ((material.name ?? env) === name ? [env] : []));
     set.push(...uses);
     if (uses.length > 0) continue;
     if (!declares)
@@ -117,21 +122,21 @@ function takeValues({ values }: Given, { mode, declares }: Taking): { set: strin
   return { set, declared };
 }
 
-function takeFile(file: GivenFile, at: number, { mode, declares }: Taking): FileName {
+function takeFile(file: MaterialFileInput, at: number, { mode, declares }: Taking): FileName {
   const field = pointer('files', at, 'path');
   if (!isCredentialFilePath(file.path))
     throw badPath(field, 'The path takes up to four names of letters, digits and . _ @ + - joined by /, without “..”.');
-  const asked = mode.files?.[file.path];
-  if (asked && asked.from !== 'literal' && asked.from !== 'generated') {
-    if (file.envName !== undefined && asked.envName !== undefined && file.envName !== asked.envName)
+  const expectedFile = mode.files?.[file.path];
+  if (expectedFile && expectedFile.from !== 'literal' && expectedFile.from !== 'generated') {
+    if (file.envName !== undefined && expectedFile.envName !== undefined && file.envName !== expectedFile.envName)
       throw undeclared(
         pointer('files', at, 'envName'),
-        `The recipe names this file by ${asked.envName}. Leave the name out.`,
+        `The recipe names this file by ${expectedFile.envName}. Leave the name out.`,
       );
-    const envName = asked.envName ?? file.envName;
-    return fileName(file.path, requireName(envName, at), file.mode ?? asked.mode);
+    const envName = expectedFile.envName ?? file.envName;
+    return fileName(file.path, requireName(envName, at), file.mode ?? expectedFile.mode);
   }
-  if (asked || !declares) {
+  if (expectedFile || !declares) {
     const allowed = Object.keys(mode.files ?? {});
     throw badPath(
       field,
@@ -168,7 +173,7 @@ function checkApart(files: readonly FileName[]): void {
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-function checkPresent({ values, files = [] }: Given, { declares, modeName }: Taking): void {
+function checkPresent({ values, files = [] }: MaterialInput, { declares, modeName }: Taking): void {
   const count = Object.keys(values).length;
   if (count + files.length === 0)
     throw invalidArgument('connection_material_missing', 'A connection needs at least one value or file.', {

@@ -26,18 +26,20 @@ const maxBytes = 65_536;
 export class ExchangeError extends Error {}
 
 /** Trades a code for a token (RFC 6749, 4.1.3, with the verifier of RFC 7636). Throws `ExchangeError`. */
-export async function exchangeCode(ask: Exchange, outgoing: Outgoing): Promise<Exchanged> {
+export async function exchangeCode(exchange: Exchange, outgoing: Outgoing): Promise<Exchanged> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
-    code: ask.code,
-    redirect_uri: ask.redirectUri,
-    client_id: ask.clientId,
-    code_verifier: ask.verifier,
+    code: exchange.code,
+    redirect_uri: exchange.redirectUri,
+    client_id: exchange.clientId,
+    code_verifier: exchange.verifier,
   });
-  if (ask.clientSecret) form.set('client_secret', ask.clientSecret.reveal());
-  const { status, body } = await postForm(new URL(ask.tokenUrl), form.toString(), outgoing).catch((error: unknown) => {
-    throw new ExchangeError(`the token address cannot be reached (${String((error as NodeJS.ErrnoException).code)})`);
-  });
+  if (exchange.clientSecret) form.set('client_secret', exchange.clientSecret.reveal());
+  const { status, body } = await postForm(new URL(exchange.tokenUrl), form.toString(), outgoing).catch(
+    (error: unknown) => {
+      throw new ExchangeError(`the token address cannot be reached (${String((error as NodeJS.ErrnoException).code)})`);
+    },
+  );
   // A code host may say with status 200 that it gives none.
   const answer = status === 200 ? parse(body) : undefined;
   const { access_token: accessToken, expires_in: expiresIn } = answer ?? {};

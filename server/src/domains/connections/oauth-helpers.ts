@@ -6,7 +6,7 @@ import { Secret } from '#server/kernel/secret';
 import { isLoopbackHost } from '#server/kernel/settings';
 import { AuthModeName, RecipeId } from '#shared/connections/recipe';
 import { createJsonFolder, FileRefusal } from './json-folder.ts';
-import { type RecipeShelf, refusalOf } from './recipes.ts';
+import { type RecipeRegistry, refusalOf } from './recipes.ts';
 
 /** Plain http only to this machine: code and token travel there. */
 const Endpoint = z.url().refine((text) => {
@@ -37,7 +37,7 @@ export type OauthHelpers = {
   readClientSecret(helper: OauthHelper): Secret | undefined;
 };
 
-type Deps = { dataDir: string; log: Pick<Log, 'warn'>; recipes: RecipeShelf };
+type Deps = { dataDir: string; log: Pick<Log, 'warn'>; recipes: RecipeRegistry };
 
 /** Helpers that an operator has registered with a code host or cloud, as files in `<dataDir>/oauth-helpers`. */
 export function createOauthHelpers({ dataDir, log, recipes }: Deps): OauthHelpers {

@@ -11,7 +11,7 @@ import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../
 /** A code host's side: it answers the token address and remembers what it was asked. */
 type Host = {
   url: string;
-  asked: URLSearchParams[];
+  requests: URLSearchParams[];
   answer: (form: URLSearchParams) => [number, string];
   close(): void;
 };
@@ -22,11 +22,11 @@ const clock = heldClock();
 const clientSecret = canary('client');
 
 async function startHost(): Promise<Host> {
-  const asked: URLSearchParams[] = [];
+  const requests: URLSearchParams[] = [];
   const state: Pick<Host, 'answer'> = { answer: () => [200, '{}'] };
   const listener = http.createServer(async (request, response) => {
     const form = new URLSearchParams(await text(request));
-    asked.push(form);
+    requests.push(form);
     const [status, body] = state.answer(form);
     response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' }).end(body);
   });
@@ -35,7 +35,7 @@ async function startHost(): Promise<Host> {
     listener.closeAllConnections();
     listener.close();
   };
-  return Object.assign(state, { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, asked, close });
+  return Object.assign(state, { url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, requests, close });
 }
 
 const helper = (more: Record<string, unknown> = {}) => ({
@@ -68,7 +68,7 @@ afterAll(async () => {
   host.close();
 });
 beforeEach(() => {
-  host.asked.length = 0;
+  host.requests.length = 0;
   host.answer = (form) => {
     const isRight = form.get('code') === 'good' && form.get('client_secret') === clientSecret;
     return [
@@ -79,8 +79,8 @@ beforeEach(() => {
 });
 
 const start = async (body: Record<string, unknown> = {}, helperId = 'github') =>
-  server.ask('POST', `/api/v1/connections/oauth/${helperId}/start`, { workspaceId: server.workspaceId, ...body });
-const begin = async () => {
+  server.request('POST', `/api/v1/connections/oauth/${helperId}/start`, { workspaceId: server.workspaceId, ...body });
+const startAuthorization = async () => {
   const { authorizationUrl, state } = (await start({ displayName: 'Mine' })).json as Record<string, string>;
   return { url: new URL(authorizationUrl ?? ''), state: state ?? '' };
 };
@@ -89,7 +89,7 @@ const comeBack = (query: Record<string, string>, token: string | undefined = ser
     path: `/api/v1/connections/oauth/${helperId}/callback?${new URLSearchParams(query)}`,
     headers: { ...(token && { authorization: `Bearer ${token}` }), 'sec-fetch-site': 'cross-site' },
   });
-const place = ({ status, headers }: RawAnswer) => [status, headers.location];
+const statusAndLocation = ({ status, headers }: RawAnswer) => [status, headers.location];
 const countConnections = async () =>
   (await server.api.listConnections({ query: { workspaceId: server.workspaceId } })).body.connections.length;
 
@@ -100,7 +100,7 @@ test('only whole helpers of the operator are told of', async () => {
 });
 
 test('a sign-in brings the token home, with a code challenge and without showing it', async () => {
-  const { url, state } = await begin();
+  const { url, state } = await startAuthorization();
   expect(`${url.origin}${url.pathname}`).toBe(`${host.url}/login/oauth/authorize`);
   const callback = `${server.url}/api/v1/connections/oauth/github/callback`;
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -114,12 +114,12 @@ test('a sign-in brings the token home, with a code challenge and without showing
     code_challenge_method: 'S256',
   });
   const answer = await comeBack({ code: 'good', state });
-  expect(place(answer)).toEqual([
+  expect(statusAndLocation(answer)).toEqual([
     303,
     expect.stringMatching(/^\/connections\?connected=1&connection_id=conn_\w+&connection_status=pending$/),
   ]);
   expect(answer.text).toBe('');
-  const [form] = host.asked;
+  const [form] = host.requests;
   expect(form?.get('grant_type')).toBe('authorization_code');
   expect(form?.get('redirect_uri')).toBe(callback);
   const challenge = createHash('sha256')
@@ -139,24 +139,26 @@ test('a sign-in brings the token home, with a code challenge and without showing
 
 test('a state is good once, for ten minutes, for its helper and for the session that began', async () => {
   const before = await countConnections();
-  const twice = await begin();
+  const twice = await startAuthorization();
   await comeBack({ code: 'bad', state: twice.state });
-  expect(place(await comeBack({ code: 'good', state: twice.state }))[1]).toContain('connection_error=oauth_failed');
-  const late = await begin();
+  expect(statusAndLocation(await comeBack({ code: 'good', state: twice.state }))[1]).toContain(
+    'connection_error=oauth_failed',
+  );
+  const late = await startAuthorization();
   clock.advance(600_000);
-  expect(place(await comeBack({ code: 'good', state: late.state }))[1]).toContain('oauth_failed');
+  expect(statusAndLocation(await comeBack({ code: 'good', state: late.state }))[1]).toContain('oauth_failed');
   const { token } = await server.join('owner');
-  const stolen = await begin();
-  expect(place(await comeBack({ code: 'good', state: stolen.state }, token))).toEqual([
+  const stolen = await startAuthorization();
+  expect(statusAndLocation(await comeBack({ code: 'good', state: stolen.state }, token))).toEqual([
     303,
     '/connections?connection_error=forbidden',
   ]);
-  const nobody = await begin();
-  expect(place(await comeBack({ code: 'good', state: nobody.state }, ''))[1]).toContain('forbidden');
-  expect(place(await comeBack({ state: (await begin()).state }))[1]).toContain('missing_code');
-  expect(place(await comeBack({ code: 'good' }))[1]).toContain('missing_code');
-  expect(place(await comeBack({ code: 'good', state: 'made-up' }))[1]).toContain('oauth_failed');
-  expect(host.asked.map((form) => form.get('code'))).toEqual(['bad']);
+  const anonymous = await startAuthorization();
+  expect(statusAndLocation(await comeBack({ code: 'good', state: anonymous.state }, ''))[1]).toContain('forbidden');
+  expect(statusAndLocation(await comeBack({ state: (await startAuthorization()).state }))[1]).toContain('missing_code');
+  expect(statusAndLocation(await comeBack({ code: 'good' }))[1]).toContain('missing_code');
+  expect(statusAndLocation(await comeBack({ code: 'good', state: 'made-up' }))[1]).toContain('oauth_failed');
+  expect(host.requests.map((form) => form.get('code'))).toEqual(['bad']);
   expect(await countConnections()).toBe(before);
 });
 
@@ -171,7 +173,7 @@ test('a code host that gives no token, redirects or floods ends in a failure wit
   ];
   for (const answer of answers) {
     host.answer = () => answer;
-    expect(place(await comeBack({ code: 'good', state: (await begin()).state }))).toEqual([
+    expect(statusAndLocation(await comeBack({ code: 'good', state: (await startAuthorization()).state }))).toEqual([
       303,
       '/connections?connection_error=oauth_failed',
     ]);
@@ -183,22 +185,22 @@ test('who may not touch credentials does not begin, and who may not any more doe
   const body = { workspaceId: server.workspaceId };
   for (const role of ['member', 'viewer'] as const) {
     const { token } = await server.join(role);
-    const answer = await server.ask('POST', '/api/v1/connections/oauth/github/start', body, {
+    const answer = await server.request('POST', '/api/v1/connections/oauth/github/start', body, {
       authorization: `Bearer ${token}`,
     });
     expect(answer.status).toBe(403);
   }
   const { token, subject } = await server.join('admin');
   const bearer = { authorization: `Bearer ${token}` };
-  const begun = (await server.ask('POST', '/api/v1/connections/oauth/github/start', body, bearer)).json as {
+  const started = (await server.request('POST', '/api/v1/connections/oauth/github/start', body, bearer)).json as {
     state: string;
   };
   server.ledger((db) => db.sqlite.prepare("UPDATE members SET role = 'viewer' WHERE account_id = ?").run(subject));
-  expect(place(await comeBack({ code: 'good', state: begun.state }, token))[1]).toContain('forbidden');
-  const archived = await begin();
+  expect(statusAndLocation(await comeBack({ code: 'good', state: started.state }, token))[1]).toContain('forbidden');
+  const archived = await startAuthorization();
   const archive = (at: number | null) =>
     server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
   archive(1);
-  expect(place(await comeBack({ code: 'good', state: archived.state }))[1]).toContain('forbidden');
+  expect(statusAndLocation(await comeBack({ code: 'good', state: archived.state }))[1]).toContain('forbidden');
   archive(null);
 });

@@ -3,15 +3,15 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type Role, rolesOf } from '#shared/permissions';
-import { type Begun, createBegun } from './oauth-begun.ts';
+import { createPendingAuthorizations, type PendingAuthorization } from './oauth-begun.ts';
 import { type Exchanged, ExchangeError, exchangeCode, type Outgoing } from './oauth-exchange.ts';
 import type { OauthHelper, OauthHelpers } from './oauth-helpers.ts';
-import type { RecipeShelf } from './recipes.ts';
+import type { RecipeRegistry } from './recipes.ts';
 import type { ConnectionsService } from './service.ts';
 
 export type OauthService = ReturnType<typeof createOauth>;
 
-type Start = Pick<Begun, 'workspaceId' | 'subject' | 'sessionId'> & {
+type Start = Pick<PendingAuthorization, 'workspaceId' | 'subject' | 'sessionId'> & {
   displayName?: string | undefined;
   /** Origin under which the browser reaches this server. */
   origin: string;
@@ -23,7 +23,7 @@ type Deps = {
   clock: Clock;
   log: Pick<Log, 'warn'>;
   helpers: OauthHelpers;
-  recipes: RecipeShelf;
+  recipes: RecipeRegistry;
   connections: Pick<ConnectionsService, 'create'>;
   outgoing: Outgoing;
   findSession: (token: string) => { subject: string; sessionId: string } | undefined;
@@ -39,7 +39,7 @@ const random = () => randomBytes(32).toString('base64url');
  */
 export function createOauth(deps: Deps) {
   const { clock, log, helpers, outgoing } = deps;
-  const begun = createBegun(clock);
+  const pending = createPendingAuthorizations(clock);
 
   function require(helperId: string): OauthHelper {
     const helper = helpers.find(helperId);
@@ -61,7 +61,7 @@ export function createOauth(deps: Deps) {
       const verifier = random();
       const redirectUri = `${origin}/api/v1/connections/oauth/${helper.id}/callback`;
       const expiresAt = clock.now() + lifeMs;
-      begun.remember(state, { helperId, displayName: undefined, ...who, verifier, redirectUri, expiresAt });
+      pending.remember(state, { helperId, displayName: undefined, ...who, verifier, redirectUri, expiresAt });
       const url = new URL(helper.authorizationUrl);
       const parameters = {
         response_type: 'code',
@@ -79,7 +79,7 @@ export function createOauth(deps: Deps) {
     /** Trades the code; answers the write that ends it and gives the address in the dashboard. */
     async finish(helperId: string, { code, state, sessionToken }: Return): Promise<() => string> {
       const helper = require(helperId);
-      const value = state === undefined ? undefined : begun.take(helperId, state);
+      const value = state === undefined ? undefined : pending.take(helperId, state);
       if (!code || !state) return failed('missing_code');
       if (!value) return failed('oauth_failed');
       if (!mayFinish(deps, value, sessionToken)) return failed('forbidden');
@@ -105,7 +105,7 @@ const failed = (why: Failure) => (): string => `/connections?connection_error=${
 
 function mayFinish(
   { findSession, findRoles }: Deps,
-  { subject, sessionId, workspaceId }: Begun,
+  { subject, sessionId, workspaceId }: PendingAuthorization,
   sessionToken: string | undefined,
 ): boolean {
   const session = sessionToken === undefined ? undefined : findSession(sessionToken);
@@ -113,7 +113,7 @@ function mayFinish(
   return findRoles(workspaceId, subject)?.some((role) => rolesOf.W?.includes(role)) === true;
 }
 
-type Keeping = { helper: OauthHelper; value: Begun; token: Exchanged };
+type Keeping = { helper: OauthHelper; value: PendingAuthorization; token: Exchanged };
 
 /** Keeps the token as a Connection, in the caller's transaction; answers where the browser goes. */
 function keep({ clock, recipes, connections }: Deps, { helper, value, token }: Keeping): string {

@@ -5,7 +5,7 @@ import { isCredentialName } from '#server/runner/index';
 import { builtInRecipes } from '#shared/connections/built-in/index';
 import { isCredentialEnvName } from '#shared/connections/names';
 import { startTestServer, tempDir } from '../../../test/harness.ts';
-import { createRecipeShelf } from './recipes.ts';
+import { createRecipeRegistry } from './recipes.ts';
 
 let dataDir: string;
 let folder: string;
@@ -29,24 +29,24 @@ const write = (name: string, content: unknown) => {
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 };
-const own = (shelf: ReturnType<typeof createRecipeShelf>) =>
-  shelf
+const own = (registry: ReturnType<typeof createRecipeRegistry>) =>
+  registry
     .list()
     .slice(builtInRecipes.length)
     .map(({ id }) => id);
 
 test('files of the operator stand behind the recipes of the product, as they are at the moment', () => {
-  const shelf = createRecipeShelf({ dataDir, log });
-  expect(own(shelf)).toEqual([]);
+  const registry = createRecipeRegistry({ dataDir, log });
+  expect(own(registry)).toEqual([]);
   write('b.json', recipe('second'));
   write('a.json', recipe('first'));
   write('notes.txt', 'not a recipe');
-  expect(own(shelf)).toEqual(['first', 'second']);
-  expect(shelf.find('first')).toMatchObject({ displayName: 'first' });
+  expect(own(registry)).toEqual(['first', 'second']);
+  expect(registry.find('first')).toMatchObject({ displayName: 'first' });
   write('a.json', recipe('first', { displayName: 'Renamed' }));
-  expect(shelf.find('first')).toMatchObject({ displayName: 'Renamed' });
+  expect(registry.find('first')).toMatchObject({ displayName: 'Renamed' });
   fs.rmSync(path.join(folder, 'b.json'));
-  expect(own(shelf)).toEqual(['first']);
+  expect(own(registry)).toEqual(['first']);
   expect(warnings).toEqual([]);
 });
 
@@ -65,7 +65,7 @@ test('a way to sign in that this server does not serve is told by the part it ne
     const credentialRecipe = { id: 'acme', authMode };
     const values = { ACME_TOKEN: 'a-token-of-acme' };
     const body = { workspaceId: server.workspaceId, provider: 'acme/cloud', credentialRecipe, values };
-    const { status, json } = await server.ask('POST', '/api/v1/connections', body);
+    const { status, json } = await server.request('POST', '/api/v1/connections', body);
     const { message, details } = (json as { error?: { message: string; details: object } }).error ?? {};
     return { status, message, details };
   };
@@ -96,11 +96,11 @@ test('a bad file is named in the log once and left out, and the others stay', ()
   write('large.json', ' '.repeat(262_145));
   fs.mkdirSync(path.join(folder, 'folder.json'));
   fs.symlinkSync(path.join(folder, 'good.json'), path.join(folder, 'link.json'));
-  const shelf = createRecipeShelf({ dataDir, log });
-  expect(own(shelf)).toEqual(['good']);
+  const registry = createRecipeRegistry({ dataDir, log });
+  expect(own(registry)).toEqual(['good']);
   const named = warnings.map((line) => /([a-z]+)\.json"/.exec(line)?.[1]).sort();
   expect(named).toEqual(['folder', 'form', 'half', 'large', 'link', 'product', 'same', 'twice']);
-  shelf.list();
+  registry.list();
   expect(warnings).toHaveLength(named.length);
 });
 
@@ -132,8 +132,8 @@ test('whoever has an account reads them', async () => {
   fs.writeFileSync(path.join(server.dataDir, 'recipes', 'acme.json'), JSON.stringify(recipe('acme')));
   const { recipes } = (await server.api.listRecipes({})).body;
   expect(recipes.map(({ id }) => id)).toEqual([...builtInRecipes.map(({ id }) => id), 'acme']);
-  const stranger = await server.join(undefined);
-  expect((await stranger.api.listRecipes({})).body.recipes).toHaveLength(recipes.length);
+  const outsider = await server.join(undefined);
+  expect((await outsider.api.listRecipes({})).body.recipes).toHaveLength(recipes.length);
   const body = {
     workspaceId: server.workspaceId,
     provider: 'acme/cloud',

@@ -4,12 +4,12 @@ import { builtInRecipes } from '#shared/connections/built-in/index';
 import { Recipe } from '#shared/connections/recipe';
 import { createJsonFolder, FileRefusal } from './json-folder.ts';
 
-export type RecipeShelf = { list(): readonly Recipe[]; find(id: string): Recipe | undefined };
+export type RecipeRegistry = { list(): readonly Recipe[]; find(id: string): Recipe | undefined };
 
 const builtInIds = new Set(builtInRecipes.map(({ id }) => id));
 
 /** The recipes of the product and, behind them, those that the operator keeps as files in `<dataDir>/recipes`. */
-export function createRecipeShelf({ dataDir, log }: { dataDir: string; log: Pick<Log, 'warn'> }): RecipeShelf {
+export function createRecipeRegistry({ dataDir, log }: { dataDir: string; log: Pick<Log, 'warn'> }): RecipeRegistry {
   const own = createJsonFolder<Recipe>({
     dir: path.join(dataDir, 'recipes'),
     log,
@@ -29,6 +29,6 @@ export function createRecipeShelf({ dataDir, log }: { dataDir: string; log: Pick
 
 /** Where a document breaks its form, and how. */
 export function refusalOf(issue: { path: readonly PropertyKey[]; message: string } | undefined): string {
-  const place = issue?.path.map((part) => `/${String(part)}`).join('') ?? '';
-  return `${place === '' ? 'The document' : place}: ${issue?.message ?? 'Not of the right form.'}`;
+  const jsonPointer = issue?.path.map((part) => `/${String(part)}`).join('') ?? '';
+  return `${jsonPointer === '' ? 'The document' : jsonPointer}: ${issue?.message ?? 'Not of the right form.'}`;
 }

@@ -7,18 +7,18 @@ import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { everyWorkspace, type Outbox } from '#server/kernel/outbox';
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
 import { type Connection, type ConnectionTest, type ConnectionUse, gitTokenName } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
 import { next } from '#shared/kernel/machine';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import type { Verdict } from './check/run-check.ts';
-import { connectionNotFound, createDoor } from './door.ts';
+import { connectionNotFound, createConnectionAccess } from './door.ts';
 import type { TestGit } from './git-test.ts';
 import { type ConnectionMaterials, sealMaterials } from './materials.ts';
 import { checkConnection, type NewConnection } from './new-connection.ts';
-import type { RecipeShelf } from './recipes.ts';
+import type { RecipeRegistry } from './recipes.ts';
 import { connectionOf, useOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
@@ -35,7 +35,7 @@ type Deps = {
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'getWorkspace'>;
-  recipes: RecipeShelf;
+  recipes: RecipeRegistry;
   gitRules: GitUrlRules;
   /** Runs work whose deletions are overwritten in the ledger's file. */
   erase: <T>(work: () => T) => T;
@@ -50,17 +50,17 @@ type Deps = {
 };
 
 /** How many of its newest Runs a revoke looks through for those that still hold values. */
-const usesLookedAt = 500;
+const maxScannedUses = 500;
 const capsulesNamed = 100;
 const events = { pass: 'pass', fail: 'fail', expire: 'expire' } as const;
 
 export function createConnectionsService(deps: Deps) {
   const { db, clock, cursors, outbox, store, vault, activity, workspaces } = deps;
-  const door = createDoor(deps);
+  const access = createConnectionAccess(deps);
 
-  const tell = ({ id, workspaceId }: ConnectionRow, status: string) =>
+  const notify = ({ id, workspaceId }: ConnectionRow, status: string) =>
     outbox.push({ workspaceId: workspaceId ?? everyWorkspace, kind: 'connection', recordId: id, status });
-  const deed = (
+  const recordActivity = (
     row: ConnectionRow,
     action: ActivityAction,
     { actorId, ...metadata }: { actorId: string; [key: string]: unknown },
@@ -104,18 +104,18 @@ export function createConnectionsService(deps: Deps) {
     return db.write(() => {
       store.insert(row, sealMaterials(vault, row, materials));
       const { id: recipeId, authMode } = row.recipe ?? {};
-      deed(row, 'connection.created', { actorId, provider: row.providerSource, recipeId, authMode });
-      tell(row, row.status);
+      recordActivity(row, 'connection.created', { actorId, provider: row.providerSource, recipeId, authMode });
+      notify(row, row.status);
       return connectionOf(row, now);
     });
   }
 
-  async function look(row: ConnectionRow): Promise<Verdict> {
+  async function inspect(row: ConnectionRow): Promise<Verdict> {
     const now = clock.now();
     if (row.expiresAt !== null && row.expiresAt <= now)
       return { outcome: 'expire', detail: `The Connection was to end on ${isoTime(row.expiresAt).slice(0, 10)}.` };
-    if (row.kind === null) return deps.checkMaterial(door.openAll(row), now);
-    return deps.testGit(row, door.findGitCredential(row.id));
+    if (row.kind === null) return deps.checkMaterial(access.openAll(row), now);
+    return deps.testGit(row, access.findGitCredential(row.id));
   }
 
   /** What was found, unless the Connection was revoked meanwhile. */
@@ -132,17 +132,17 @@ export function createConnectionsService(deps: Deps) {
         ...(status === 'verified' && outcome === 'pass' && { verifiedAt: now }),
         ...(row.expiresAt === null && endsAt !== undefined && { expiresAt: endsAt }),
       });
-      deed(row, 'connection.tested', { actorId, status, outcome });
-      tell(row, status);
-      const told = outcome === 'unknown' ? 'pending' : (status as Exclude<typeof status, 'revoked'>);
-      return { status: told, ...(detail !== undefined && { detail }) };
+      recordActivity(row, 'connection.tested', { actorId, status, outcome });
+      notify(row, status);
+      const publicStatus = outcome === 'unknown' ? 'pending' : (status as Exclude<typeof status, 'revoked'>);
+      return { status: publicStatus, ...(detail !== undefined && { detail }) };
     });
   }
 
   /** Every Run that was given values and has not ended yet. */
   function listHolders(connectionId: string): string[] {
     return store
-      .listUses(connectionId, { usedAt: Number.MAX_SAFE_INTEGER, runId: '' }, usesLookedAt)
+      .listUses(connectionId, { usedAt: Number.MAX_SAFE_INTEGER, runId: '' }, maxScannedUses)
       .flatMap(({ runId }) => (deps.isRunLive(runId) ? [runId] : []));
   }
 
@@ -156,7 +156,7 @@ export function createConnectionsService(deps: Deps) {
   }
 
   return {
-    ...door,
+    ...access,
     create,
     listRecipes: deps.recipes.list,
     get: (id: string): Connection => connectionOf(getRow(id), clock.now()),
@@ -168,7 +168,7 @@ export function createConnectionsService(deps: Deps) {
     async test(id: string, actorId: string): Promise<() => ConnectionTest> {
       const row = getRow(id);
       if (row.status === 'revoked') throw revoked();
-      const verdict = await look(row);
+      const verdict = await inspect(row);
       return () => settle(id, verdict, actorId);
     },
 
@@ -184,22 +184,22 @@ export function createConnectionsService(deps: Deps) {
         const { queuedRuns, capsules } = deps.findDependents(id);
         const lists = Object.entries({ heldByRuns, queuedRuns, boundCapsules: capsules.slice(0, capsulesNamed) });
         const named = Object.fromEntries(lists.filter(([, ids]) => ids.length > 0));
-        deed(row, 'connection.revoked', { actorId, erased, ...named });
-        tell(row, status);
+        recordActivity(row, 'connection.revoked', { actorId, erased, ...named });
+        notify(row, status);
       });
     },
 
     noteUse,
     /** User name and token for a sync, noted with its Run; undefined when the Connection gives none any more. */
-    lendGit(connectionId: string, runId: string): GitCredential | undefined {
-      const credential = door.findGitCredential(connectionId);
+    issueGit(connectionId: string, runId: string): GitCredential | undefined {
+      const credential = access.findGitCredential(connectionId);
       if (credential) noteUse({ connectionId, runId, names: [gitTokenName] });
       return credential;
     },
 
     /** Those of a Workspace, or with `null` those of the operator, oldest first. */
-    list(workspaceId: string | null, ask: PageAsk): { connections: Connection[]; nextCursor?: string } {
-      const { rows, next: more } = readPage(cursors, ask, {
+    list(workspaceId: string | null, query: PageQuery): { connections: Connection[]; nextCursor?: string } {
+      const { rows, next: more } = readPage(cursors, query, {
         binding: `connections:${workspaceId ?? ''}`,
         fetch: (after, limit) => store.listPage(workspaceId, afterCreated(after), limit),
         positionOf: createdOf,
@@ -208,8 +208,8 @@ export function createConnectionsService(deps: Deps) {
     },
     listForProviders: (workspaceId: string): Connection[] =>
       store.listForProviders(workspaceId).map((row) => connectionOf(row, clock.now())),
-    listUses(connectionId: string, ask: PageAsk): { uses: ConnectionUse[]; nextCursor?: string } {
-      const { rows, next: more } = readPage(cursors, ask, {
+    listUses(connectionId: string, query: PageQuery): { uses: ConnectionUse[]; nextCursor?: string } {
+      const { rows, next: more } = readPage(cursors, query, {
         binding: `connection-uses:${connectionId}`,
         fetch: (after, limit) => store.listUses(connectionId, beforeUse(after), limit),
         positionOf: ({ usedAt, runId }) => [usedAt, runId],

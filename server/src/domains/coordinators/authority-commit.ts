@@ -3,23 +3,23 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
-import { type ConfigGround, deriveConfig } from './derive-config.ts';
+import { type ConfigContext, deriveConfig } from './derive-config.ts';
 
 type Deps = Parameters<typeof deriveConfig>[0] & {
   capsules: Pick<CapsulesService, 'create'>;
-  bindings: Pick<BindingsService, 'requireSound' | 'requireServed' | 'replace'>;
+  bindings: Pick<BindingsService, 'requireSound' | 'requireSupported' | 'replace'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 
 /** Configuration, Capsule and bindings in the transaction of the caller. 400 and 409 for bindings and names that do not hold. */
-export function commitAuthority(deps: Deps, state: ConfigGround & { projectId?: string | undefined }): Capsule {
+export function commitAuthority(deps: Deps, state: ConfigContext & { projectId?: string | undefined }): Capsule {
   const { row, projectId } = state;
   const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');
   const { report } = reportRow;
   const bindings = row.request.options?.providerBindings ?? [];
   const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
   deps.bindings.requireSound(bound, '/options/providerBindings');
-  deps.bindings.requireServed(bound);
+  deps.bindings.requireSupported(bound);
   const capsuleId = newId('capsule');
   const config = deriveConfig(deps, state, { capsuleId, report });
   const capsule = deps.capsules.create(

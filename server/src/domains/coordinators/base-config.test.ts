@@ -3,17 +3,17 @@ import type { JsonObject } from '#shared/kernel/json';
 import { filesHolding } from '../../../test/data-files.ts';
 import type { RawAnswer } from '../../../test/harness.ts';
 import {
-  type ManifestGround,
-  startManifestGround,
-  told as statusAndCode,
+  type ManifestFixture,
+  startManifestFixture,
+  refusalOf as statusAndCode,
   text,
 } from '../../../test/manifest-ground.ts';
 
 /* Installations from InstallConfigs of the operator (shapes 11.3). */
 
-let harness: ManifestGround;
+let harness: ManifestFixture;
 beforeAll(async () => {
-  harness = await startManifestGround();
+  harness = await startManifestFixture();
 });
 afterAll(() => harness.close());
 
@@ -59,14 +59,14 @@ describe('an installation from a configuration of the operator', () => {
     );
     expect(mapping['title']).toBe('[REDACTED]');
     expect(filesHolding(harness.server.dataDir, canary)).toEqual([]);
-    const activity = await harness.server.ask('GET', `/api/v1/workspaces/${harness.server.workspaceId}/activity`);
-    const runs = await harness.server.ask(
+    const activity = await harness.server.request('GET', `/api/v1/workspaces/${harness.server.workspaceId}/activity`);
+    const runs = await harness.server.request(
       'GET',
       `/api/v1/workspaces/${harness.server.workspaceId}/runs?capsuleId=${capsuleId}`,
     );
     expect(activity.text + runs.text).not.toContain(canary);
     const [run] = (runs.json as { runs: { id: string }[] }).runs;
-    const logs = await harness.server.ask('GET', `/api/v1/runs/${run?.id}/logs`);
+    const logs = await harness.server.request('GET', `/api/v1/runs/${run?.id}/logs`);
     expect(logs.text).not.toContain(canary);
   });
 
@@ -136,7 +136,7 @@ describe('an installation from a configuration of the operator', () => {
     const base = { variableMapping: { region: 'us' } };
     const { capsuleId } = await withBase(base, () => installed({ ...variables, title: 'a' }));
     const { capsule } = (await harness.server.api.getCapsule({ params: { capsuleId } })).body;
-    const answer = await harness.server.ask(
+    const answer = await harness.server.request(
       'POST',
       `/api/v1/capsules/${capsuleId}/configuration-plans`,
       {
@@ -159,7 +159,7 @@ describe('configurations of the operator', () => {
         const { mapping } = await installed({ ...variables, title: 'a' });
         expect(mapping['region']).toBe('ours');
         const query = `workspaceId=${workspaceId}&view=store`;
-        const { json } = await harness.server.ask('GET', `/api/v1/capsule-configs?${query}`);
+        const { json } = await harness.server.request('GET', `/api/v1/capsule-configs?${query}`);
         expect(json).toMatchObject({ installConfigs: [{ id, store: { title: 'Books' } }] });
       }),
     );
@@ -219,7 +219,7 @@ describe('an InstallConfig that was altered in the ledger', () => {
     const expected = { authorityGuard: capsule.installConfigReAdoption?.authorityGuard };
     const conflict = [409, 'failed_precondition', 'capsule_install_config_rebind_conflict'];
     const post = (route: string, body: object) =>
-      harness.server.ask('POST', `/api/v1/capsules/${capsuleId}/${route}`, body, { 'idempotency-key': route });
+      harness.server.request('POST', `/api/v1/capsules/${capsuleId}/${route}`, body, { 'idempotency-key': route });
     expect(statusAndCode(await post('plan', {}))).toEqual(conflict);
     const patch = { variablePatch: { set: {}, remove: [] }, providerBindings: [], interfaceBlueprints: [], expected };
     expect(statusAndCode(await post('configuration-plans', patch))).toEqual(conflict);

@@ -128,9 +128,9 @@ describe('a patch is refused', () => {
   test('when too much would be kept in all', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`long${n}`, 'x'.repeat(30_000)]));
     const wide = Object.keys(many).map((name) => declared(name));
-    const kept = { variables: Object.fromEntries(Object.entries(many).slice(0, 6)), secretVariables: [] };
+    const existing = { variables: Object.fromEntries(Object.entries(many).slice(0, 6)), secretVariables: [] };
     const set = Object.fromEntries(Object.entries(many).slice(6));
-    expect(refusal(() => patchValues(kept, { set, remove: [] }, { declarations: wide }))).toEqual([
+    expect(refusal(() => patchValues(existing, { set, remove: [] }, { declarations: wide }))).toEqual([
       'invalid_request',
       '/variablePatch/set',
     ]);

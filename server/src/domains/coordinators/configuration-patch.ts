@@ -6,7 +6,7 @@ import type { VariablePatch } from '#shared/coordinators/configuration';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { findEndpoint, isOrigin, isSettable, type Place, settleValues } from './host-values.ts';
+import { type CapsuleLocation, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
 import { findOversize, isAdopted, secretNames } from './variables.ts';
 
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
@@ -17,7 +17,7 @@ export type Contract = {
   declarations: readonly VariableDeclaration[];
   defaults?: readonly string[];
   /** Of the configuration, with the place its names follow from. */
-  configured?: { parts: InstallParts; place: Place };
+  configured?: { parts: InstallParts; location: CapsuleLocation };
 };
 
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
@@ -41,18 +41,18 @@ export function refuseSentinels({ set }: VariablePatch): void {
 export function patchValues(current: Values, patch: VariablePatch, contract: Contract): Values {
   const { declarations, defaults = [], configured } = contract;
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
-  if (isAdopted(configured?.parts)) requireAsked(patch, configured?.parts ?? {});
+  if (isAdopted(configured?.parts)) requireSettable(patch, configured?.parts ?? {});
   else refuseFixed(patch, configured?.parts ?? {});
   requireKnown(patch, { declared, current });
-  const kept = Object.entries(current.variables).filter(
+  const existing = Object.entries(current.variables).filter(
     ([name]) => !patch.remove.includes(name) && !Object.hasOwn(patch.set, name),
   );
   const variables = configured
-    ? settleValues({ ...configured, given: patch.set, kept: Object.fromEntries(kept) as JsonObject })
-    : (Object.fromEntries([...kept, ...Object.entries(patch.set)]) as JsonObject);
+    ? settleValues({ ...configured, provided: patch.set, existing: Object.fromEntries(existing) as JsonObject })
+    : (Object.fromEntries([...existing, ...Object.entries(patch.set)]) as JsonObject);
   const secret = secretNames({ values: variables, secret: current.secretVariables, declarations, ...configured });
   checkSet(patch.set, { declared, secret });
-  checkKept(kept as [string, Json][], declared);
+  checkExisting(existing as [string, Json][], declared);
   if (configured) checkAnswers(configured.parts, { variables, patch, defaults });
   requireAll(declarations, { variables, patch, defaults });
   if (findOversize(variables) !== undefined) {
@@ -64,17 +64,17 @@ export function patchValues(current: Values, patch: VariablePatch, contract: Con
 }
 
 /** Only what the manifest asks a person for is a person's to change. */
-function requireAsked({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
-  const asked = new Set(variablePresentation.filter(isSettable).map(({ name }) => name));
+function requireSettable({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
+  const settable = new Set(variablePresentation.filter(isSettable).map(({ name }) => name));
   const refuse = (field: string) =>
     invalidArgument(
       'capsule_configuration_manifest_user_variable_invalid',
       'The manifest of this Capsule does not ask for this variable.',
       { field },
     );
-  const strange = Object.keys(set).find((name) => !asked.has(name));
+  const strange = Object.keys(set).find((name) => !settable.has(name));
   if (strange !== undefined) throw refuse(setField(strange));
-  const unset = remove.findIndex((name) => !asked.has(name));
+  const unset = remove.findIndex((name) => !settable.has(name));
   if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
 }
 
@@ -149,8 +149,8 @@ function checkSet(set: VariablePatch['set'], known: { declared: Declared; secret
   }
 }
 
-function checkKept(kept: readonly [string, Json][], declared: Declared): void {
-  for (const [name, value] of kept) {
+function checkExisting(existing: readonly [string, Json][], declared: Declared): void {
+  for (const [name, value] of existing) {
     const declaration = declared.get(name);
     const message = declaration
       ? findMisfit(declaration, value)?.message
@@ -166,13 +166,13 @@ function checkKept(kept: readonly [string, Json][], declared: Declared): void {
 
 function requireAll(
   declarations: readonly VariableDeclaration[],
-  given: { variables: JsonObject; patch: VariablePatch; defaults: readonly string[] },
+  input: { variables: JsonObject; patch: VariablePatch; defaults: readonly string[] },
 ): void {
   const missing = declarations.find(
-    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(given.variables, name) && !given.defaults.includes(name),
+    ({ name, hasDefault }) => !hasDefault && !Object.hasOwn(input.variables, name) && !input.defaults.includes(name),
   );
   if (!missing) return;
-  const removed = given.patch.remove.indexOf(missing.name);
+  const removed = input.patch.remove.indexOf(missing.name);
   throw invalidArgument(
     'capsule_configuration_required_value_missing',
     `The variable "${missing.name}" has no default, so it needs a value.`,

@@ -50,8 +50,8 @@ async function install(): Promise<string> {
     secretVariables: ['note'],
   };
   const params = { workspaceId: server.workspaceId };
-  const made = await server.api.createInstallPlan({ params, body }, { 'idempotency-key': `install ${count}` });
-  const plan = { params: { installPlanId: made.body.installPlan.id } };
+  const created = await server.api.createInstallPlan({ params, body }, { 'idempotency-key': `install ${count}` });
+  const plan = { params: { installPlanId: created.body.installPlan.id } };
   for (;;) {
     const { installPlan } = (await server.api.reconcileInstallPlan(plan)).body;
     if (installPlan.phase === 'failed') return installPlan.capsuleId ?? '';
@@ -73,9 +73,9 @@ const freshKey = () => {
   return `key ${count}`;
 };
 const post = (capsuleId: string, body: unknown, key = freshKey()) =>
-  server.ask('POST', `/api/v1/capsules/${capsuleId}/configuration-plans`, body, { 'idempotency-key': key });
+  server.request('POST', `/api/v1/capsules/${capsuleId}/configuration-plans`, body, { 'idempotency-key': key });
 const answerOf = ({ json }: RawAnswer) => json as ConfigurationPlanAnswer;
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } = (json as { error?: { code: string; details?: { reason?: string } } }).error ?? {};
   return [status, code, details?.reason];
 };
@@ -146,7 +146,7 @@ describe('a change of variables', () => {
     await server.ended((await server.api.syncSource({ params: { sourceId }, body: {} })).body.run.id);
     await server.api.checkCompatibility({ params: { sourceId }, body: {} });
     const refused = await post(capsuleId, bodyOf(await guardOf(capsuleId), { fresh: 'a' }));
-    expect(told(refused)[2]).toBe('capsule_configuration_generic_variable_invalid');
+    expect(statusAndCode(refused)[2]).toBe('capsule_configuration_generic_variable_invalid');
     const { configurationPlan } = await configure(capsuleId, { title: 'Films' });
     const { run } = (await server.api.getRun({ params: { runId: configurationPlan.planRunId } })).body;
     expect(run.sourceSnapshotId).toBe(configurationPlan.sourceSnapshotId);
@@ -181,8 +181,8 @@ describe('the same key', () => {
     await server.ended(answerOf(await post(capsuleId, body, 'used')).configurationPlan.planRunId);
     const guard = await guardOf(capsuleId);
     for (const other of [bodyOf(guard, { title: 'Films' }), { ...body, variablePatch: { set: {}, remove: [] } }])
-      expect(told(await post(capsuleId, other, 'used')).slice(0, 2)).toEqual([409, 'idempotency_conflict']);
-    const asOther = await server.ask(
+      expect(statusAndCode(await post(capsuleId, other, 'used')).slice(0, 2)).toEqual([409, 'idempotency_conflict']);
+    const asOther = await server.request(
       'POST',
       `/api/v1/capsules/${capsuleId}/configuration-plans`,
       bodyOf(guard, { title: 'Other' }),
@@ -201,17 +201,20 @@ describe('the same key', () => {
       configurationPlan.targetInstallConfigId,
     );
     const answer = await post(capsuleId, bodyOf(await guardOf(capsuleId)), key);
-    expect(told(answer)).toEqual(precondition('capsule_configuration_identity_conflict'));
+    expect(statusAndCode(answer)).toEqual(precondition('capsule_configuration_identity_conflict'));
   });
 
   test('is needed, and the roles that may only propose are not enough', async () => {
     const capsuleId = await install();
     const body = bodyOf(await guardOf(capsuleId));
     const at = `/api/v1/capsules/${capsuleId}/configuration-plans`;
-    expect(told(await server.ask('POST', at, body)).slice(0, 2)).toEqual([400, 'idempotency_key_required']);
+    expect(statusAndCode(await server.request('POST', at, body)).slice(0, 2)).toEqual([
+      400,
+      'idempotency_key_required',
+    ]);
     const { token } = await server.join('member');
     const headers = { 'idempotency-key': 'k', authorization: `Bearer ${token}` };
-    expect(told(await server.ask('POST', at, body, headers)).slice(0, 2)).toEqual([403, 'forbidden']);
+    expect(statusAndCode(await server.request('POST', at, body, headers)).slice(0, 2)).toEqual([403, 'forbidden']);
   });
 });
 
@@ -254,7 +257,7 @@ describe('a change is refused', () => {
         json: { error: { code: 'invalid_request', details: { field } } },
       });
     const padded = { ...good, variablePatch: { set: { title: ' '.repeat(524_288) }, remove: [] } };
-    expect(told(await post(capsuleId, padded)).slice(0, 2)).toEqual([413, 'request_too_large']);
+    expect(statusAndCode(await post(capsuleId, padded)).slice(0, 2)).toEqual([413, 'request_too_large']);
     await untouched();
   });
 
@@ -267,7 +270,11 @@ describe('a change is refused', () => {
       [{ title: `ghp_${'a1'.repeat(18)}` }, [], 'secret_like_value'],
     ];
     for (const [set, remove, reason] of refused)
-      expect(told(await post(capsuleId, bodyOf(guard, set, remove)))).toEqual([400, 'invalid_argument', reason]);
+      expect(statusAndCode(await post(capsuleId, bodyOf(guard, set, remove)))).toEqual([
+        400,
+        'invalid_argument',
+        reason,
+      ]);
     await untouched();
   });
 
@@ -281,42 +288,46 @@ describe('a change is refused', () => {
     change(`UPDATE install_configs SET secrets = NULL, variable_mapping = ${gone} WHERE id = ?`, installConfigId);
     resealConfig(server, installConfigId);
     const reason = 'capsule_configuration_current_value_invalid';
-    expect(told(await post(capsuleId, bodyOf(await guardOf(capsuleId))))).toEqual([400, 'invalid_argument', reason]);
+    expect(statusAndCode(await post(capsuleId, bodyOf(await guardOf(capsuleId))))).toEqual([
+      400,
+      'invalid_argument',
+      reason,
+    ]);
     change(`UPDATE install_configs SET (${columns}) = (?, ?, ?) WHERE id = ?`, ...before, installConfigId);
     await untouched();
   });
 
   test('when it names Interfaces, which are not part of this version', async () => {
     const body = { ...bodyOf(guard), interfaceBlueprints: [{ name: 'ui' }] };
-    expect(told(await post(capsuleId, body)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
+    expect(statusAndCode(await post(capsuleId, body)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
   });
 
   test('when the Capsule has changed since it was read', async () => {
     const stale = `sha256:${'0'.repeat(64)}`;
     const answer = await post(capsuleId, bodyOf(stale));
-    expect(told(answer)).toEqual(precondition('capsule_install_config_rebind_conflict'));
+    expect(statusAndCode(answer)).toEqual(precondition('capsule_install_config_rebind_conflict'));
   });
 
   test('while something works on the Capsule, and when it is switched off or destroyed', async () => {
     const busy = precondition('capsule_install_config_rebind_busy');
     const held = await install();
     const run = holdCapsule(server, held);
-    expect(told(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
+    expect(statusAndCode(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     change("UPDATE runs SET status = 'failed' WHERE id = ?", run.id);
     // Of a type that no job executes: the queue may look at any time.
     const queued = seedRun(server, { capsuleId: held, type: 'restore' });
     change("UPDATE runs SET status = 'queued' WHERE id = ?", queued.id);
-    expect(told(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
+    expect(statusAndCode(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     change("UPDATE runs SET status = 'failed' WHERE id = ?", queued.id);
     for (const status of ['disabled', 'destroyed']) {
       change('UPDATE capsules SET status = ? WHERE id = ?', status, held);
-      expect(told(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
+      expect(statusAndCode(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     }
   });
 
   test('when the last apply left something uncertain', async () => {
     change("UPDATE capsules SET runtime_safety = 'unknown' WHERE id = ?", capsuleId);
-    expect(told(await post(capsuleId, bodyOf(guard)))).toEqual(precondition('capsule_runtime_unsafe'));
+    expect(statusAndCode(await post(capsuleId, bodyOf(guard)))).toEqual(precondition('capsule_runtime_unsafe'));
     change('UPDATE capsules SET runtime_safety = NULL WHERE id = ?', capsuleId);
   });
 
@@ -342,11 +353,11 @@ describe('a change is refused', () => {
       );
     for (const [text, reason] of tries) {
       newest(text);
-      expect(told(await post(capsuleId, bodyOf(guard)))).toEqual(precondition(reason));
+      expect(statusAndCode(await post(capsuleId, bodyOf(guard)))).toEqual(precondition(reason));
       newest('?', original);
     }
     const foreign = await seedCapsule(server);
-    expect(told(await post(foreign.id, bodyOf(await guardOf(foreign.id))))).toEqual(
+    expect(statusAndCode(await post(foreign.id, bodyOf(await guardOf(foreign.id))))).toEqual(
       precondition('capsule_configuration_generic_authority_invalid'),
     );
     await untouched();
@@ -354,7 +365,7 @@ describe('a change is refused', () => {
 
   test('in an archived Workspace', async () => {
     change('UPDATE workspaces SET archived_at = 1');
-    expect(told(await post(capsuleId, bodyOf(guard)))).toEqual(precondition('workspace_archived'));
+    expect(statusAndCode(await post(capsuleId, bodyOf(guard)))).toEqual(precondition('workspace_archived'));
     change('UPDATE workspaces SET archived_at = NULL');
     await untouched();
   });
@@ -363,13 +374,13 @@ describe('a change is refused', () => {
 test('without a tool nothing is begun, and what was made before is still answered', async () => {
   const capsuleId = await install();
   const body = bodyOf(await guardOf(capsuleId), { title: 'Films' });
-  const made = answerOf(await post(capsuleId, body, 'before')).configurationPlan;
-  await server.ended(made.planRunId);
+  const plan = answerOf(await post(capsuleId, body, 'before')).configurationPlan;
+  await server.ended(plan.planRunId);
   fs.rmSync(path.join(toolDir, 'tofu'));
   await server.restart();
   const replay = await post(capsuleId, body, 'before');
-  expect([replay.status, answerOf(replay).configurationPlan]).toEqual([200, { ...made, replayed: true }]);
+  expect([replay.status, answerOf(replay).configurationPlan]).toEqual([200, { ...plan, replayed: true }]);
   const fresh = await post(capsuleId, bodyOf(await guardOf(capsuleId)));
-  expect(told(fresh).slice(0, 2)).toEqual([503, 'runner_unavailable']);
+  expect(statusAndCode(fresh).slice(0, 2)).toEqual([503, 'runner_unavailable']);
   expect((await capsuleOf(capsuleId)).executionAuthorityEpoch).toBe(2);
 });

@@ -19,7 +19,7 @@ import { patchValues, refuseSentinels } from './configuration-patch.ts';
 import { variableContractDigest } from './variables.ts';
 
 export type ConfigurationPlans = ReturnType<typeof createConfigurationPlans>;
-type Ask = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
+type PlanConfigurationInput = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
 
 type Deps = {
   db: Db;
@@ -44,16 +44,16 @@ const bindingsField = '/providerBindings';
  */
 export const createConfigurationPlans = (deps: Deps) => ({
   /** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
-  findPlanned: (ask: Ask): ConfigurationPlanAnswer | undefined => findPlanned(deps, ask),
+  findPlanned: (input: PlanConfigurationInput): ConfigurationPlanAnswer | undefined => findPlanned(deps, input),
 
-  plan: (ask: Ask & { tool: ToolIdentity }): { answer: ConfigurationPlanAnswer; made: boolean } =>
+  plan: (input: PlanConfigurationInput & { tool: ToolIdentity }): { answer: ConfigurationPlanAnswer; isNew: boolean } =>
     deps.db.write(() => {
-      const known = findPlanned(deps, ask);
-      return known ? { answer: known, made: false } : { answer: make(deps, ask), made: true };
+      const known = findPlanned(deps, input);
+      return known ? { answer: known, isNew: false } : { answer: make(deps, input), isNew: true };
     }),
 });
 
-function idsOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask) {
+function idsOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: PlanConfigurationInput) {
   const { workspaceId } = capsules.getRow(capsuleId);
   const seed = canonicalJson(['configuration-plan', workspaceId, capsuleId, actorId, sha256Hex(key)]);
   const targetId = configs.derivedId(seed);
@@ -61,26 +61,26 @@ function idsOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask) {
 }
 
 /** Under a key of the installation, because a short secret could be guessed from a plain digest. */
-function requestDigestOf({ vault }: Deps, { body }: Ask): string {
+function requestDigestOf({ vault }: Deps, { body }: PlanConfigurationInput): string {
   const { set, remove } = body.variablePatch;
   const request = { ...body, variablePatch: { set, remove: [...remove].sort() } };
   return `sha256:${hmacHex(vault.installationKey('configuration-plan-digest'), canonicalJson(request))}`;
 }
 
-function findPlanned(deps: Deps, ask: Ask): ConfigurationPlanAnswer | undefined {
-  const { targetId, planRunId } = idsOf(deps, ask);
+function findPlanned(deps: Deps, input: PlanConfigurationInput): ConfigurationPlanAnswer | undefined {
+  const { targetId, planRunId } = idsOf(deps, input);
   const provenance = deps.configs.findProvenance(targetId);
   if (provenance === undefined) return undefined;
   const run = deps.runs.findRecord(planRunId);
-  if (!provenance?.receipt || run?.capsuleId !== ask.capsuleId) {
+  if (!provenance?.receipt || run?.capsuleId !== input.capsuleId) {
     throw failedPrecondition(
       'capsule_configuration_identity_conflict',
       'Another record stands where this change would be kept. Send it again with a fresh key.',
     );
   }
-  if (provenance.receipt.requestDigest !== requestDigestOf(deps, ask))
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
-  return answerOf(deps, ask, {
+  return answerOf(deps, input, {
     replayed: true,
     previousInstallConfigId: provenance.receipt.previousInstallConfigId,
     targetInstallConfigId: targetId,
@@ -91,7 +91,7 @@ function findPlanned(deps: Deps, ask: Ask): ConfigurationPlanAnswer | undefined 
 
 const answerOf = (
   { capsules }: Deps,
-  { capsuleId }: Ask,
+  { capsuleId }: PlanConfigurationInput,
   configurationPlan: ConfigurationPlanAnswer['configurationPlan'],
 ): ConfigurationPlanAnswer => ({
   capsule: capsules.getCapsule(capsuleId),
@@ -99,12 +99,12 @@ const answerOf = (
   links: { run: `${apiPrefix}/runs/${configurationPlan.planRunId}` },
 });
 
-function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanAnswer {
+function make(deps: Deps, input: PlanConfigurationInput & { tool: ToolIdentity }): ConfigurationPlanAnswer {
   const { configs, capsules, deploys } = deps;
-  const { actorId, body, tool } = ask;
+  const { actorId, body, tool } = input;
   refuseInterfaces(body);
   refuseSentinels(body.variablePatch);
-  const capsule = capsules.getRow(ask.capsuleId);
+  const capsule = capsules.getRow(input.capsuleId);
   deps.configs.requireIntact(capsule.installConfigId);
   requireFree(deps, capsule, body.expected.authorityGuard);
   const current = requireDerived(deps, capsule);
@@ -117,9 +117,9 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
   const values = patchValues(current, body.variablePatch, {
     declarations: contract.declarations,
     defaults,
-    configured: { parts, place: locationOf(deps, capsule) },
+    configured: { parts, location: locationOf(deps, capsule) },
   });
-  const { seed, planRunId } = idsOf(deps, ask);
+  const { seed, planRunId } = idsOf(deps, input);
   const previousInstallConfigId = current.id;
   const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
     seed,
@@ -128,7 +128,7 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
     provenance: {
       ...current.provenance,
       ...contract.pinned,
-      receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId },
+      receipt: { requestDigest: requestDigestOf(deps, input), previousInstallConfigId },
     },
   });
   capsules.rebind(capsule.id, {
@@ -147,8 +147,8 @@ function make(deps: Deps, ask: Ask & { tool: ToolIdentity }): ConfigurationPlanA
     runId: planRunId,
     metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, providerBindings: bindings },
   });
-  const made = { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, planRunId };
-  return answerOf(deps, ask, { replayed: false, ...made });
+  const references = { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, planRunId };
+  return answerOf(deps, input, { replayed: false, ...references });
 }
 
 const locationOf = ({ workspaces }: Deps, { name, slug, workspaceId }: CapsuleRow) => ({

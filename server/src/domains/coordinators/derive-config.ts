@@ -20,20 +20,20 @@ type Deps = {
 };
 
 /** What a configuration is derived from: the state of an installation, or what the operator names in one call. */
-export type ConfigGround = Omit<InstallState, 'row'> & {
+export type ConfigContext = Omit<InstallState, 'row'> & {
   row: Pick<InstallState['row'], 'id' | 'workspaceId' | 'createdBy' | 'request' | 'secretVariables'>;
 };
 /** The Capsule that the configuration is derived for. */
 type Target = { capsuleId: string; report: CompatibilityReport };
 
 /** Seals the configuration of a new Capsule: the accepted proposal or the base, with its values. */
-export function deriveConfig(deps: Deps, state: ConfigGround, { capsuleId, report }: Target): { id: string } {
+export function deriveConfig(deps: Deps, state: ConfigContext, { capsuleId, report }: Target): { id: string } {
   const { row } = state;
   const startId = state.installConfigId ?? state.installConfigBaseId ?? genericInstallConfigId;
   const { workspaceId, request } = row;
   const { parts, fixed, provenance } = deps.adoption.getStart(startId, report);
   const { name } = request.capsule;
-  const place = {
+  const location = {
     name,
     slug: deps.capsules.freeSlug(workspaceId, name),
     workspaceHandle: deps.workspaces.getHandle(workspaceId),
@@ -44,7 +44,7 @@ export function deriveConfig(deps: Deps, state: ConfigGround, { capsuleId, repor
     declarations.some((one) => one.name === name) ? [[name, ids[source]] as const] : [],
   );
   const variables = {
-    ...settleValues({ parts, given: state.variables, place }),
+    ...settleValues({ parts, provided: state.variables, location }),
     ...fixed,
     ...Object.fromEntries(contexts),
   };
@@ -76,9 +76,9 @@ export function deriveConfig(deps: Deps, state: ConfigGround, { capsuleId, repor
 }
 
 /** A build that the installer sends is not mixed with another one that was reviewed. */
-function withBuild(parts: InstallParts, given: PublicRequest['initialConfiguration']): InstallParts {
-  if (given?.sourceBuild === undefined) return parts;
-  const { sourceBuild } = given;
+function withBuild(parts: InstallParts, initialConfiguration: PublicRequest['initialConfiguration']): InstallParts {
+  if (initialConfiguration?.sourceBuild === undefined) return parts;
+  const { sourceBuild } = initialConfiguration;
   if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(sourceBuild))
     return { ...parts, sourceBuild };
   throw new AppError(

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 let count = 0;
 /** Starts an installation of a Source of its own. */
-async function begin(): Promise<string> {
+async function startInstall(): Promise<string> {
   count += 1;
   const repository = `copy-${count}`;
   git.repository(repository, { 'main.tf': 'output "a" { value = 1 }\n' });
@@ -56,21 +56,21 @@ describe('an installation whose Source', () => {
   const changed = ['failed', 'source_identity_changed', 'source'];
 
   test('was disabled is not synced', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceId = '' } = await advanceTo(id, 'sourceId');
     await server.api.updateSource({ params: { sourceId }, body: { status: 'disabled' } });
     expect(await end(id)).toEqual(changed);
   });
 
   test('was deleted ends with the same code', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceId = '' } = await advanceTo(id, 'sourceId');
     await server.api.deleteSource({ params: { sourceId } });
     expect(await end(id)).toEqual(changed);
   });
 
   test('is read by another Connection is not installed from it', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceId } = await advanceTo(id, 'sourceSyncRunId');
     execute('UPDATE sources SET auth_connection_id = ? WHERE id = ?', 'conn_other', sourceId);
     expect(await end(id)).toEqual(changed);
@@ -79,7 +79,7 @@ describe('an installation whose Source', () => {
 
 describe('an installation', () => {
   test('whose sync Run belongs to another ref uses no snapshot of it', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
     await server.ended(runId);
     execute("UPDATE runs SET facts = json_set(facts, '$.ref', 'other') WHERE id = ?", runId);
@@ -87,7 +87,7 @@ describe('an installation', () => {
   });
 
   test('whose snapshot was not stored asks for another sync', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
     await server.ended(runId);
     execute("UPDATE runs SET facts = json_remove(facts, '$.sourceSnapshotId') WHERE id = ?", runId);
@@ -95,14 +95,14 @@ describe('an installation', () => {
   });
 
   test('whose snapshot files were deleted asks for another sync', async () => {
-    const id = await begin();
+    const id = await startInstall();
     await advanceTo(id, 'sourceSnapshotId');
     fs.rmSync(`${server.dataDir}/archives`, { recursive: true });
     expect((await end(id)).slice(0, 2)).toEqual(['failed', 'source_snapshot_missing']);
   });
 
   test('whose check lists no variables is not created', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceSnapshotId } = await advanceTo(id, 'installModulePath');
     const path = '$.reports[0].rootModuleVariableDeclarations';
     execute('UPDATE snapshot_scans SET result = json_remove(result, ?) WHERE snapshot_id = ?', path, sourceSnapshotId);
@@ -110,7 +110,7 @@ describe('an installation', () => {
   });
 
   test('whose module could not be scanned does not blame the module', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { sourceId = '', sourceSnapshotId = '' } = await advanceTo(id, 'sourceSnapshotId');
     const params = { sourceId, sourceSnapshotId };
     const { body } = await server.api.getInstallModules({ params });
@@ -124,14 +124,14 @@ describe('an installation', () => {
   });
 
   test('whose Capsule was disabled is not planned', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const { capsuleId } = await advanceTo(id, 'capsuleId');
     execute("UPDATE capsules SET status = 'disabled' WHERE id = ?", capsuleId);
     expect(await end(id)).toEqual(['failed', 'capsule_identity_changed', 'create']);
   });
 
   test('whose plan Run belongs to another Capsule is not reviewable', async () => {
-    const [id, otherId] = [await begin(), await begin()];
+    const [id, otherId] = [await startInstall(), await startInstall()];
     const { planRunId = '' } = await advanceTo(otherId, 'planRunId');
     const { planRunId: ownId = '' } = await advanceTo(id, 'planRunId');
     await Promise.all([server.ended(planRunId), server.ended(ownId)]);

@@ -16,7 +16,7 @@ type Deps = Parameters<typeof commitAuthority>[0] &
     workspaces: Pick<WorkspacesService, 'findProjectWorkspace' | 'requireLive'>;
   };
 
-type Asked = CreateInstallPlan & { preflight: InstallPreflight };
+type DirectInstall = CreateInstallPlan & { preflight: InstallPreflight };
 
 /**
  * The authority commit of an installation in one call, for the operator: a Capsule from what was synced and checked
@@ -29,9 +29,9 @@ export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: s
     const { workspaceId, projectId, variables = {} } = body;
     requireOwn(deps, body);
     deps.workspaces.requireLive(workspaceId);
-    const asked = askedOf(deps, body);
+    const directInstall = directInstallOf(deps, body);
     if (body.sourceBuild) refuseSecretArguments(body.sourceBuild, '/sourceBuild');
-    const { variables: _, ...request } = asked;
+    const { variables: _, ...request } = directInstall;
     const accepted = acceptPreflight(deps, { workspaceId, request });
     if ('code' in accepted) throw refusalOf(accepted);
     if (accepted.report.report.level !== 'ready')
@@ -39,7 +39,7 @@ export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: s
         'compatibility_not_runnable',
         'The module is not ready to be planned. Its report says why.',
       );
-    check({ workspaceId, body: asked });
+    check({ workspaceId, body: directInstall });
     return commitAuthority(deps, {
       ...accepted.facts,
       projectId,
@@ -60,14 +60,14 @@ function requireOwn({ workspaces, sources, inspection }: Deps, body: CommitCapsu
       ? []
       : [['Project', workspaces.findProjectWorkspace(projectId)] as [string, undefined]]),
   ];
-  for (const [what, found] of named) {
-    if (found === undefined) throw notFound(what);
-    if (found !== workspaceId) throw new AppError('forbidden', `This ${what} belongs to another Workspace.`);
+  for (const [what, ownerId] of named) {
+    if (ownerId === undefined) throw notFound(what);
+    if (ownerId !== workspaceId) throw new AppError('forbidden', `This ${what} belongs to another Workspace.`);
   }
 }
 
 /** The same as an installation that somebody has looked at would ask. */
-function askedOf({ sources, inspection }: Deps, body: CommitCapsule): Asked {
+function directInstallOf({ sources, inspection }: Deps, body: CommitCapsule): DirectInstall {
   const { sourceId, sourceSnapshotId, compatibilityReportId, installConfigId, modulePath, providerBindings } = body;
   const source = sources.getSource(sourceId);
   const snapshot = sources.findSnapshot(sourceSnapshotId);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), git.close()]));
 
 let count = 0;
-async function begin(): Promise<string> {
+async function startInstall(): Promise<string> {
   count += 1;
   const body = {
     source: { name: 'Modules', url: git.url('plain'), ref: 'main', path: '.' },
@@ -39,7 +39,7 @@ const entriesOf = async (id: string) => {
 
 describe('a cancelled installation', () => {
   test('has failed, keeps no variables and takes no further step', async () => {
-    const id = await begin();
+    const id = await startInstall();
     await reconcile(id);
     const answer = await cancel(id);
     expect(answer).toMatchObject({
@@ -53,7 +53,7 @@ describe('a cancelled installation', () => {
   });
 
   test('leaves no trace of a second end', async () => {
-    const id = await begin();
+    const id = await startInstall();
     await cancel(id);
     await cancel(id);
     const ended = (await entriesOf(id)).filter(({ diagnosticCode }) => diagnosticCode === 'install_plan_cancelled');
@@ -68,7 +68,7 @@ describe('an abandoned installation', () => {
     );
 
   test('is ended after seven days, and not before', async () => {
-    const [young, old] = [await begin(), await begin()];
+    const [young, old] = [await startInstall(), await startInstall()];
     age(young, 7 * dayMs - 60_000);
     age(old, 7 * dayMs + 1_000);
     await server.restart();

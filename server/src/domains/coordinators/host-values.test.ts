@@ -10,7 +10,7 @@ const field = (name: string, more: Partial<VariablePresentation> = {}): Variable
   label,
   ...more,
 });
-const place = { name: 'My Wiki', slug: 'my-wiki', workspaceHandle: 'team-a' };
+const location = { name: 'My Wiki', slug: 'my-wiki', workspaceHandle: 'team-a' };
 const endpoint = (baseDomain?: string): InstallParts => ({
   variablePresentation: [
     field('url', { source: baseDomain === undefined ? 'user' : 'host' }),
@@ -27,8 +27,8 @@ const endpoint = (baseDomain?: string): InstallParts => ({
     ],
   },
 });
-const settle = (parts: InstallParts, given: JsonObject = {}, kept: JsonObject = {}) =>
-  settleValues({ parts, given, kept, place });
+const settle = (parts: InstallParts, provided: JsonObject = {}, existing: JsonObject = {}) =>
+  settleValues({ parts, provided, existing, location });
 const refusal = (work: () => unknown): unknown => {
   try {
     return work();
@@ -55,8 +55,8 @@ describe('what the server adds to the values', () => {
 
   test('stays what it was in a later configuration, whatever is called otherwise by then', () => {
     expect(settle(names, {}, { a: 'Old', b: 'old-name' })).toEqual({ a: 'Old', b: 'old-name' });
-    const made: InstallParts = { generatedSecrets: [{ variable: 'key', bytes: 16, encoding: 'hex' }] };
-    expect(settle(made, {}, { key: 'kept' })).toEqual({ key: 'kept' });
+    const generated: InstallParts = { generatedSecrets: [{ variable: 'key', bytes: 16, encoding: 'hex' }] };
+    expect(settle(generated, {}, { key: 'kept' })).toEqual({ key: 'kept' });
   });
 
   test.each([
@@ -80,9 +80,9 @@ describe('what the server adds to the values', () => {
       sub: 'wiki',
       route: 'wiki.example.org:8443/*',
     });
-    const kept = { url: 'https://a.example.org', sub: 'a', route: 'a.example.org/*' };
-    expect(settle(endpoint(), {}, kept)).toEqual(kept);
-    expect(settle(endpoint(), { url: 'https://b.example.org' }, kept)).toEqual({
+    const existing = { url: 'https://a.example.org', sub: 'a', route: 'a.example.org/*' };
+    expect(settle(endpoint(), {}, existing)).toEqual(existing);
+    expect(settle(endpoint(), { url: 'https://b.example.org' }, existing)).toEqual({
       url: 'https://b.example.org',
       sub: 'b',
       route: 'b.example.org/*',
@@ -111,9 +111,9 @@ describe('what the server adds to the values', () => {
   });
 
   test('has a host name of at most 63 characters', () => {
-    const named = (length: number) => ({ ...place, slug: 'a'.repeat(length) });
+    const named = (length: number) => ({ ...location, slug: 'a'.repeat(length) });
     const parts = endpoint('apps.example.org');
-    const at = (length: number) => refusal(() => settleValues({ parts, given: {}, place: named(length) }));
+    const at = (length: number) => refusal(() => settleValues({ parts, provided: {}, location: named(length) }));
     expect(at(63 - '-team-a'.length)).toMatchObject({ sub: expect.stringMatching(/^a+-team-a$/) });
     expect(at(64 - '-team-a'.length)).toBe('app_hostname_unavailable');
   });

@@ -5,14 +5,14 @@ import type { Projection, VariablePresentation } from '#shared/configs/presentat
 import type { Json, JsonObject } from '#shared/kernel/json';
 
 /** Where a Capsule stands: what names of its own follow from. */
-export type Place = { name: string; slug: string; workspaceHandle: string };
-type Ask = {
+export type CapsuleLocation = { name: string; slug: string; workspaceHandle: string };
+type SettleValuesInput = {
   parts: InstallParts;
   /** What a person sets now. */
-  given: JsonObject;
+  provided: JsonObject;
   /** What a configuration before this one has and keeps. */
-  kept?: JsonObject;
-  place: Place;
+  existing?: JsonObject;
+  location: CapsuleLocation;
 };
 type Endpoint = Extract<Projection, { kind: 'public_endpoint' }>;
 
@@ -27,14 +27,14 @@ export const findEndpoint = ({ installExperience }: InstallParts): Endpoint | un
  * made here once. What is kept stays as it is, so that a later plan gives the module the same (shapes 20.3). 409
  * `app_hostname_unavailable` or `custom_domain_not_verified`.
  */
-export function settleValues({ parts, given, kept = {}, place }: Ask): JsonObject {
+export function settleValues({ parts, provided, existing = {}, location }: SettleValuesInput): JsonObject {
   const named = (parts.variablePresentation ?? []).flatMap((one) => {
-    const value = defaultFor(one, place);
+    const value = defaultFor(one, location);
     return value === undefined ? [] : [[one.name, value] as const];
   });
   const endpoint = findEndpoint(parts);
-  const reachable = endpoint ? endpointValues(endpoint, { given, kept, place }) : { kept, added: {} };
-  const settled: JsonObject = { ...Object.fromEntries(named), ...reachable.added, ...reachable.kept, ...given };
+  const reachable = endpoint ? endpointValues(endpoint, { provided, existing, location }) : { existing, added: {} };
+  const settled: JsonObject = { ...Object.fromEntries(named), ...reachable.added, ...reachable.existing, ...provided };
   const secrets = (parts.generatedSecrets ?? []).filter(({ variable }) => !Object.hasOwn(settled, variable));
   requireReached(parts, settled);
   return { ...settled, ...Object.fromEntries(secrets.map((secret) => [secret.variable, generate(secret)])) };
@@ -52,7 +52,10 @@ function requireReached({ variablePresentation = [] }: InstallParts, settled: Js
 }
 
 /** Returns what fills a variable that nobody sets; a literal default of the module itself stays the module's. */
-function defaultFor(presented: VariablePresentation, { name, slug, workspaceHandle }: Place): Json | undefined {
+function defaultFor(
+  presented: VariablePresentation,
+  { name, slug, workspaceHandle }: CapsuleLocation,
+): Json | undefined {
   const { defaultValue } = presented;
   if (defaultValue?.source === 'literal') return isSettable(presented) ? (defaultValue.value as Json) : undefined;
   if (defaultValue?.source === 'capsule_name') return name;
@@ -61,9 +64,9 @@ function defaultFor(presented: VariablePresentation, { name, slug, workspaceHand
 
 const generate = ({ bytes, encoding }: GeneratedSecret): string => randomBytes(bytes).toString(encoding);
 
-type Values = { given: JsonObject; kept: JsonObject; place: Place };
+type Values = { provided: JsonObject; existing: JsonObject; location: CapsuleLocation };
 
-function endpointValues(endpoint: Endpoint, values: Values): { kept: JsonObject; added: JsonObject } {
+function endpointValues(endpoint: Endpoint, values: Values): { existing: JsonObject; added: JsonObject } {
   const { url, subdomain, routePattern } = endpoint.variables;
   const asVariables = (address: { url: string; subdomain: string; routePattern: string }): JsonObject => ({
     ...(url !== undefined && { [url]: address.url }),
@@ -71,22 +74,22 @@ function endpointValues(endpoint: Endpoint, values: Values): { kept: JsonObject;
     ...(routePattern !== undefined && { [routePattern]: address.routePattern }),
   });
   if (endpoint.baseDomain !== undefined) {
-    const added = asVariables(assignedAddress(endpoint.baseDomain, values.place));
-    requireAssigned(added, values.given);
-    return { kept: values.kept, added };
+    const added = asVariables(assignedAddress(endpoint.baseDomain, values.location));
+    requireAssigned(added, values.provided);
+    return { existing: values.existing, added };
   }
-  const { given, kept } = values;
-  const isMoved = url !== undefined && (Object.hasOwn(given, url) || !Object.hasOwn(kept, url));
+  const { provided, existing } = values;
+  const isMoved = url !== undefined && (Object.hasOwn(provided, url) || !Object.hasOwn(existing, url));
   const followers = [subdomain, routePattern];
-  const stays = Object.fromEntries(Object.entries(kept).filter(([name]) => !isMoved || !followers.includes(name)));
-  const address = url === undefined ? undefined : (given[url] ?? kept[url]);
+  const stays = Object.fromEntries(Object.entries(existing).filter(([name]) => !isMoved || !followers.includes(name)));
+  const address = url === undefined ? undefined : (provided[url] ?? existing[url]);
   return {
-    kept: stays as JsonObject,
+    existing: stays as JsonObject,
     added: typeof address === 'string' && isOrigin(address) ? asVariables(addressOf(address)) : {},
   };
 }
 
-function assignedAddress(baseDomain: string, { slug, workspaceHandle }: Place) {
+function assignedAddress(baseDomain: string, { slug, workspaceHandle }: CapsuleLocation) {
   const subdomain = `${slug}-${workspaceHandle}`;
   if (subdomain.length <= longestLabel) {
     const host = `${subdomain}.${baseDomain}`;
@@ -99,8 +102,10 @@ function assignedAddress(baseDomain: string, { slug, workspaceHandle }: Place) {
 }
 
 /** An address of its own would need a proof that nothing here can give yet. */
-function requireAssigned(assigned: JsonObject, given: JsonObject): void {
-  const other = Object.keys(assigned).find((name) => Object.hasOwn(given, name) && given[name] !== assigned[name]);
+function requireAssigned(assigned: JsonObject, provided: JsonObject): void {
+  const other = Object.keys(assigned).find(
+    (name) => Object.hasOwn(provided, name) && provided[name] !== assigned[name],
+  );
   if (other === undefined) return;
   throw failedPrecondition(
     'custom_domain_not_verified',

@@ -6,11 +6,11 @@ import type { JsonObject } from '#shared/kernel/json';
 import { acceptPreflight } from './preflight.ts';
 import { findVariableFault } from './variables.ts';
 
-type Ask = { workspaceId: string; body: CreateInstallPlan };
+type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
 type Deps = Parameters<typeof acceptPreflight>[0] & {
   bindings: Pick<
     BindingsService,
-    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireServed' | 'listDefaults'
+    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
   >;
 };
 
@@ -25,7 +25,7 @@ const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
  */
 export const createInstallChecks =
   (deps: Deps) =>
-  ({ workspaceId, body }: Ask): void => {
+  ({ workspaceId, body }: InstallCheckInput): void => {
     const { preflight, ...request } = body;
     const bindings = body.options?.providerBindings ?? [];
     deps.bindings.refuseRepeats(bindings, bindingsField);
@@ -53,16 +53,16 @@ function checkWhole(
   const { report, parts } = accepted;
   const bindings = body.options?.providerBindings ?? [];
   deps.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
-  deps.bindings.requireServed({ workspaceId, bindings, report });
-  const found = findVariableFault({
+  deps.bindings.requireSupported({ workspaceId, bindings, report });
+  const fault = findVariableFault({
     values: variables as JsonObject,
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
     defaults: deps.bindings.listDefaults(bindings),
     parts,
   });
-  if (!found) return;
-  const { problem, pointer } = found;
+  if (!fault) return;
+  const { problem, pointer } = fault;
   const reason =
     problem.code === 'install_variable_required' ? 'install_variable_required' : 'install_variable_invalid';
   throw invalidArgument(reason, problem.message, { field: pointer });

@@ -1,7 +1,7 @@
 import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { Adoption, ConfigsService } from '#server/domains/configs/index';
-import { type DeploysService, offersInterfaces, type Toolbox } from '#server/domains/deploys/index';
+import { type DeploysService, offersInterfaces, type ToolManager } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { type InspectionService, moduleMissing, type SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -36,7 +36,7 @@ type Deps = {
   adoption: Pick<Adoption, 'adopt' | 'findStart' | 'getStart'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
   deploys: Pick<DeploysService, 'createPlan'>;
-  toolbox: Pick<Toolbox, 'require'>;
+  toolManager: Pick<ToolManager, 'require'>;
 };
 
 /** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
@@ -44,7 +44,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const { requestSync, awaitSnapshot } = createSyncSteps(deps);
   const { createPlan, awaitPlan } = createReviewSteps(deps);
 
-  const asked = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
+  const withDefaults = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
   const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
 
   /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
@@ -62,7 +62,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
       });
       if ('code' in accepted) return failed(accepted);
       const { facts, parts } = accepted;
-      return findReportProblem(accepted.report.report, { ...asked(state), parts }) ?? done(facts);
+      return findReportProblem(accepted.report.report, { ...withDefaults(state), parts }) ?? done(facts);
     },
   };
 
@@ -72,8 +72,8 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     isDone: ({ sourceId }) => sourceId !== undefined,
     take: async (state) => () => {
       const { name, url, authConnectionId } = state.row.request.source;
-      const ask = { workspaceId: state.row.workspaceId, name, url, authConnectionId, lane: laneOf(state) };
-      return done({ sourceId: deps.sources.findOrCreate(ask, state.row.createdBy) });
+      const input = { workspaceId: state.row.workspaceId, name, url, authConnectionId, lane: laneOf(state) };
+      return done({ sourceId: deps.sources.findOrCreate(input, state.row.createdBy) });
     },
   };
 
@@ -84,9 +84,9 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     take: async (state) => {
       const { sourceId = '', sourceSnapshotId = '' } = state;
       const { modulePath } = state.row.request.options ?? {};
-      const found = await deps.inspection.findModules(sourceId, sourceSnapshotId, modulePath);
+      const scan = await deps.inspection.findModules(sourceId, sourceSnapshotId, modulePath);
       return () => {
-        const chosen = pickModule(found, modulePath);
+        const chosen = pickModule(scan, modulePath);
         if (typeof chosen !== 'string') return chosen;
         const { workspaceId, request } = state.row;
         const { url } = deps.sources.getSource(sourceId);
@@ -120,7 +120,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
         const accepted = ux.status === 'accepted' ? { installConfigId: ux.installConfigId } : {};
         const startId = accepted.installConfigId ?? installConfigBaseId ?? genericInstallConfigId;
         const { parts } = deps.adoption.getStart(startId, report);
-        const problem = findReportProblem(report, { ...asked(state), parts });
+        const problem = findReportProblem(report, { ...withDefaults(state), parts });
         return problem ?? done({ ...accepted, compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
       };
     },
@@ -157,12 +157,12 @@ const withSource = (step: InstallStep, deps: SourceIdentityPorts): InstallStep =
 });
 
 /** The path that was asked for, or the only one there is. */
-function pickModule(found: InstallModules, asked: string | undefined) {
-  if (found.status === 'invalid') return scanProblem(found);
-  const paths = found.modules.map(({ path }) => path);
-  const path = asked ?? (paths.length === 1 ? paths[0] : undefined);
+function pickModule(scan: InstallModules, requested: string | undefined) {
+  if (scan.status === 'invalid') return scanProblem(scan);
+  const paths = scan.modules.map(({ path }) => path);
+  const path = requested ?? (paths.length === 1 ? paths[0] : undefined);
   if (path !== undefined && paths.includes(path)) return path;
-  if (asked !== undefined) return diagnose('repository_install_module_not_found', moduleMissing);
+  if (requested !== undefined) return diagnose('repository_install_module_not_found', moduleMissing);
   if (paths.length === 0) return diagnose('repository_install_module_not_found', 'The snapshot holds no module.');
   const choice = `The snapshot holds several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
   return diagnose('repository_install_module_selection_required', choice);

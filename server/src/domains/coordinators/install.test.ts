@@ -23,29 +23,29 @@ beforeAll(async () => {
 afterAll(() => Promise.all([server.close(), git.close()]));
 
 let keys = 0;
-type Ask = Partial<CreateInstallPlan> & { repository?: string; mode?: string; ref?: string; path?: string };
+type RequestOptions = Partial<CreateInstallPlan> & { repository?: string; mode?: string; ref?: string; path?: string };
 const requestOf = ({
   repository = 'simple',
   mode,
   ref = 'main',
   path: folder = '.',
   ...more
-}: Ask): CreateInstallPlan => ({
+}: RequestOptions): CreateInstallPlan => ({
   source: { name: 'Modules', url: git.url(repository, mode), ref, path: folder },
   capsule: { name: `Capsule ${keys}`, environment: 'test' },
   ...more,
 });
 /** Starts an installation under a fresh key. */
-async function begin(ask: Ask = {}, api: TestClient = server.api) {
+async function startInstall(options: RequestOptions = {}, api: TestClient = server.api) {
   keys += 1;
   const { body } = await api.createInstallPlan(
-    { params: { workspaceId: server.workspaceId }, body: requestOf(ask) },
+    { params: { workspaceId: server.workspaceId }, body: requestOf(options) },
     { 'idempotency-key': `key ${keys}` },
   );
   return body.installPlan.id;
 }
 const reconcile = (installPlanId: string) =>
-  server.ask('POST', `/api/v1/install-plans/${installPlanId}/reconcile`, undefined);
+  server.request('POST', `/api/v1/install-plans/${installPlanId}/reconcile`, undefined);
 const planOf = async (installPlanId: string) =>
   (await server.api.getInstallPlan({ params: { installPlanId } })).body.installPlan;
 /** Reconciles until the phase is reached or nothing is left to do without a tool. */
@@ -60,7 +60,7 @@ async function advance(installPlanId: string, until: string) {
 
 describe('reconcile', () => {
   test('takes exactly one step at a time, and reading takes none', async () => {
-    const id = await begin({ repository: 'plain', variables: { name: 'x' } });
+    const id = await startInstall({ repository: 'plain', variables: { name: 'x' } });
     const seen: unknown[] = [];
     let known = Object.keys(await planOf(id));
     for (let generation = 1; generation <= 6; generation += 1) {
@@ -96,7 +96,7 @@ describe('reconcile', () => {
   });
 
   test('waits at the plan until there is a tool, and loses nothing meanwhile', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const before = await advance(id, 'planning');
     const refused = await reconcile(id);
     expect([refused.status, refused.json]).toMatchObject([503, { error: { code: 'runner_unavailable' } }]);
@@ -104,7 +104,7 @@ describe('reconcile', () => {
   });
 
   test('goes on after a restart of the server between any two steps', async () => {
-    const id = await begin();
+    const id = await startInstall();
     for (let generation = 1; generation <= 6; generation += 1) {
       await server.restart();
       expect((await reconcile(id)).json).toMatchObject({ installPlan: { generation } });
@@ -113,7 +113,7 @@ describe('reconcile', () => {
   });
 
   test('is refused while another call is advancing the same installation', async () => {
-    const id = await begin({ mode: 'hang', repository: 'x1' });
+    const id = await startInstall({ mode: 'hang', repository: 'x1' });
     await reconcile(id);
     const { sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
     const both = [reconcile(id), reconcile(id)];
@@ -130,7 +130,7 @@ describe('reconcile', () => {
   });
 
   test('that waits is let go when the server stops: 202, and nothing has moved', async () => {
-    const id = await begin({ mode: 'hang', repository: 'x2' });
+    const id = await startInstall({ mode: 'hang', repository: 'x2' });
     const { generation, sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
     const both = [reconcile(id), reconcile(id)];
     await Promise.race(both);
@@ -146,16 +146,16 @@ describe('reconcile', () => {
   });
 
   test('under a key of its own answers a repeat with the same step', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const keyed = () =>
-      server.ask('POST', `/api/v1/install-plans/${id}/reconcile`, undefined, { 'idempotency-key': `step ${id}` });
+      server.request('POST', `/api/v1/install-plans/${id}/reconcile`, undefined, { 'idempotency-key': `step ${id}` });
     const first = await keyed();
     expect((await keyed()).json).toEqual(first.json);
     expect((await planOf(id)).generation).toBe(1);
   });
 
   test('of what has ended changes nothing', async () => {
-    const id = await begin({ repository: 'bare' });
+    const id = await startInstall({ repository: 'bare' });
     const ended = await advance(id, 'failed');
     const again = await reconcile(id);
     expect([again.status, again.json]).toEqual([
@@ -173,7 +173,7 @@ describe('reconcile', () => {
 
 describe('an installation', () => {
   const create = (body: object, key: string) =>
-    server.ask('POST', `/api/v1/workspaces/${server.workspaceId}/install-plans`, body, { 'idempotency-key': key });
+    server.request('POST', `/api/v1/workspaces/${server.workspaceId}/install-plans`, body, { 'idempotency-key': key });
 
   test('sent again with the same key is the same record as it is now; another request is refused', async () => {
     const body = requestOf({ capsule: { name: 'Replayed', environment: 'test' } });
@@ -218,7 +218,7 @@ describe('an installation', () => {
   });
 
   test('under a name that is taken is refused, and an untouched Capsule in the way is named', async () => {
-    const id = await begin({ capsule: { name: 'Taken', environment: 'test' } });
+    const id = await startInstall({ capsule: { name: 'Taken', environment: 'test' } });
     const { capsuleId } = await advance(id, 'planning');
     const { status, json } = await create(requestOf({ capsule: { name: 'Taken', environment: 'test' } }), 'taken');
     expect([status, json]).toMatchObject([
@@ -235,7 +235,7 @@ describe('an installation', () => {
 
   test('whose name was taken on the way ends with a diagnostic', async () => {
     const capsule = { name: 'Raced', environment: 'test' };
-    const [one, two] = [await begin({ capsule }), await begin({ capsule })];
+    const [one, two] = [await startInstall({ capsule }), await startInstall({ capsule })];
     await advance(one, 'planning');
     expect((await advance(two, 'planning')).diagnostic).toMatchObject({
       code: 'capsule_identity_ambiguous',
@@ -245,8 +245,8 @@ describe('an installation', () => {
 
   test('finds the Source of its repository again, and leaves its default address alone', async () => {
     const [one, two] = [
-      await begin({ repository: 'several', path: 'a' }),
-      await begin({ repository: 'several', path: 'b' }),
+      await startInstall({ repository: 'several', path: 'a' }),
+      await startInstall({ repository: 'several', path: 'b' }),
     ];
     const [first, second] = [await advance(one, 'planning'), await advance(two, 'planning')];
     expect(second.sourceId).toBe(first.sourceId);
@@ -258,18 +258,18 @@ describe('an installation', () => {
   test('belongs to who started it: a member advances only its own, and a viewer none', async () => {
     const member = await server.join('member');
     const viewer = await server.join('viewer');
-    const own = await begin({}, member.api);
-    const other = await begin();
+    const own = await startInstall({}, member.api);
+    const other = await startInstall();
     const step = (api: TestClient, installPlanId: string) => api.reconcileInstallPlan({ params: { installPlanId } });
     expect((await step(member.api, own)).body.installPlan.createdBy).toBe(member.subject);
     await expect(step(member.api, other)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
     await expect(step(viewer.api, own)).rejects.toMatchObject({ status: 403 });
     expect((await step(server.api, own)).body.installPlan.generation).toBe(2);
-    await expect(begin({}, viewer.api)).rejects.toMatchObject({ status: 403 });
+    await expect(startInstall({}, viewer.api)).rejects.toMatchObject({ status: 403 });
   });
 
   test('is listed newest first, by phase', async () => {
-    const id = await begin();
+    const id = await startInstall();
     const list = async (query: object) =>
       (await server.api.listInstallPlans({ params: { workspaceId: server.workspaceId }, query })).body.installPlans;
     expect((await list({ limit: '1' }))[0]?.id).toBe(id);
@@ -279,7 +279,7 @@ describe('an installation', () => {
 });
 
 test('a folder that the list leaves out is installed when the path of its module is named', async () => {
-  const id = await begin({ repository: 'examples', options: { modulePath: 'examples/x' } });
+  const id = await startInstall({ repository: 'examples', options: { modulePath: 'examples/x' } });
   expect(await advance(id, 'planning')).toMatchObject({
     phase: 'planning',
     installModulePath: 'examples/x',
@@ -288,7 +288,7 @@ test('a folder that the list leaves out is installed when the path of its module
 });
 
 describe('an installation that cannot go on ends with a diagnostic', () => {
-  const failures: [string, Ask, object][] = [
+  const failures: [string, RequestOptions, object][] = [
     ['no such branch', { ref: 'nowhere' }, { code: 'source_sync_failed', controllerCode: 'source_ref_not_found' }],
     ['several modules', { repository: 'several' }, { code: 'repository_install_module_selection_required' }],
     ['no module', { repository: 'bare' }, { code: 'repository_install_module_not_found' }],
@@ -319,8 +319,8 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
       { code: 'install_variable_invalid', reason: 'secret_like_value' },
     ],
   ];
-  test.each(failures)('%s', async (_, ask, diagnostic) => {
-    const plan = await advance(await begin(ask), 'planning');
+  test.each(failures)('%s', async (_, options, diagnostic) => {
+    const plan = await advance(await startInstall(options), 'planning');
     expect([plan.phase, plan.diagnostic]).toMatchObject(['failed', diagnostic]);
     expect(plan.completedAt).toBeDefined();
     expect(plan.capsuleId).toBeUndefined();
@@ -331,14 +331,14 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
     const policy = (text: string) =>
       server.ledger((db) => db.sqlite.prepare('UPDATE install_configs SET policy = ? WHERE NOT derived').run(text));
     policy('{"allowedResourceTypes":[]}');
-    const plan = await advance(await begin({ repository: 'typed' }), 'planning');
+    const plan = await advance(await startInstall({ repository: 'typed' }), 'planning');
     policy('{}');
     expect(plan.diagnostic).toMatchObject({ code: 'compatibility_not_ready', reason: 'resource_type_not_allowed' });
     expect(plan.capsuleId).toBeUndefined();
   });
 
   test('and one that chose its module goes on', async () => {
-    const id = await begin({ repository: 'several', options: { modulePath: 'b' } });
+    const id = await startInstall({ repository: 'several', options: { modulePath: 'b' } });
     expect(await advance(id, 'planning')).toMatchObject({ phase: 'planning', installModulePath: 'b' });
   });
 });
@@ -346,7 +346,7 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
 test('a secret variable is sealed from the first moment: no answer, no list and no file holds it', async () => {
   const canary = 'Tr0ub4dor-canary-41';
   const other = 'Correct-horse-canary-42';
-  const id = await begin({
+  const id = await startInstall({
     repository: 'plain',
     variables: { name: other, pin: canary },
     secretVariables: ['name'],
@@ -365,7 +365,7 @@ test('with a tool that cannot plan the installation ends where its Run says why'
   const dir = tempDir();
   await server.close();
   server = await startTestServer({ env: { GROUNDCTL_TOOL_PATH: writeFakeTool(dir) } });
-  const id = await begin();
+  const id = await startInstall();
   const plan = await advance(id, 'failed');
   expect(plan).toMatchObject({ phase: 'failed', diagnostic: { code: 'plan_run_failed', planCreationStage: 'create' } });
   const { run } = (await server.api.getRun({ params: { runId: plan.planRunId ?? '' } })).body;

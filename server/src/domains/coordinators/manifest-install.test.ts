@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#shared/kernel/json';
-import { type ManifestGround, preflightOf, startManifestGround, told, values } from '../../../test/manifest-ground.ts';
+import {
+  type ManifestFixture,
+  preflightOf,
+  refusalOf,
+  startManifestFixture,
+  values,
+} from '../../../test/manifest-ground.ts';
 
-let ground: ManifestGround;
+let fixture: ManifestFixture;
 beforeAll(async () => {
-  ground = await startManifestGround();
+  fixture = await startManifestFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('an installation from a manifest', () => {
   test('gives the Capsule its names, its address and a secret of its own, and keeps them in later plans', async () => {
-    const plan = await ground.install({ name: 'My Wiki' });
+    const plan = await fixture.install({ name: 'My Wiki' });
     const { capsuleId = '', installConfigId = '' } = plan;
-    const config = await ground.configOf(installConfigId);
-    const { workspaces } = (await ground.server.api.listWorkspaces({})).body;
+    const config = await fixture.configOf(installConfigId);
+    const { workspaces } = (await fixture.server.api.listWorkspaces({})).body;
     expect(config.variableMapping).toEqual({
       title: 'Books',
       seats: 3,
@@ -24,10 +30,10 @@ describe('an installation from a manifest', () => {
       route: 'wiki.example.org/*',
     });
     expect(config.variablePresentation).toHaveLength(9);
-    const { capsule, installConfigReAdoption } = (await ground.server.api.getCapsule({ params: { capsuleId } })).body;
+    const { capsule, installConfigReAdoption } = (await fixture.server.api.getCapsule({ params: { capsuleId } })).body;
     expect(capsule.installConfigId).toBe(installConfigId);
     const patch = { set: { public_url: 'https://books.example.org:8443' }, remove: ['admin_password'] };
-    const answer = await ground.server.api.planConfiguration(
+    const answer = await fixture.server.api.planConfiguration(
       {
         params: { capsuleId },
         body: {
@@ -39,32 +45,32 @@ describe('an installation from a manifest', () => {
       },
       { 'idempotency-key': 'change the address' },
     );
-    const changed = await ground.configOf(answer.body.configurationPlan.targetInstallConfigId);
+    const changed = await fixture.configOf(answer.body.configurationPlan.targetInstallConfigId);
     expect(changed.variableMapping).toEqual({
       ...config.variableMapping,
       admin_password: undefined,
       public_url: 'https://books.example.org:8443',
       route: 'books.example.org:8443/*',
     });
-    await ground.server.ended(answer.body.configurationPlan.planRunId);
-    const { installConfigReAdoption: expected } = (await ground.server.api.getCapsule({ params: { capsuleId } })).body;
+    await fixture.server.ended(answer.body.configurationPlan.planRunId);
+    const { installConfigReAdoption: expected } = (await fixture.server.api.getCapsule({ params: { capsuleId } })).body;
     const patched = (variablePatch: object) =>
-      ground.server.ask(
+      fixture.server.request(
         'POST',
         `/api/v1/capsules/${capsuleId}/configuration-plans`,
         { variablePatch, providerBindings: [], interfaceBlueprints: [], expected },
         { 'idempotency-key': JSON.stringify(variablePatch) },
       );
-    const notAsked = [400, 'invalid_argument', 'capsule_configuration_manifest_user_variable_invalid'];
-    expect(told(await patched({ set: { quiet: 'loud' }, remove: [] }))).toEqual(notAsked);
-    expect(told(await patched({ set: { slug: 'mine' }, remove: [] }))).toEqual(notAsked);
-    expect(told(await patched({ set: {}, remove: ['session_key'] }))).toEqual(notAsked);
-    expect(told(await patched({ set: {}, remove: ['title'] }))).toEqual([
+    const notSettable = [400, 'invalid_argument', 'capsule_configuration_manifest_user_variable_invalid'];
+    expect(refusalOf(await patched({ set: { quiet: 'loud' }, remove: [] }))).toEqual(notSettable);
+    expect(refusalOf(await patched({ set: { slug: 'mine' }, remove: [] }))).toEqual(notSettable);
+    expect(refusalOf(await patched({ set: {}, remove: ['session_key'] }))).toEqual(notSettable);
+    expect(refusalOf(await patched({ set: {}, remove: ['title'] }))).toEqual([
       400,
       'invalid_argument',
       'capsule_configuration_required_value_missing',
     ]);
-    expect(told(await patched({ set: { public_url: 'wiki.example.org' }, remove: [] }))).toEqual([
+    expect(refusalOf(await patched({ set: { public_url: 'wiki.example.org' }, remove: [] }))).toEqual([
       400,
       'invalid_argument',
       'capsule_configuration_value_type_mismatch',
@@ -72,133 +78,135 @@ describe('an installation from a manifest', () => {
   });
 
   test('takes what the manifest asks for and nothing else', async () => {
-    const refusal = async (variables: JsonObject) => (await ground.install({ variables })).diagnostic?.code;
+    const refusal = async (variables: JsonObject) => (await fixture.install({ variables })).diagnostic?.code;
     expect(await refusal({ ...values, quiet: 'loud' })).toBe('install_variable_invalid');
     expect(await refusal({ ...values, slug: 'mine' })).toBe('install_variable_invalid');
     expect(await refusal({ ...values, session_key: 'mine' })).toBe('install_variable_invalid');
     expect(await refusal({ ...values, public_url: 'https://wiki.example.org/path' })).toBe('install_variable_invalid');
     expect(await refusal({ title: 'Books' })).toBe('install_variable_required');
-    expect((await ground.install({ repository: 'strange' })).diagnostic).toMatchObject({
+    expect((await fixture.install({ repository: 'strange' })).diagnostic).toMatchObject({
       code: 'repository_install_ux_variable_missing',
       message: expect.stringContaining('nothing_of_the_module'),
     });
-    expect((await ground.install({ repository: 'broken', variables: { name: 'x' } })).capsuleId).toBeDefined();
+    expect((await fixture.install({ repository: 'broken', variables: { name: 'x' } })).capsuleId).toBeDefined();
   });
 
   test('of what was looked at uses exactly the accepted configuration', async () => {
-    const sourceId = await ground.synced('wiki');
-    const answer = await ground.check(sourceId);
+    const sourceId = await fixture.synced('wiki');
+    const answer = await fixture.check(sourceId);
     const preflight = await preflightOf(sourceId, answer);
-    const { capsuleId, installConfigId = '' } = await ground.install({ preflight });
+    const { capsuleId, installConfigId = '' } = await fixture.install({ preflight });
     expect(capsuleId).toBeDefined();
-    expect((await ground.configOf(installConfigId)).variableMapping).toMatchObject({ title: 'Books', seats: 3 });
-    expect(told(await ground.post({ preflight, variables: { ...values, quiet: 'x' } }))).toEqual([
+    expect((await fixture.configOf(installConfigId)).variableMapping).toMatchObject({ title: 'Books', seats: 3 });
+    expect(refusalOf(await fixture.post({ preflight, variables: { ...values, quiet: 'x' } }))).toEqual([
       400,
       'invalid_argument',
       'install_variable_invalid',
     ]);
-    const again = await preflightOf(sourceId, await ground.check(sourceId));
+    const again = await preflightOf(sourceId, await fixture.check(sourceId));
     const mixed = { ...again, installConfigId: preflight.installConfigId };
-    expect((await ground.install({ preflight: mixed })).diagnostic?.code).toBe(
+    expect((await fixture.install({ preflight: mixed })).diagnostic?.code).toBe(
       'install_preflight_config_identity_changed',
     );
     const own = { ...preflight, installConfigId };
-    expect((await ground.install({ preflight: own })).diagnostic?.code).toBe(
+    expect((await fixture.install({ preflight: own })).diagnostic?.code).toBe(
       'install_preflight_config_identity_changed',
     );
   });
 
   test('with the plain configuration goes on only where the manifest could be adopted', async () => {
     const plainly = async (repository: string) => {
-      const sourceId = await ground.synced(repository);
-      const preflight = await preflightOf(sourceId, await ground.check(sourceId));
-      return ground.post({ repository, preflight: { ...preflight, installConfigId: 'cfg-default-opentofu-capsule' } });
+      const sourceId = await fixture.synced(repository);
+      const preflight = await preflightOf(sourceId, await fixture.check(sourceId));
+      return fixture.post({ repository, preflight: { ...preflight, installConfigId: 'cfg-default-opentofu-capsule' } });
     };
-    expect(told(await plainly('strange'))).toEqual([
+    expect(refusalOf(await plainly('strange'))).toEqual([
       409,
       'repository_install_ux_invalid',
       'repository_install_ux_variable_missing',
     ]);
-    expect(told(await plainly('wiki'))).toEqual([400, 'invalid_argument', 'install_variable_required']);
+    expect(refusalOf(await plainly('wiki'))).toEqual([400, 'invalid_argument', 'install_variable_required']);
   });
 
   test('goes on after a restart between any two steps, with one secret', async () => {
-    const made = await ground.post({ name: 'Restarted' });
-    const { id: installPlanId } = (made.json as { installPlan: { id: string } }).installPlan;
+    const response = await fixture.post({ name: 'Restarted' });
+    const { id: installPlanId } = (response.json as { installPlan: { id: string } }).installPlan;
     const ids: (string | undefined)[] = [];
     for (;;) {
-      await ground.server.restart();
-      const { installPlan } = (await ground.server.api.reconcileInstallPlan({ params: { installPlanId } })).body;
+      await fixture.server.restart();
+      const { installPlan } = (await fixture.server.api.reconcileInstallPlan({ params: { installPlanId } })).body;
       ids.push(installPlan.installConfigId);
       if (installPlan.capsuleId !== undefined) break;
     }
     const [accepted, own] = ids.slice(-2);
     expect(accepted).toMatch(/^icfg_/);
     expect(own).not.toBe(accepted);
-    expect((await ground.configOf(own ?? '')).variableMapping).toMatchObject({ title: 'Books', slug: 'Restarted' });
-    expect((await ground.configOf(accepted ?? '')).variableMapping).toEqual({});
+    expect((await fixture.configOf(own ?? '')).variableMapping).toMatchObject({ title: 'Books', slug: 'Restarted' });
+    expect((await fixture.configOf(accepted ?? '')).variableMapping).toEqual({});
   });
 
   test('runs nothing where the module counts on a part of the server that is not there', async () => {
     const { public_url: _address, ...plain } = values;
-    const consuming = await ground.install({ repository: 'consuming', variables: plain });
+    const consuming = await fixture.install({ repository: 'consuming', variables: plain });
     expect(consuming).toMatchObject({
       diagnostic: { code: 'required_interface_missing' },
       capsuleId: expect.anything(),
     });
     expect(consuming).not.toHaveProperty('planRunId');
-    const asked = { title: 'Books', seats: 3, public_url: 'https://wiki.example.org' };
-    expect((await ground.install({ repository: 'sign-in', variables: asked })).diagnostic?.code).toBe(
+    const requestedVariables = { title: 'Books', seats: 3, public_url: 'https://wiki.example.org' };
+    expect((await fixture.install({ repository: 'sign-in', variables: requestedVariables })).diagnostic?.code).toBe(
       'repository_install_ux_oidc_scope_disallowed',
     );
-    ground.policy({ allowedInterfacePermissions: [], allowedOidcScopes: ['openid'] });
+    fixture.policy({ allowedInterfacePermissions: [], allowedOidcScopes: ['openid'] });
     try {
-      expect((await ground.install({ repository: 'sign-in', variables: asked })).diagnostic).toMatchObject({
+      expect(
+        (await fixture.install({ repository: 'sign-in', variables: requestedVariables })).diagnostic,
+      ).toMatchObject({
         code: 'oidc_authority_unavailable',
         reason: 'oidc_authority_unavailable',
       });
     } finally {
-      ground.policy(undefined);
+      fixture.policy(undefined);
     }
   });
 
   test('refuses a module that offers Interfaces before its Capsule', async () => {
-    const refused = await ground.install({ repository: 'offering' });
+    const refused = await fixture.install({ repository: 'offering' });
     expect(refused.diagnostic).toMatchObject({ code: 'install_plan_failed', reason: 'feature_unavailable' });
     expect(refused).not.toHaveProperty('capsuleId');
   });
 
   test('is never read again: a manifest that is gone or forged changes nothing of a Capsule', async () => {
-    const { capsuleId = '', installConfigId = '', sourceSnapshotId = '' } = await ground.install();
-    const before = await ground.configOf(installConfigId);
+    const { capsuleId = '', installConfigId = '', sourceSnapshotId = '' } = await fixture.install();
+    const before = await fixture.configOf(installConfigId);
     const forge = (document: string | null) =>
-      ground.server.ledger((db) => {
+      fixture.server.ledger((db) => {
         const set = db.sqlite.prepare('UPDATE snapshot_manifests SET document = ? WHERE snapshot_id = ?');
         set.run(document, sourceSnapshotId);
       });
     const plan = async () => {
-      const { run } = (await ground.server.api.planCapsule({ params: { capsuleId }, body: {} })).body;
-      await ground.server.ended(run.id);
-      return (await ground.server.api.getRun({ params: { runId: run.id } })).body.run.status;
+      const { run } = (await fixture.server.api.planCapsule({ params: { capsuleId }, body: {} })).body;
+      await fixture.server.ended(run.id);
+      return (await fixture.server.api.getRun({ params: { runId: run.id } })).body.run.status;
     };
     forge('{"apiVersion":"svc/v2.3"}');
     expect(await plan()).toBe('failed');
-    ground.server.ledger((db) => {
+    fixture.server.ledger((db) => {
       db.sqlite.prepare('DELETE FROM snapshot_manifests WHERE snapshot_id = ?').run(sourceSnapshotId);
       db.sqlite
         .prepare(`UPDATE source_snapshots SET repository_manifest = '{"status":"absent"}' WHERE id = ?`)
         .run(sourceSnapshotId);
     });
     await plan();
-    expect(await ground.configOf(installConfigId)).toEqual(before);
-    expect((await ground.server.api.getCapsule({ params: { capsuleId } })).body.capsule.installConfigId).toBe(
+    expect(await fixture.configOf(installConfigId)).toEqual(before);
+    expect((await fixture.server.api.getCapsule({ params: { capsuleId } })).body.capsule.installConfigId).toBe(
       installConfigId,
     );
   });
 });
 
 test('a server with a domain gives each service its address, and takes no other', async () => {
-  const own = await startManifestGround({ GROUNDCTL_PUBLIC_BASE_DOMAIN: 'apps.example.org' });
+  const own = await startManifestFixture({ GROUNDCTL_PUBLIC_BASE_DOMAIN: 'apps.example.org' });
   try {
     const { public_url: _address, ...plain } = values;
     const { installConfigId = '' } = await own.install({ name: 'My Wiki', variables: plain });

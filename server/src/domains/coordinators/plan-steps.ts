@@ -1,4 +1,4 @@
-import type { DeploysService, Toolbox } from '#server/domains/deploys/index';
+import type { DeploysService, ToolManager } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { RevisionDiagnosticCode } from '#shared/coordinators/revision';
@@ -14,10 +14,10 @@ import type { InstallFacts } from './schema.ts';
 export type PlanState = Omit<InstallFacts, 'installConfigBaseId' | 'installConfigBaseDigest' | 'installConfigId'> & {
   row: { createdBy: string; request: { source: { ref: string; path: string } } };
 };
-type Made = Pick<InstallFacts, 'sourceSyncRunId' | 'sourceSnapshotId' | 'planRunId'>;
+type PlanFacts = Pick<InstallFacts, 'sourceSyncRunId' | 'sourceSnapshotId' | 'planRunId'>;
 type PlanStep = Step<
   PlanState,
-  Made,
+  PlanFacts,
   | 'source_sync_failed'
   | 'source_sync_scope_mismatch'
   | 'source_snapshot_missing'
@@ -30,7 +30,7 @@ export type PlanStepPorts = {
   sources: Pick<SourcesService, 'requestSync' | 'getSyncRun'>;
   inspection: Pick<InspectionService, 'check'>;
   deploys: Pick<DeploysService, 'createPlan'>;
-  toolbox: Pick<Toolbox, 'require'>;
+  toolManager: Pick<ToolManager, 'require'>;
 };
 
 const waitMs = limits.reconcileWaitSeconds * 1_000;
@@ -66,8 +66,8 @@ export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync
     stage: 'source',
     isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
     take: async (state) => () => {
-      const ask = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
-      return done({ sourceSyncRunId: sources.requestSync(state.sourceId ?? '', ask).run.id });
+      const input = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
+      return done({ sourceSyncRunId: sources.requestSync(state.sourceId ?? '', input).run.id });
     },
   };
 
@@ -100,10 +100,10 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
     stage: 'create',
     isDone: ({ planRunId }) => planRunId !== undefined,
     take: async ({ row, capsuleId, compatibilityReportId: reportId }) => {
-      const { tool } = await ports.toolbox.require();
+      const { tool } = await ports.toolManager.require();
       return () => {
-        const ask = { actorId: row.createdBy, reportId, tool };
-        return done({ planRunId: ports.deploys.createPlan(capsuleId ?? '', ask).id });
+        const input = { actorId: row.createdBy, reportId, tool };
+        return done({ planRunId: ports.deploys.createPlan(capsuleId ?? '', input).id });
       };
     },
   };

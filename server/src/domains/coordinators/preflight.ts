@@ -12,7 +12,7 @@ type Deps = {
   inspection: Pick<InspectionService, 'findReportWorkspace' | 'getReportRow'>;
   adoption: Pick<Adoption, 'findStart'>;
 };
-type Asked = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
+type PreflightInput = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
 export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message'>;
 export type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
 
@@ -25,12 +25,12 @@ const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => 
  * Whether what a person has looked at is what the installation asks for: Source, snapshot, check, report and configuration
  * belong together, to this Workspace and to the address of the request, and are as they were.
  */
-export function acceptPreflight(deps: Deps, asked: Asked): Accepted | PreflightFault {
-  const { preflight } = asked.request;
-  const found = findSourceFault(deps, asked) ?? findEvidenceFault(deps, asked);
-  if (found) return found;
+export function acceptPreflight(deps: Deps, input: PreflightInput): Accepted | PreflightFault {
+  const { preflight } = input.request;
+  const firstFault = findSourceFault(deps, input) ?? findEvidenceFault(deps, input);
+  if (firstFault) return firstFault;
   const report = deps.inspection.getReportRow(preflight.compatibilityReportId);
-  const { workspaceId } = asked;
+  const { workspaceId } = input;
   const { installConfigId } = preflight;
   const start = deps.adoption.findStart({ workspaceId, report: report.report, installConfigId });
   if (!start) {
@@ -56,8 +56,8 @@ export function acceptPreflight(deps: Deps, asked: Asked): Accepted | PreflightF
   };
 }
 
-function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): PreflightFault | undefined {
-  const { preflight, source: asked } = request;
+function findSourceFault({ sources }: Deps, { workspaceId, request }: PreflightInput): PreflightFault | undefined {
+  const { preflight, source: requestedSource } = request;
   if (!isSameSource({ sources }, { sourceId: preflight.sourceId, row: { workspaceId, request } })) {
     return fault(
       'source_identity_changed',
@@ -67,7 +67,11 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): Pr
   const snapshot = sources.findSnapshot(preflight.sourceSnapshotId);
   if (snapshot?.workspaceId !== workspaceId)
     return fault('source_snapshot_not_found', 'The snapshot that was looked at is not there. Look inside again.');
-  if (snapshot.sourceId === preflight.sourceId && snapshot.ref === asked.ref && snapshot.path === asked.path)
+  if (
+    snapshot.sourceId === preflight.sourceId &&
+    snapshot.ref === requestedSource.ref &&
+    snapshot.path === requestedSource.path
+  )
     return undefined;
   return fault(
     'source_snapshot_scope_mismatch',
@@ -77,7 +81,7 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: Asked): Pr
 
 function findEvidenceFault(
   { runs, inspection }: Deps,
-  { workspaceId, request: { preflight, options } }: Asked,
+  { workspaceId, request: { preflight, options } }: PreflightInput,
 ): PreflightFault | undefined {
   const run = runs.findRecord(preflight.compatibilityCheckRunId);
   if (

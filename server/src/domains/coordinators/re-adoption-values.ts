@@ -7,7 +7,7 @@ import { type Contract, patchValues, refuseSentinels, type Values } from './conf
 import { isSettable } from './host-values.ts';
 import { isAdopted, secretNames } from './variables.ts';
 
-type Ask = {
+type ReAdoptValuesInput = {
   current: PrivateConfig;
   contract: Contract;
   /** The complete set of inputs that are not secret; without it those of now stay. */
@@ -21,13 +21,13 @@ const reviewedField = '/reviewedUserVariables';
  * one that is left out is unset; secrets stay as they are sealed; what the server gives is given anew. Throws 400
  * `invalid_request` with the reason, and never a value.
  */
-export function reAdoptValues({ current, contract, reviewed }: Ask): Values {
+export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): Values {
   const secret = new Set(secretNamesOf(current, contract));
   if (reviewed) requireReviewable(reviewed, { contract, secret });
   const stays = (name: string): boolean =>
     secret.has(name) ? isStillSecret(name, contract) : staysOpen(name, { current, contract, isReviewed: !!reviewed });
-  const kept = Object.fromEntries(Object.entries(current.variables).filter(([name]) => stays(name))) as JsonObject;
-  const before = { variables: kept, secretVariables: current.secretVariables.filter(stays) };
+  const retained = Object.fromEntries(Object.entries(current.variables).filter(([name]) => stays(name))) as JsonObject;
+  const before = { variables: retained, secretVariables: current.secretVariables.filter(stays) };
   return asRequestFault(() => {
     const patch = { set: reviewed ?? {}, remove: [] };
     refuseSentinels(patch);
@@ -71,14 +71,14 @@ function requireReviewable(
   reviewed: JsonObject,
   { contract, secret }: { contract: Contract; secret: ReadonlySet<string> },
 ): void {
-  const isAsked = (name: string): boolean => {
+  const isReviewable = (name: string): boolean => {
     const { configured, declarations } = contract;
-    const found = findPresented(name, configured?.parts);
-    if (found !== undefined) return isSettable(found);
+    const presented = findPresented(name, configured?.parts);
+    if (presented !== undefined) return isSettable(presented);
     if (isAdopted(configured?.parts)) return false;
     return declarations.some((declared: VariableDeclaration) => declared.name === name);
   };
-  const strange = Object.keys(reviewed).find((name) => secret.has(name) || !isAsked(name));
+  const strange = Object.keys(reviewed).find((name) => secret.has(name) || !isReviewable(name));
   if (strange === undefined) return;
   throw new AppError(
     'invalid_request',

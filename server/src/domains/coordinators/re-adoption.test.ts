@@ -5,45 +5,45 @@ import type { JsonObject } from '#shared/kernel/json';
 import { filesHolding } from '../../../test/data-files.ts';
 import type { RawAnswer } from '../../../test/harness.ts';
 import { seedPlan } from '../../../test/ledger-rows.ts';
-import { type ManifestGround, startManifestGround, told, values } from '../../../test/manifest-ground.ts';
+import { type ManifestFixture, refusalOf, startManifestFixture, values } from '../../../test/manifest-ground.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
 /* Moves of a Capsule to another version of its configuration (API 4.5). */
 
-let ground: ManifestGround;
+let fixture: ManifestFixture;
 beforeAll(async () => {
-  ground = await startManifestGround();
+  fixture = await startManifestFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 let count = 0;
 const freshKey = () => {
   count += 1;
   return `adopt ${count}`;
 };
-async function installed(asked: { repository?: string; variables?: JsonObject } = {}): Promise<Capsule> {
-  const { capsuleId = '' } = await ground.install(asked);
-  return (await ground.server.api.getCapsule({ params: { capsuleId } })).body.capsule;
+async function installed(options: { repository?: string; variables?: JsonObject } = {}): Promise<Capsule> {
+  const { capsuleId = '' } = await fixture.install(options);
+  return (await fixture.server.api.getCapsule({ params: { capsuleId } })).body.capsule;
 }
 const again = async ({ id }: Pick<Capsule, 'id'>) =>
-  (await ground.server.api.getCapsule({ params: { capsuleId: id } })).body.capsule;
+  (await fixture.server.api.getCapsule({ params: { capsuleId: id } })).body.capsule;
 
 /** Another commit of the repository, synced and checked: answers its snapshot. */
 async function commitTo(repository: string, capsule: Capsule, files: { [name: string]: string }): Promise<string> {
-  ground.repository(repository).commit(files);
-  return look(capsule);
+  fixture.repository(repository).commit(files);
+  return syncAndCheck(capsule);
 }
-async function look({ sourceId }: Capsule): Promise<string> {
+async function syncAndCheck({ sourceId }: Capsule): Promise<string> {
   const params = { sourceId };
-  const { run } = (await ground.server.api.syncSource({ params, body: { intent: 'manual_plan' } })).body;
-  await ground.server.ended(run.id);
-  const [snapshot] = (await ground.server.api.listSnapshots({ params })).body.snapshots;
+  const { run } = (await fixture.server.api.syncSource({ params, body: { intent: 'manual_plan' } })).body;
+  await fixture.server.ended(run.id);
+  const [snapshot] = (await fixture.server.api.listSnapshots({ params })).body.snapshots;
   const sourceSnapshotId = snapshot?.id ?? '';
-  await ground.server.api.checkCompatibility({ params, body: { sourceSnapshotId } });
+  await fixture.server.api.checkCompatibility({ params, body: { sourceSnapshotId } });
   return sourceSnapshotId;
 }
 
-const askOf = (capsule: Capsule, sourceSnapshotId: string, reviewedUserVariables?: JsonObject) => ({
+const bodyOf = (capsule: Capsule, sourceSnapshotId: string, reviewedUserVariables?: JsonObject) => ({
   baseInstallConfigId: capsule.installConfigId,
   sourceSnapshotId,
   reason: 'Reviewed together.',
@@ -51,26 +51,26 @@ const askOf = (capsule: Capsule, sourceSnapshotId: string, reviewedUserVariables
   expected: { authorityGuard: capsule.installConfigReAdoption?.authorityGuard ?? '' },
 });
 const post = (capsuleId: string, body: unknown, key = freshKey()) =>
-  ground.server.ask('POST', `/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, {
+  fixture.server.request('POST', `/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, {
     'idempotency-key': key,
   });
 const answerOf = ({ json }: RawAnswer) => json as ReAdoptionAnswer;
-let kept: Promise<{ before: Capsule; sourceSnapshotId: string }> | undefined;
+let shared: Promise<{ before: Capsule; sourceSnapshotId: string }> | undefined;
 /** One Capsule for all that changes nothing. */
 const unmoved = () => {
-  kept ??= installed().then(async (before) => ({ before, sourceSnapshotId: await look(before) }));
-  return kept;
+  shared ??= installed().then(async (before) => ({ before, sourceSnapshotId: await syncAndCheck(before) }));
+  return shared;
 };
 const pinned = { public_url: values.public_url, seats: 4 };
 
 describe('a Capsule that a manifest was adopted for', () => {
   test('moves to what the manifest of the named snapshot says, and nothing is planned', async () => {
     const before = await installed();
-    const old = await ground.configOf(before.installConfigId);
+    const old = await fixture.configOf(before.installConfigId);
     const sourceSnapshotId = await commitTo('wiki', before, { 'later.tf': 'variable "later" { default = 1 }\n' });
-    const answer = await post(before.id, askOf(before, sourceSnapshotId, { title: 'Shelves', ...pinned }));
-    const { capsule, installConfigReAdoption: made } = answerOf(answer);
-    expect([answer.status, made]).toEqual([
+    const answer = await post(before.id, bodyOf(before, sourceSnapshotId, { title: 'Shelves', ...pinned }));
+    const { capsule, installConfigReAdoption: reAdoption } = answerOf(answer);
+    expect([answer.status, reAdoption]).toEqual([
       200,
       {
         replayed: false,
@@ -86,34 +86,34 @@ describe('a Capsule that a manifest was adopted for', () => {
       status: before.status,
       latestRun: before.latestRun,
     });
-    const now = await ground.configOf(capsule.installConfigId);
+    const now = await fixture.configOf(capsule.installConfigId);
     expect(now.variableMapping).toEqual({ ...old.variableMapping, title: 'Shelves', seats: 4 });
     const { events } = (
-      await ground.server.api.listActivity({ params: { workspaceId: ground.server.workspaceId }, query: {} })
+      await fixture.server.api.listActivity({ params: { workspaceId: fixture.server.workspaceId }, query: {} })
     ).body;
-    const deed = events.find(({ action }) => action === 'capsule.install_config_rebound');
-    expect(deed).toMatchObject({ targetId: before.id, createdAt: capsule.updatedAt });
-    expect(JSON.stringify(deed)).not.toContain('Shelves');
-    expect(filesHolding(ground.server.dataDir, values.admin_password)).toEqual([]);
+    const record = events.find(({ action }) => action === 'capsule.install_config_rebound');
+    expect(record).toMatchObject({ targetId: before.id, createdAt: capsule.updatedAt });
+    expect(JSON.stringify(record)).not.toContain('Shelves');
+    expect(filesHolding(fixture.server.dataDir, values.admin_password)).toEqual([]);
     // What changes by it is seen in an ordinary plan.
-    const planned = await ground.server.ask('POST', `/api/v1/capsules/${before.id}/plan`, {});
+    const planned = await fixture.server.request('POST', `/api/v1/capsules/${before.id}/plan`, {});
     const { run } = planned.json as { run: { id: string } };
     expect(planned.status).toBe(201);
-    await ground.server.ended(run.id);
+    await fixture.server.ended(run.id);
   });
 
   test('keeps its inputs when none are reviewed; reviewed ones are the whole set, so that what is left out is unset', async () => {
     const before = await installed();
-    const sourceSnapshotId = await look(before);
-    const kept = answerOf(await post(before.id, askOf(before, sourceSnapshotId))).capsule;
-    const one = (await ground.configOf(kept.installConfigId)).variableMapping;
-    expect(one).toEqual((await ground.configOf(before.installConfigId)).variableMapping);
-    const bare = await post(before.id, askOf(await again(before), sourceSnapshotId, { title: 'T', seats: 1 }));
-    const two = (await ground.configOf(answerOf(bare).capsule.installConfigId)).variableMapping;
+    const sourceSnapshotId = await syncAndCheck(before);
+    const adopted = answerOf(await post(before.id, bodyOf(before, sourceSnapshotId))).capsule;
+    const one = (await fixture.configOf(adopted.installConfigId)).variableMapping;
+    expect(one).toEqual((await fixture.configOf(before.installConfigId)).variableMapping);
+    const bare = await post(before.id, bodyOf(await again(before), sourceSnapshotId, { title: 'T', seats: 1 }));
+    const two = (await fixture.configOf(answerOf(bare).capsule.installConfigId)).variableMapping;
     expect([two['title'], two['seats'], two['public_url']]).toEqual(['T', 1, undefined]);
     // Secrets are no inputs to review: what was typed and what was made stay as they are.
     expect(two['admin_password']).toBe('[REDACTED]');
-    const secrets = ground.server.ledger(
+    const secrets = fixture.server.ledger(
       (db) =>
         db.sqlite
           .prepare('SELECT count(*) AS n FROM install_configs WHERE id = ? AND secrets IS NOT NULL')
@@ -159,9 +159,9 @@ describe('a Capsule that a manifest was adopted for', () => {
   ])('is refused %s, and nothing is written', async (_what, reviewed, reason) => {
     const { before, sourceSnapshotId } = await unmoved();
     const rows = () =>
-      ground.server.ledger((db) => db.sqlite.prepare('SELECT count(*) AS n FROM install_configs').get());
+      fixture.server.ledger((db) => db.sqlite.prepare('SELECT count(*) AS n FROM install_configs').get());
     const had = rows();
-    expect(told(await post(before.id, askOf(before, sourceSnapshotId, reviewed)))).toEqual([
+    expect(refusalOf(await post(before.id, bodyOf(before, sourceSnapshotId, reviewed)))).toEqual([
       400,
       'invalid_request',
       reason,
@@ -172,14 +172,14 @@ describe('a Capsule that a manifest was adopted for', () => {
   test('stays where it is when the snapshot has no manifest for its module, or one that does not fit', async () => {
     const before = await installed({ repository: 'moving' });
     const broken = await commitTo('moving', before, { '.well-known/svc.json': '{}' });
-    expect(told(await post(before.id, askOf(before, broken)))).toEqual([
+    expect(refusalOf(await post(before.id, bodyOf(before, broken)))).toEqual([
       409,
       'repository_install_ux_invalid',
       'repository_install_ux_invalid_document',
     ]);
-    ground.repository('moving').git('rm', '-q', '.well-known/svc.json');
+    fixture.repository('moving').git('rm', '-q', '.well-known/svc.json');
     const bare = await commitTo('moving', before, { 'more.txt': 'x' });
-    expect(told(await post(before.id, askOf(before, bare)))).toEqual([
+    expect(refusalOf(await post(before.id, bodyOf(before, bare)))).toEqual([
       409,
       'failed_precondition',
       'capsule_configuration_manifest_authority_unavailable',
@@ -192,33 +192,33 @@ describe('a Capsule without a manifest', () => {
   test('takes the declared inputs of the named snapshot', async () => {
     const before = await installed({ repository: 'plain', variables: { name: 'one' } });
     const sourceSnapshotId = await commitTo('plain', before, { 'size.tf': 'variable "size" { type = number }\n' });
-    expect(told(await post(before.id, askOf(before, sourceSnapshotId)))).toEqual([
+    expect(refusalOf(await post(before.id, bodyOf(before, sourceSnapshotId)))).toEqual([
       400,
       'invalid_request',
       'capsule_configuration_required_value_missing',
     ]);
-    const { capsule } = answerOf(await post(before.id, askOf(before, sourceSnapshotId, { name: 'two', size: 3 })));
-    expect((await ground.configOf(capsule.installConfigId)).variableMapping).toEqual({ name: 'two', size: 3 });
+    const { capsule } = answerOf(await post(before.id, bodyOf(before, sourceSnapshotId, { name: 'two', size: 3 })));
+    expect((await fixture.configOf(capsule.installConfigId)).variableMapping).toEqual({ name: 'two', size: 3 });
   });
 });
 
 describe('a repeat', () => {
   test('answers with the same version and moves nothing; another request under the key is refused', async () => {
     const before = await installed();
-    const body = askOf(before, await look(before), { title: 'T', ...pinned });
+    const body = bodyOf(before, await syncAndCheck(before), { title: 'T', ...pinned });
     const key = freshKey();
     const [one, two] = await Promise.all([post(before.id, body, key), post(before.id, body, key)]);
     const answers = [one, two].map((each) => answerOf(each).installConfigReAdoption);
     expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true]);
     expect(answers[0]).toEqual({ ...answers[1], replayed: answers[0]?.replayed });
     expect((await again(before)).executionAuthorityEpoch).toBe(before.executionAuthorityEpoch + 1);
-    expect(told(await post(before.id, { ...body, reason: 'Another.' }, key))).toEqual([
+    expect(refusalOf(await post(before.id, { ...body, reason: 'Another.' }, key))).toEqual([
       409,
       'idempotency_conflict',
       undefined,
     ]);
     // Whoever read before is too late.
-    expect(told(await post(before.id, body))[2]).toBe('capsule_install_config_rebind_conflict');
+    expect(refusalOf(await post(before.id, body))[2]).toBe('capsule_install_config_rebind_conflict');
   });
 });
 
@@ -227,12 +227,15 @@ describe('is not moved', () => {
 
   test('by whoever only proposes, or with a guard that is none', async () => {
     const { before, sourceSnapshotId } = await unmoved();
-    const body = askOf(before, sourceSnapshotId);
+    const body = bodyOf(before, sourceSnapshotId);
     const path = `/api/v1/capsules/${before.id}/install-config-re-adoptions`;
-    const member = await ground.server.join('member');
+    const member = await fixture.server.join('member');
     const proposing = { authorization: `Bearer ${member.token}`, 'idempotency-key': freshKey() };
-    expect(told(await ground.server.ask('POST', path, body, proposing)).slice(0, 2)).toEqual([403, 'forbidden']);
-    expect(told(await post(before.id, { ...body, expected: { authorityGuard: 'sha256:x' } }))).toEqual([
+    expect(refusalOf(await fixture.server.request('POST', path, body, proposing)).slice(0, 2)).toEqual([
+      403,
+      'forbidden',
+    ]);
+    expect(refusalOf(await post(before.id, { ...body, expected: { authorityGuard: 'sha256:x' } }))).toEqual([
       400,
       'invalid_request',
       '/expected/authorityGuard',
@@ -243,57 +246,61 @@ describe('is not moved', () => {
   test('to a snapshot of another Workspace or Source, one that was not checked, or is not ready', async () => {
     const { before } = await unmoved();
     const params = { sourceId: before.sourceId };
-    const to = async (id: string) => told(await post(before.id, askOf(before, id)));
-    const other = await ground.synced('offering');
-    const [alien] = (await ground.server.api.listSnapshots({ params: { sourceId: other } })).body.snapshots;
+    const to = async (id: string) => refusalOf(await post(before.id, bodyOf(before, id)));
+    const other = await fixture.synced('offering');
+    const [alien] = (await fixture.server.api.listSnapshots({ params: { sourceId: other } })).body.snapshots;
     expect(await to(alien?.id ?? '')).toEqual(lineage);
-    const { subject } = await ground.server.join(undefined);
+    const { subject } = await fixture.server.join(undefined);
     const move = (workspaceId: string) =>
-      ground.server.ledger((db) =>
+      fixture.server.ledger((db) =>
         db.sqlite.prepare('UPDATE source_snapshots SET workspace_id = ? WHERE id = ?').run(workspaceId, alien?.id),
       );
-    move(ground.server.ledger((db) => addWorkspace(db, [subject])));
+    move(fixture.server.ledger((db) => addWorkspace(db, [subject])));
     expect((await to(alien?.id ?? '')).slice(0, 2)).toEqual([403, 'forbidden']);
-    move(ground.server.workspaceId);
-    ground.repository('wiki').commit({ 'fresh.txt': 'x' });
-    const { run } = (await ground.server.api.syncSource({ params, body: { intent: 'manual_plan' } })).body;
-    await ground.server.ended(run.id);
-    const sourceSnapshotId = (await ground.server.api.listSnapshots({ params })).body.snapshots[0]?.id ?? '';
+    move(fixture.server.workspaceId);
+    fixture.repository('wiki').commit({ 'fresh.txt': 'x' });
+    const { run } = (await fixture.server.api.syncSource({ params, body: { intent: 'manual_plan' } })).body;
+    await fixture.server.ended(run.id);
+    const sourceSnapshotId = (await fixture.server.api.listSnapshots({ params })).body.snapshots[0]?.id ?? '';
     expect((await to(sourceSnapshotId))[2]).toBe('compatibility_report_missing');
-    ground.repository('wiki').commit({ 'x.tf': 'module "x" {\n  source = "registry.example.com/a/b/c"\n}\n' });
-    expect((await to(await look(before)))[2]).toBe('compatibility_not_runnable');
-    ground.repository('wiki').git('rm', '-q', 'x.tf', 'fresh.txt');
-    ground.repository('wiki').commit({ 'main.md': 'x' });
+    fixture.repository('wiki').commit({ 'x.tf': 'module "x" {\n  source = "registry.example.com/a/b/c"\n}\n' });
+    expect((await to(await syncAndCheck(before)))[2]).toBe('compatibility_not_runnable');
+    fixture.repository('wiki').git('rm', '-q', 'x.tf', 'fresh.txt');
+    fixture.repository('wiki').commit({ 'main.md': 'x' });
     expect(await again(before)).toEqual(before);
   });
 
   test('when its Workspace is archived', async () => {
     const { before, sourceSnapshotId } = await unmoved();
     const archive = (at: number | null) =>
-      ground.server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
+      fixture.server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
     archive(1);
-    expect(told(await post(before.id, askOf(before, sourceSnapshotId)))[2]).toBe('workspace_archived');
+    expect(refusalOf(await post(before.id, bodyOf(before, sourceSnapshotId)))[2]).toBe('workspace_archived');
     archive(null);
   });
 
   test('while a plan runs, or after an apply that did not end well', async () => {
     const before = await installed();
-    const sourceSnapshotId = await look(before);
-    seedPlan(ground.server, before, { moves: ['claim'] });
-    expect(told(await post(before.id, askOf(before, sourceSnapshotId)))[2]).toBe('capsule_install_config_rebind_busy');
+    const sourceSnapshotId = await syncAndCheck(before);
+    seedPlan(fixture.server, before, { moves: ['claim'] });
+    expect(refusalOf(await post(before.id, bodyOf(before, sourceSnapshotId)))[2]).toBe(
+      'capsule_install_config_rebind_busy',
+    );
     const unsafe = await installed();
-    ground.server.ledger((db) =>
+    fixture.server.ledger((db) =>
       db.sqlite.prepare("UPDATE capsules SET runtime_safety = 'unknown' WHERE id = ?").run(unsafe.id),
     );
-    expect(told(await post(unsafe.id, askOf(unsafe, await look(unsafe))))[2]).toBe('capsule_runtime_unsafe');
+    expect(refusalOf(await post(unsafe.id, bodyOf(unsafe, await syncAndCheck(unsafe))))[2]).toBe(
+      'capsule_runtime_unsafe',
+    );
   });
 
   test('a plan that waits for approval is overtaken', async () => {
     const before = await installed();
-    const sourceSnapshotId = await look(before);
-    const plan = seedPlan(ground.server, before, { moves: ['claim', 'ask'] });
-    expect((await post(before.id, askOf(await again(before), sourceSnapshotId))).status).toBe(200);
-    const { run } = (await ground.server.api.getRun({ params: { runId: plan.id } })).body;
+    const sourceSnapshotId = await syncAndCheck(before);
+    const plan = seedPlan(fixture.server, before, { moves: ['claim', 'requestApproval'] });
+    expect((await post(before.id, bodyOf(await again(before), sourceSnapshotId))).status).toBe(200);
+    const { run } = (await fixture.server.api.getRun({ params: { runId: plan.id } })).body;
     expect(run.superseded).toMatchObject({ reason: 'authority_epoch' });
   });
 });

@@ -27,7 +27,7 @@ type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
   adoption: Pick<Adoption, 'adopt'>;
   bindings: Pick<BindingsService, 'findSet' | 'listDefaults'>;
 };
-type Ask = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
+type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
 export type ReAdoptions = ReturnType<typeof createReAdoptions>;
 
 /**
@@ -36,28 +36,31 @@ export type ReAdoptions = ReturnType<typeof createReAdoptions>;
  * so that a repeat finds what was made.
  */
 export const createReAdoptions = (deps: Deps) => ({
-  adopt: (ask: Ask): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, ask) ?? make(deps, ask)),
+  adopt: (input: ReAdoptInput): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, input) ?? make(deps, input)),
 });
 
-function idOf({ configs, capsules }: Deps, { capsuleId, actorId, key }: Ask): { seed: string; targetId: string } {
+function idOf(
+  { configs, capsules }: Deps,
+  { capsuleId, actorId, key }: ReAdoptInput,
+): { seed: string; targetId: string } {
   const { workspaceId } = capsules.getRow(capsuleId);
   const seed = canonicalJson(['install-config-re-adoption', workspaceId, capsuleId, actorId, sha256Hex(key)]);
   return { seed, targetId: configs.derivedId(seed) };
 }
 
 /** Under a key of the installation, because a short value could be guessed from a plain digest. */
-const requestDigestOf = ({ vault }: Deps, { body }: Ask): string =>
+const requestDigestOf = ({ vault }: Deps, { body }: ReAdoptInput): string =>
   `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
 
 /** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
-function findAdopted(deps: Deps, ask: Ask): ReAdoptionAnswer | undefined {
-  const { targetId } = idOf(deps, ask);
+function findAdopted(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer | undefined {
+  const { targetId } = idOf(deps, input);
   const provenance = deps.configs.findProvenance(targetId);
   if (provenance === undefined) return undefined;
   if (!provenance?.receipt) throw conflict('Another record stands where this change would be kept. Use a fresh key.');
-  if (provenance.receipt.requestDigest !== requestDigestOf(deps, ask))
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
-  return answerOf(deps, ask, {
+  return answerOf(deps, input, {
     replayed: true,
     previousInstallConfigId: provenance.receipt.previousInstallConfigId,
     targetInstallConfigId: targetId,
@@ -65,26 +68,30 @@ function findAdopted(deps: Deps, ask: Ask): ReAdoptionAnswer | undefined {
   });
 }
 
-type Made = Pick<
+type ReAdoptionFacts = Pick<
   ReAdoptionAnswer['installConfigReAdoption'],
   'replayed' | 'previousInstallConfigId' | 'targetInstallConfigId' | 'sourceSnapshotId'
 >;
 
-const answerOf = ({ capsules, configs }: Deps, { capsuleId }: Ask, made: Made): ReAdoptionAnswer => ({
+const answerOf = (
+  { capsules, configs }: Deps,
+  { capsuleId }: ReAdoptInput,
+  facts: ReAdoptionFacts,
+): ReAdoptionAnswer => ({
   capsule: capsules.getCapsule(capsuleId),
   installConfigReAdoption: {
-    ...made,
-    previousInstallConfigDigest: configs.digestOf(made.previousInstallConfigId),
-    targetInstallConfigDigest: configs.digestOf(made.targetInstallConfigId),
+    ...facts,
+    previousInstallConfigDigest: configs.digestOf(facts.previousInstallConfigId),
+    targetInstallConfigDigest: configs.digestOf(facts.targetInstallConfigId),
   },
 });
 
-function make(deps: Deps, ask: Ask): ReAdoptionAnswer {
-  const { body, actorId } = ask;
-  const capsule = deps.capsules.getRow(ask.capsuleId);
+function make(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer {
+  const { body, actorId } = input;
+  const capsule = deps.capsules.getRow(input.capsuleId);
   const movable = requireMovable(deps, capsule, body);
   const previousInstallConfigId = movable.current.id;
-  const { id: targetInstallConfigId } = sealTarget(deps, { ask, capsule, movable });
+  const { id: targetInstallConfigId } = sealTarget(deps, { input, capsule, movable });
   const { updatedAt } = deps.capsules.rebind(capsule.id, {
     authorityGuard: body.expected.authorityGuard,
     installConfigId: targetInstallConfigId,
@@ -99,33 +106,33 @@ function make(deps: Deps, ask: Ask): ReAdoptionAnswer {
     metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
     createdAt: Date.parse(updatedAt),
   });
-  return answerOf(deps, ask, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
+  return answerOf(deps, input, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
 }
 
-type Target = { ask: Ask; capsule: CapsuleRow; movable: Movable };
+type Target = { input: ReAdoptInput; capsule: CapsuleRow; movable: Movable };
 
 /** Of a Capsule that a manifest was adopted for, the manifest of the snapshot decides anew; any other stays as plain as it is. */
-function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string } {
+function sealTarget(deps: Deps, { input, capsule, movable }: Target): { id: string } {
   const { current, snapshot, row } = movable;
   const declarations = row.report.rootModuleVariableDeclarations ?? [];
   const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
-  const start = current.provenance.manifest && compileAnew(deps, capsule, movable);
+  const start = current.provenance.manifest && recompile(deps, capsule, movable);
   const parts = start?.parts ?? partsFor(current.parts, declarations);
-  const place = {
+  const location = {
     name: capsule.name,
     slug: capsule.slug,
     workspaceHandle: deps.workspaces.getHandle(capsule.workspaceId),
   };
   const values = reAdoptValues({
     current,
-    reviewed: ask.body.reviewedUserVariables,
+    reviewed: input.body.reviewedUserVariables,
     contract: {
       declarations,
       defaults: deps.bindings.listDefaults(bindings),
-      configured: { parts, place },
+      configured: { parts, location },
     },
   });
-  const { seed } = idOf(deps, ask);
+  const { seed } = idOf(deps, input);
   const provenance = {
     ...current.provenance,
     sourceSnapshotId: snapshot.id,
@@ -133,7 +140,7 @@ function sealTarget(deps: Deps, { ask, capsule, movable }: Target): { id: string
     path: snapshot.path,
     reportId: row.id,
     variableContractDigest: variableContractDigest(declarations),
-    receipt: { requestDigest: requestDigestOf(deps, ask), previousInstallConfigId: current.id },
+    receipt: { requestDigest: requestDigestOf(deps, input), previousInstallConfigId: current.id },
   };
   if (!start) return deps.configs.succeed(current.id, { seed, provenance, parts, ...values });
   return deps.configs.derive({
@@ -160,7 +167,7 @@ function partsFor(parts: InstallParts, declarations: readonly { name: string }[]
 }
 
 /** 409 where the manifest of the snapshot is gone, broken, or does not fit the module or a policy. */
-function compileAnew({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
+function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
   const ux = adoption.adopt({
     workspaceId: capsule.workspaceId,
     report: row.report,
@@ -174,13 +181,13 @@ function compileAnew({ adoption, configs }: Deps, capsule: CapsuleRow, { current
     );
   if (ux.status === 'invalid')
     throw new AppError('repository_install_ux_invalid', ux.message, { details: { diagnosticCode: ux.diagnosticCode } });
-  const found = configs.findBase(ux.installConfigId);
-  const manifest = found?.provenance?.manifest;
-  if (!found || !manifest) throw conflict('The proposal of this snapshot is gone. Try again.');
+  const base = configs.findBase(ux.installConfigId);
+  const manifest = base?.provenance?.manifest;
+  if (!base || !manifest) throw conflict('The proposal of this snapshot is gone. Try again.');
   return {
-    id: found.id,
-    parts: withOwnBuild(found.parts, ownBuildOf(configs, current)),
-    manifest: { ...manifest, acceptedId: found.id },
+    id: base.id,
+    parts: withOwnBuild(base.parts, ownBuildOf(configs, current)),
+    manifest: { ...manifest, acceptedId: base.id },
   };
 }
 

@@ -15,10 +15,10 @@ const steps = [step('source'), step('snapshot'), step('run')];
 test('steps are taken in order, one at a time, until none is left', async () => {
   let state: State = {};
   const taken: string[] = [];
-  for (let found = findStep(steps, state); found; found = findStep(steps, state)) {
-    taken.push(found.name);
-    const progress = (await found.take(state))();
-    if (progress.kind === 'done') state = { ...state, ...progress.made };
+  for (let nextStep = findStep(steps, state); nextStep; nextStep = findStep(steps, state)) {
+    taken.push(nextStep.name);
+    const progress = (await nextStep.take(state))();
+    if (progress.kind === 'done') state = { ...state, ...progress.facts };
   }
   expect(taken).toEqual(['source', 'snapshot', 'run']);
 });

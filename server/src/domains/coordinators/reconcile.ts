@@ -6,7 +6,7 @@ import { type Diagnostic, isEnded, type PlanRow, type PlanStage } from './plan-r
 
 /** What a step leads to: it made something, it was the last, it still waits, or it cannot be done. */
 export type Progress<F, C extends string> =
-  | { kind: 'done'; made: Partial<F> }
+  | { kind: 'done'; facts: Partial<F> }
   | { kind: 'finished' }
   | { kind: 'waiting' }
   | { kind: 'failed'; diagnostic: Diagnostic<C> };
@@ -27,7 +27,7 @@ export type Step<S, F, C extends string> = {
 export const findStep = <S, F, C extends string>(steps: readonly Step<S, F, C>[], state: S) =>
   steps.find(({ isDone }) => !isDone(state));
 
-export const done = <F>(made: Partial<F>) => ({ kind: 'done' as const, made });
+export const done = <F>(facts: Partial<F>) => ({ kind: 'done' as const, facts });
 export const finished = { kind: 'finished' as const };
 export const waiting = { kind: 'waiting' as const };
 export const failed = <C extends string>(diagnostic: Diagnostic<C>) => ({ kind: 'failed' as const, diagnostic });
@@ -165,6 +165,6 @@ function moveOf<F, P, C extends string>(
   if (progress.kind === 'failed')
     return { phase: 'failed', diagnostic: progress.diagnostic, completedAt: at, updatedAt: at };
   if (progress.kind === 'finished') return { phase: 'reviewable', completedAt: at, updatedAt: at };
-  const facts = { ...row.facts, ...progress.made };
+  const facts = { ...row.facts, ...progress.facts };
   return { facts, phase: phaseOf(facts), updatedAt: at };
 }

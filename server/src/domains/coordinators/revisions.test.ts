@@ -50,12 +50,12 @@ async function makeApplied(api: TestClient = server.api): Promise<Capsule> {
   return (await api.getCapsule({ params: { capsuleId } })).body.capsule;
 }
 
-const told = ({ status, json }: { status: number; json: unknown }) => {
+const statusAndCode = ({ status, json }: { status: number; json: unknown }) => {
   const { error } = json as { error?: { code: string; details?: { reason?: string } } };
   return [status, error?.details?.reason ?? error?.code];
 };
 const start = (capsuleId: string, body: unknown, headers: Record<string, string> = fresh()) =>
-  server.ask('POST', `/api/v1/capsules/${capsuleId}/revision-plans`, body, headers);
+  server.request('POST', `/api/v1/capsules/${capsuleId}/revision-plans`, body, headers);
 
 async function advance(id: string) {
   const params = { revisionPlanId: id };
@@ -120,14 +120,14 @@ describe('an update to a ref', () => {
     const second = await start(id, { ref: 'main' }, key);
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.json).toEqual(first.json);
-    expect(told(await start(id, { ref: 'v1.0.0' }, key))).toEqual([409, 'idempotency_conflict']);
+    expect(statusAndCode(await start(id, { ref: 'v1.0.0' }, key))).toEqual([409, 'idempotency_conflict']);
     const install = {
       source: { name: 'Modules', url: git.url('plain'), ref: 'main', path: '.' },
       capsule: { name: 'Another', environment: 'test' },
     };
     const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
-    expect(told(await server.ask('POST', path, install, key))).toEqual([409, 'idempotency_conflict']);
-    expect(told(await start(id, { ref: 'main' }, {}))).toEqual([400, 'idempotency_key_required']);
+    expect(statusAndCode(await server.request('POST', path, install, key))).toEqual([409, 'idempotency_conflict']);
+    expect(statusAndCode(await start(id, { ref: 'main' }, {}))).toEqual([400, 'idempotency_key_required']);
   });
 
   test('ends where the Capsule has moved on since it was asked for', async () => {
@@ -140,16 +140,16 @@ describe('an update to a ref', () => {
 
   test('is refused for a ref that is none, and what was never applied, switched off or destroyed', async () => {
     const capsule = await seedCapsule(server);
-    expect(told(await start(capsule.id, { ref: '-x' }))).toEqual([400, 'ref_invalid']);
-    expect(told(await start(capsule.id, { ref: 'main', path: '.' }))).toEqual([400, 'invalid_request']);
-    expect(told(await start(capsule.id, { ref: 'main' }))).toEqual([409, 'capsule_never_applied']);
+    expect(statusAndCode(await start(capsule.id, { ref: '-x' }))).toEqual([400, 'ref_invalid']);
+    expect(statusAndCode(await start(capsule.id, { ref: 'main', path: '.' }))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await start(capsule.id, { ref: 'main' }))).toEqual([409, 'capsule_never_applied']);
     await server.api.updateSource({ params: { sourceId: capsule.sourceId }, body: { status: 'disabled' } });
-    expect(told(await start(capsule.id, { ref: 'main' }))).toEqual([409, 'source_disabled']);
+    expect(statusAndCode(await start(capsule.id, { ref: 'main' }))).toEqual([409, 'source_disabled']);
     const gone = await seedCapsule(server, { status: 'destroyed' });
-    expect(told(await start(gone.id, { ref: 'main' }))).toEqual([409, 'capsule_destroyed']);
+    expect(statusAndCode(await start(gone.id, { ref: 'main' }))).toEqual([409, 'capsule_destroyed']);
     const missing = `/api/v1/revision-plans/gip_${'0'.repeat(26)}`;
-    expect(told(await server.ask('GET', missing))).toEqual([404, 'not_found']);
-    expect(told(await server.ask('POST', `${missing}/reconcile`))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await server.request('GET', missing))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await server.request('POST', `${missing}/reconcile`))).toEqual([404, 'not_found']);
   });
 
   test('of a member is its own to advance', async () => {
@@ -164,8 +164,8 @@ describe('an update to a ref', () => {
 
 describe('a move to another version of the configuration', () => {
   const adopt = (capsuleId: string, body: unknown, headers: Record<string, string> = fresh()) =>
-    server.ask('POST', `/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, headers);
-  async function askOf(capsule: Capsule) {
+    server.request('POST', `/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, headers);
+  async function reAdoptBodyOf(capsule: Capsule) {
     const params = { sourceId: capsule.sourceId };
     const [snapshot] = (await server.api.listSnapshots({ params })).body.snapshots;
     return {
@@ -178,19 +178,22 @@ describe('a move to another version of the configuration', () => {
 
   test('is refused by the first thing that speaks against it', async () => {
     const capsule = await makeApplied();
-    const body = await askOf(capsule);
-    expect(told(await adopt(capsule.id, body, {}))).toEqual([400, 'invalid_request']);
-    expect(told(await adopt(capsule.id, { ...body, reason: 'token=abcdef123456' }))).toEqual([400, 'invalid_request']);
+    const body = await reAdoptBodyOf(capsule);
+    expect(statusAndCode(await adopt(capsule.id, body, {}))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await adopt(capsule.id, { ...body, reason: 'token=abcdef123456' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
     const secretNamed = { ...body, reviewedUserVariables: { api_password: 'x' } };
-    expect(told(await adopt(capsule.id, secretNamed))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await adopt(capsule.id, secretNamed))).toEqual([400, 'invalid_request']);
     const stale = { ...body, expected: { authorityGuard: `sha256:${'0'.repeat(64)}` } };
-    expect(told(await adopt(capsule.id, stale))).toEqual([409, 'capsule_install_config_rebind_conflict']);
+    expect(statusAndCode(await adopt(capsule.id, stale))).toEqual([409, 'capsule_install_config_rebind_conflict']);
     const other = { ...body, baseInstallConfigId: 'icfg_0000000000000000' };
-    expect(told(await adopt(capsule.id, other))).toEqual([409, 'capsule_install_config_rebind_conflict']);
+    expect(statusAndCode(await adopt(capsule.id, other))).toEqual([409, 'capsule_install_config_rebind_conflict']);
     const unknown = { ...body, sourceSnapshotId: `snap_${'0'.repeat(26)}` };
-    expect(told(await adopt(capsule.id, unknown))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await adopt(capsule.id, unknown))).toEqual([404, 'not_found']);
     await start(capsule.id, { ref: 'main' });
-    expect(told(await adopt(capsule.id, body))).toEqual([409, 'capsule_install_config_rebind_busy']);
+    expect(statusAndCode(await adopt(capsule.id, body))).toEqual([409, 'capsule_install_config_rebind_busy']);
     const { json } = await server.raw({
       method: 'POST',
       path: `/api/v1/capsules/${capsule.id}/install-config-re-adoptions`,

@@ -27,7 +27,7 @@ import { createRevisionSteps, type RevisionState, type RevisionStep } from './re
 import { type CoordinatorsStore, createCoordinatorsStore, type RevisionRow } from './store.ts';
 
 export type RevisionPlans = ReturnType<typeof createRevisionPlans>;
-type Ask = { capsuleId: string; actorId: string; key: string; ref: string };
+type CreateRevisionInput = { capsuleId: string; actorId: string; key: string; ref: string };
 
 type Deps = PlanStepPorts & {
   db: Db;
@@ -70,10 +70,10 @@ export function createRevisionPlans(deps: Deps) {
   });
 
   return {
-    create: (ask: Ask): { answer: RevisionPlanAnswer; made: boolean } =>
+    create: (input: CreateRevisionInput): { answer: RevisionPlanAnswer; isNew: boolean } =>
       deps.db.write(() => {
-        const { row, made } = open({ ...deps, store }, ask);
-        return { answer: answerOf(row), made };
+        const { row, isNew } = open({ ...deps, store }, input);
+        return { answer: answerOf(row), isNew };
       }),
     advance: reconciler.advance,
     /** In the caller's transaction. 409 `reconcile_in_progress`; an update that has ended stays as it is. */
@@ -115,22 +115,33 @@ function record({ activity, outbox }: Pick<Deps, 'activity' | 'outbox'>, row: Re
 }
 
 /** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
-function open(deps: Deps & { store: CoordinatorsStore }, ask: Ask): { row: RevisionRow; made: boolean } {
+function open(
+  deps: Deps & { store: CoordinatorsStore },
+  input: CreateRevisionInput,
+): { row: RevisionRow; isNew: boolean } {
   const { store } = deps;
-  const capsule = deps.capsules.getRow(ask.capsuleId);
-  const place = { workspaceId: capsule.workspaceId, createdBy: ask.actorId, keyDigest: sha256Hex(ask.key) };
-  const requestDigest = digestOf(deps, ask);
-  const known = findRepeat(store.revisions.findByKey(place), store.installs.findByKey(place), requestDigest);
-  if (known) return { row: known, made: false };
-  const request = requestOf(deps, capsule, ask.ref);
+  const capsule = deps.capsules.getRow(input.capsuleId);
+  const idempotencyKey = {
+    workspaceId: capsule.workspaceId,
+    createdBy: input.actorId,
+    keyDigest: sha256Hex(input.key),
+  };
+  const requestDigest = digestOf(deps, input);
+  const known = findRepeat(
+    store.revisions.findByKey(idempotencyKey),
+    store.installs.findByKey(idempotencyKey),
+    requestDigest,
+  );
+  if (known) return { row: known, isNew: false };
+  const request = requestOf(deps, capsule, input.ref);
   const id = newId('revisionPlan');
   const at = deps.clock.now();
-  const made = { ...fresh, ...place, id, capsuleId: capsule.id, requestDigest, request };
-  store.revisions.insert({ ...made, phase: phaseOf({}), createdAt: at, updatedAt: at });
+  const fields = { ...fresh, ...idempotencyKey, id, capsuleId: capsule.id, requestDigest, request };
+  store.revisions.insert({ ...fields, phase: phaseOf({}), createdAt: at, updatedAt: at });
   const row = store.revisions.find(id);
   if (!row) throw notFound('revision plan');
-  record(deps, row, { action: 'revision_plan.created', actorId: ask.actorId });
-  return { row, made: true };
+  record(deps, row, { action: 'revision_plan.created', actorId: input.actorId });
+  return { row, isNew: true };
 }
 
 const moved = diagnose(
@@ -138,7 +149,7 @@ const moved = diagnose(
   'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
 );
 
-const digestOf = ({ vault }: Deps, { capsuleId, ref }: Ask): string =>
+const digestOf = ({ vault }: Deps, { capsuleId, ref }: CreateRevisionInput): string =>
   `sha256:${hmacHex(vault.installationKey('revision-plan-digest'), canonicalJson({ capsuleId, ref }))}`;
 
 const laneOf = ({ configs }: Pick<Deps, 'configs'>, capsule: CapsuleRow) =>

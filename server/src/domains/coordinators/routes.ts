@@ -1,4 +1,4 @@
-import type { Toolbox } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/deploys/index';
 import { AppError } from '#server/kernel/errors';
 import {
   accepted,
@@ -21,7 +21,7 @@ type Parts = {
   configurations: ConfigurationPlans;
   revisions: RevisionPlans;
   reAdoptions: ReAdoptions;
-  toolbox: Pick<Toolbox, 'require'>;
+  toolManager: Pick<ToolManager, 'require'>;
 };
 
 /** What a member's proposal may not carry: Connections, and commands of its own (shapes 2.3). */
@@ -56,14 +56,14 @@ const installHandlers = ({
   createInstallPlan: ({ params, body, caller }) => {
     requireProposable(caller, body);
     return () => {
-      const ask = {
+      const input = {
         workspaceId: params.workspaceId,
         actorId: actorOf(caller),
         key: caller.idempotencyKey ?? '',
         body,
       };
-      const { answer, made } = coordinators.create(ask);
-      return made ? created(answer) : ok(answer);
+      const { answer, isNew } = coordinators.create(input);
+      return isNew ? created(answer) : ok(answer);
     };
   },
   listInstallPlans: ({ params, query }) => ok(coordinators.listPlans(params.workspaceId, query)),
@@ -86,7 +86,7 @@ const changeHandlers = ({
   configurations,
   revisions,
   reAdoptions,
-  toolbox,
+  toolManager,
 }: Parts): Pick<
   Handled,
   | 'planConfiguration'
@@ -97,14 +97,14 @@ const changeHandlers = ({
   | 'cancelRevisionPlan'
 > => ({
   planConfiguration: async ({ params, body, caller }) => {
-    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
+    const input = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
     // A repeat is answered also when there is no tool any more.
-    const planned = configurations.findPlanned(ask);
+    const planned = configurations.findPlanned(input);
     if (planned) return () => ok(planned);
-    const { tool } = await toolbox.require();
+    const { tool } = await toolManager.require();
     return () => {
-      const { answer, made } = configurations.plan({ ...ask, tool });
-      return made ? created(answer) : ok(answer);
+      const { answer, isNew } = configurations.plan({ ...input, tool });
+      return isNew ? created(answer) : ok(answer);
     };
   },
   reAdopt:
@@ -120,10 +120,10 @@ const changeHandlers = ({
       ),
   createRevisionPlan: ({ params, body, caller }) => {
     if (!mayWrite(caller)) revisions.requireOwnLane(params.capsuleId, body.ref);
-    const ask = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };
+    const input = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };
     return () => {
-      const { answer, made } = revisions.create(ask);
-      return made ? created(answer) : ok(answer);
+      const { answer, isNew } = revisions.create(input);
+      return isNew ? created(answer) : ok(answer);
     };
   },
   getRevisionPlan: ({ params }) => ok(revisions.getAnswer(params.revisionPlanId)),

@@ -9,7 +9,7 @@ import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/coordinators/api';
 import type { InstallPhase, InstallPlan } from '#shared/coordinators/contract';
 import { parseExactly } from '#shared/kernel/exact-number';
@@ -25,7 +25,7 @@ import { createCoordinatorsStore, type InstallRow } from './store.ts';
 import { findOversize } from './variables.ts';
 
 export type CoordinatorsService = ReturnType<typeof createCoordinatorsService>;
-type Deed = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
+type ActivityDetails = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
 
 type NewInstall = { workspaceId: string; actorId: string; body: CreateInstallPlan };
 
@@ -40,7 +40,7 @@ type Deps = {
   sources: Pick<SourcesService, 'requireReadable' | 'requireLane' | 'requireAuth'>;
   capsules: Pick<CapsulesService, 'requireFreeName'>;
   /** What only an installation with bindings or a preflight is held to when it is asked for. */
-  checkAsked: (ask: { workspaceId: string; body: CreateInstallPlan }) => void;
+  checkInstallRequest: (input: { workspaceId: string; body: CreateInstallPlan }) => void;
   steps: readonly InstallStep[];
 };
 
@@ -54,7 +54,7 @@ export function createCoordinatorsService({
   workspaces,
   sources,
   capsules,
-  checkAsked,
+  checkInstallRequest,
   steps,
 }: Deps) {
   const store = createCoordinatorsStore(db);
@@ -79,26 +79,30 @@ export function createCoordinatorsService({
   }
 
   /** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
-  function create(ask: NewInstall & { key: string }): {
+  function create(input: NewInstall & { key: string }): {
     row: InstallRow;
-    made: boolean;
+    isNew: boolean;
   } {
-    const { workspaceId, actorId, body } = ask;
-    const keyDigest = sha256Hex(ask.key);
+    const { workspaceId, actorId, body } = input;
+    const keyDigest = sha256Hex(input.key);
     const request = normalize(body);
     const requestDigest = `sha256:${hmacHex(digestKey(), canonicalJson(request))}`;
     return db.write(() => {
-      const place = { workspaceId, createdBy: actorId, keyDigest };
-      const known = findRepeat(store.installs.findByKey(place), store.revisions.findByKey(place), requestDigest);
-      if (known) return { row: known, made: false };
-      checkRequest(ask);
+      const idempotencyKey = { workspaceId, createdBy: actorId, keyDigest };
+      const known = findRepeat(
+        store.installs.findByKey(idempotencyKey),
+        store.revisions.findByKey(idempotencyKey),
+        requestDigest,
+      );
+      if (known) return { row: known, isNew: false };
+      checkRequest(input);
       const id = newId('installPlan');
       const now = clock.now();
       const { variables, secretVariables, ...shown } = request;
       const bindings = shown.options.providerBindings ?? [];
       store.installs.insert({
         ...fresh,
-        ...place,
+        ...idempotencyKey,
         id,
         requestDigest,
         request: shown,
@@ -111,7 +115,7 @@ export function createCoordinatorsService({
       const row = getRow(id);
       const metadata = bindings.length > 0 ? { providerBindings: bindings } : {};
       record(row, { actorId, action: 'install_plan.created', metadata });
-      return { row, made: true };
+      return { row, isNew: true };
     });
   }
 
@@ -128,12 +132,12 @@ export function createCoordinatorsService({
       });
     const sourceBuild = body.initialConfiguration?.sourceBuild;
     if (sourceBuild) refuseSecretArguments(sourceBuild, '/initialConfiguration/sourceBuild');
-    checkAsked({ workspaceId, body });
+    checkInstallRequest({ workspaceId, body });
     capsules.requireFreeName({ workspaceId, ...capsule });
   }
 
-  function record({ id, workspaceId, phase }: InstallRow, deed: Deed): void {
-    activity.record({ workspaceId, ...deed, targetType: 'install_plan', targetId: id });
+  function record({ id, workspaceId, phase }: InstallRow, details: ActivityDetails): void {
+    activity.record({ workspaceId, ...details, targetType: 'install_plan', targetId: id });
     outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
   }
 
@@ -162,9 +166,9 @@ export function createCoordinatorsService({
   });
 
   return {
-    create: (ask: Parameters<typeof create>[0]): { answer: InstallPlanAnswer; made: boolean } => {
-      const { row, made } = create(ask);
-      return { answer: answerOf(row), made };
+    create: (input: Parameters<typeof create>[0]): { answer: InstallPlanAnswer; isNew: boolean } => {
+      const { row, isNew } = create(input);
+      return { answer: answerOf(row), isNew };
     },
     advance: reconciler.advance,
     /** In the caller's transaction. 409 `reconcile_in_progress`; an installation that has ended stays as it is. */
@@ -178,7 +182,7 @@ export function createCoordinatorsService({
     getAnswer: (id: string): InstallPlanAnswer => answerOf(getRow(id)),
     findWorkspace: (id: string): string | undefined => store.installs.find(id)?.workspaceId,
     getCreator: (id: string): string => getRow(id).createdBy,
-    listPlans(workspaceId: string, query: PageAsk & { phase?: InstallPhase | undefined }) {
+    listPlans(workspaceId: string, query: PageQuery & { phase?: InstallPhase | undefined }) {
       const { rows, next } = readPage(cursors, query, {
         binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
         fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),

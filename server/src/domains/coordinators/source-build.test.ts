@@ -25,14 +25,14 @@ const bodyOf = (initialConfiguration: unknown) => ({
   capsule: { name: `Built ${keys}`, environment: 'test' },
   ...(initialConfiguration !== undefined && { initialConfiguration }),
 });
-function ask(initialConfiguration: unknown, key?: string) {
+function request(initialConfiguration: unknown, key?: string) {
   keys += 1;
   const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
-  return server.ask('POST', path, bodyOf(initialConfiguration), { 'idempotency-key': key ?? `build ${keys}` });
+  return server.request('POST', path, bodyOf(initialConfiguration), { 'idempotency-key': key ?? `build ${keys}` });
 }
 
 async function installed(initialConfiguration: unknown) {
-  const { json } = await ask(initialConfiguration);
+  const { json } = await request(initialConfiguration);
   const { id: installPlanId } = (json as { installPlan: { id: string } }).installPlan;
   for (;;) {
     const { installPlan } = (await server.api.reconcileInstallPlan({ params: { installPlanId } })).body;
@@ -56,7 +56,7 @@ test('under a key that was used, nothing to build and an empty configuration are
     const capsule = { name: 'Kept', environment: 'test' };
     const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
     const body = { ...bodyOf(initialConfiguration), capsule };
-    return (await server.ask('POST', path, body, { 'idempotency-key': 'kept' })).status;
+    return (await server.request('POST', path, body, { 'idempotency-key': 'kept' })).status;
   };
   expect([await send(undefined), await send({}), await send({ sourceBuild: build })]).toEqual([201, 200, 409]);
 });
@@ -67,7 +67,7 @@ test('a member may propose an installation, but no commands for it', async () =>
   const statusOf = async (key: string, initialConfiguration?: unknown) => {
     keys += 1;
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': key };
-    const { status, json } = await server.ask('POST', path, bodyOf(initialConfiguration), headers);
+    const { status, json } = await server.request('POST', path, bodyOf(initialConfiguration), headers);
     return [status, (json as { error?: { code: string } }).error?.code];
   };
   expect(await statusOf('commands', { sourceBuild: build })).toEqual([403, 'forbidden']);
@@ -78,8 +78,8 @@ test('a member may propose an installation, but no commands for it', async () =>
 const many = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 const { buildCommands, argv, argLength, buildOutputs, pathLength } = manifestLimits;
-const commands = (...given: unknown[]) => ({ ...build, commands: given });
-const outputs = (...given: unknown[]) => ({ ...build, outputs: given });
+const commands = (...items: unknown[]) => ({ ...build, commands: items });
+const outputs = (...items: unknown[]) => ({ ...build, outputs: items });
 const inFolder = (workingDirectory: unknown) => commands({ argv: ['true'], workingDirectory });
 
 const taken: [string, unknown][] = [
@@ -91,7 +91,7 @@ const taken: [string, unknown][] = [
   ['a folder to work in', inFolder('a/b c/d')],
 ];
 test.each(taken)('%s is taken', async (_, sourceBuild) => {
-  expect((await ask({ sourceBuild })).status).toBe(201);
+  expect((await request({ sourceBuild })).status).toBe(201);
 });
 
 const refused: [string, unknown, string][] = [
@@ -131,14 +131,14 @@ const refused: [string, unknown, string][] = [
   ['anything else', { ...build, credentials: true }, '/credentials'],
 ];
 test.each(refused)('%s is refused', async (_, sourceBuild, field) => {
-  const { status, json } = await ask({ sourceBuild });
+  const { status, json } = await request({ sourceBuild });
   const { code, details } = (json as { error: { code: string; details?: { field?: string } } }).error;
   expect([status, code, details?.field]).toEqual([400, 'invalid_request', `/initialConfiguration/sourceBuild${field}`]);
 });
 
 test('an argument that looks like a credential is refused by its place, and its text is told nowhere', async () => {
   const secret = `ghp_${'a1'.repeat(18)}`;
-  const answer = await ask({ sourceBuild: commands({ argv: ['true'] }, { argv: ['push', secret] }) });
+  const answer = await request({ sourceBuild: commands({ argv: ['true'] }, { argv: ['push', secret] }) });
   expect([answer.status, answer.json]).toMatchObject([
     400,
     {

@@ -5,7 +5,7 @@ import { installPlans, revisionPlans } from './schema.ts';
 
 export type InstallRow = typeof installPlans.$inferSelect;
 export type RevisionRow = typeof revisionPlans.$inferSelect;
-type KeyPlace = { workspaceId: string; createdBy: string; keyDigest: string };
+type IdempotencyKey = { workspaceId: string; createdBy: string; keyDigest: string };
 
 export type CoordinatorsStore = ReturnType<typeof createCoordinatorsStore>;
 
@@ -16,7 +16,7 @@ function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db,
   type Row = T['$inferSelect'];
   return {
     find: (id: string) => db.orm.select().from(plans).where(eq(plans.id, id)).get() as Row | undefined,
-    findByKey: (at: KeyPlace) =>
+    findByKey: (at: IdempotencyKey) =>
       db.orm
         .select()
         .from(plans)
@@ -69,7 +69,7 @@ export const createCoordinatorsStore = (db: Db) => ({
       .from(revisionPlans)
       .where(and(eq(revisionPlans.capsuleId, capsuleId), isNull(revisionPlans.completedAt)))
       .all(),
-  listPlans: (ask: {
+  listPlans: (query: {
     workspaceId: string;
     phase?: InstallPhase | undefined;
     before: number;
@@ -80,12 +80,12 @@ export const createCoordinatorsStore = (db: Db) => ({
       .from(installPlans)
       .where(
         and(
-          eq(installPlans.workspaceId, ask.workspaceId),
-          lt(installPlans.seq, ask.before),
-          ask.phase === undefined ? undefined : eq(installPlans.phase, ask.phase),
+          eq(installPlans.workspaceId, query.workspaceId),
+          lt(installPlans.seq, query.before),
+          query.phase === undefined ? undefined : eq(installPlans.phase, query.phase),
         ),
       )
       .orderBy(desc(installPlans.seq))
-      .limit(ask.limit)
+      .limit(query.limit)
       .all(),
 });

@@ -16,10 +16,10 @@ test('a missing value without a default is asked for by name', () => {
 });
 
 test('null fills a required variable unless it is not nullable', () => {
-  const ask = (nullable: boolean) =>
+  const findProblem = (nullable: boolean) =>
     findVariableProblem({ values: { a: null }, secret: [], declarations: [declared('a', { nullable })] });
-  expect(ask(true)).toBeUndefined();
-  expect(ask(false)?.code).toBe('install_variable_invalid');
+  expect(findProblem(true)).toBeUndefined();
+  expect(findProblem(false)?.code).toBe('install_variable_invalid');
 });
 
 test('a wrong type is refused with what is expected, never with the value', () => {
@@ -50,12 +50,12 @@ test('what looks like a credential has to be declared or named secret', () => {
 });
 
 test('secret are the names the module marks and those the installer names', () => {
-  const ask = {
+  const input = {
     values: { a: 1, b: 2, c: 3 },
     secret: ['b', 'x'],
     declarations: [declared('a', { sensitive: true }), declared('b'), declared('c')],
   };
-  expect(secretNames(ask)).toEqual(['a', 'b']);
+  expect(secretNames(input)).toEqual(['a', 'b']);
 });
 
 test('too many, too large and too deep values are pointed at', () => {

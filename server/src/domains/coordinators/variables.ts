@@ -11,7 +11,7 @@ import { findEndpoint, isOrigin, isSettable } from './host-values.ts';
 const maxVariables = 256;
 
 type Problem = Pick<InstallDiagnostic, 'code' | 'message' | 'reason'>;
-export type VariableAsk = {
+export type VariableCheckInput = {
   values: JsonObject;
   secret: readonly string[];
   declarations: readonly VariableDeclaration[];
@@ -26,7 +26,7 @@ export const isAdopted = (parts: InstallParts | undefined): boolean =>
   parts?.installExperience?.repositoryInstallUx !== undefined;
 
 /** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
-export const secretNames = ({ values, secret, declarations, parts }: VariableAsk): string[] => [
+export const secretNames = ({ values, secret, declarations, parts }: VariableCheckInput): string[] => [
   ...new Set([
     ...Object.keys(values).filter(
       (name) => secret.includes(name) || declarations.some((declared) => declared.name === name && declared.sensitive),
@@ -42,24 +42,25 @@ const invalid = (message: string, reason?: string): Problem => ({
 });
 
 /** The first thing wrong with the values of an installation, as a diagnostic that never holds a value. */
-export const findVariableProblem = (ask: VariableAsk): Problem | undefined => findVariableFault(ask)?.problem;
+export const findVariableProblem = (input: VariableCheckInput): Problem | undefined =>
+  findVariableFault(input)?.problem;
 
 /** The same with a JSON Pointer to it in `variables`. */
-export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer: string } | undefined {
-  const known = new Map(ask.declarations.map((declared) => [declared.name, declared]));
-  const hidden = new Set(secretNames(ask));
-  for (const [name, value] of Object.entries(ask.values)) {
+export function findVariableFault(input: VariableCheckInput): { problem: Problem; pointer: string } | undefined {
+  const known = new Map(input.declarations.map((declared) => [declared.name, declared]));
+  const hidden = new Set(secretNames(input));
+  for (const [name, value] of Object.entries(input.values)) {
     const declared = known.get(name);
     const problem =
       (declared
         ? (findValueProblem(declared, value as Json) ??
           (hidden.has(name) ? undefined : findExposure(name, value as Json)))
         : invalid(`The module has no variable "${name}". Leave it out.`)) ??
-      findUnasked(name, { value: value as Json, parts: ask.parts ?? {} });
+      findUnasked(name, { value: value as Json, parts: input.parts ?? {} });
     if (problem) return { problem, pointer: pointerOf(name) };
   }
-  const undefaulted = isAdopted(ask.parts) ? undefined : findUndefaulted(ask);
-  const missing = undefaulted ?? findMissing(ask);
+  const undefaulted = isAdopted(input.parts) ? undefined : findUndefaulted(input);
+  const missing = undefaulted ?? findMissing(input);
   if (missing === undefined) return undefined;
   const message =
     undefaulted === undefined
@@ -71,7 +72,7 @@ export function findVariableFault(ask: VariableAsk): { problem: Problem; pointer
   };
 }
 
-const isGiven = ({ values, defaults }: VariableAsk, name: string): boolean =>
+const hasValue = ({ values, defaults }: VariableCheckInput, name: string): boolean =>
   Object.hasOwn(values, name) || defaults?.includes(name) === true;
 
 /** Names that get a value without the installer. */
@@ -80,15 +81,15 @@ const suppliedNames = ({ variablePresentation = [] }: InstallParts): string[] =>
     !isSettable(one) || one.generated || one.defaultValue !== undefined ? [one.name] : [],
   );
 
-function findUndefaulted(ask: VariableAsk): string | undefined {
-  const supplied = suppliedNames(ask.parts ?? {});
-  const isMissing = (name: string) => !supplied.includes(name) && !isGiven(ask, name);
-  return ask.declarations.find(({ name, hasDefault }) => !hasDefault && isMissing(name))?.name;
+function findUndefaulted(input: VariableCheckInput): string | undefined {
+  const supplied = suppliedNames(input.parts ?? {});
+  const isMissing = (name: string) => !supplied.includes(name) && !hasValue(input, name);
+  return input.declarations.find(({ name, hasDefault }) => !hasDefault && isMissing(name))?.name;
 }
 
-const findMissing = (ask: VariableAsk): string | undefined =>
-  ask.parts?.variablePresentation?.find(
-    (one) => isSettable(one) && one.required && one.defaultValue === undefined && !isGiven(ask, one.name),
+const findMissing = (input: VariableCheckInput): string | undefined =>
+  input.parts?.variablePresentation?.find(
+    (one) => isSettable(one) && one.required && one.defaultValue === undefined && !hasValue(input, one.name),
   )?.name;
 
 function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {

@@ -6,29 +6,29 @@ import { createRandom } from '../../../../e2e/fixtures/random.ts';
 import { startTestServer } from '../../../test/harness.ts';
 import { makeQuery } from '../../../test/made-links.ts';
 
-const rounds = depth({ quick: { parsed: 5_000, asked: 200 }, deep: { parsed: 200_000, asked: 5_000 } });
+const rounds = depth({ quick: { parsed: 5_000, requested: 200 }, deep: { parsed: 200_000, requested: 5_000 } });
 
 test('a query is a link that says the same when it is written again, or is refused and leaves nothing behind', () => {
   const random = createRandom();
-  const told = `seed ${random.seed}`;
+  const seedText = `seed ${random.seed}`;
   const seen = { link: 0, refused: 0, empty: 0 };
   for (let round = 0; round < rounds.parsed; round += 1) {
     const search = makeQuery(random);
     const read = readInstallLink(search);
     seen[read.kind] += 1;
     if (read.kind === 'refused') {
-      expect(Object.keys(read).sort(), told).toEqual(['kind', 'refusal']);
-      expect(installLinkReasons, told).toContain(read.refusal.reason);
-      expect(read.refusal.field ?? 'none', told).toMatch(/^[\w.-]{1,64}$/);
+      expect(Object.keys(read).sort(), seedText).toEqual(['kind', 'refusal']);
+      expect(installLinkReasons, seedText).toContain(read.refusal.reason);
+      expect(read.refusal.field ?? 'none', seedText).toMatch(/^[\w.-]{1,64}$/);
     }
     if (read.kind !== 'link') continue;
     const canonical = writeInstallLink(read.link);
-    expect(readInstallLink(canonical), `${told}: ${search}`).toEqual(read);
-    expect(canonical, told).toMatch(/^(?:kind=capsule-source-options&)?git=https%3A%2F%2F/);
+    expect(readInstallLink(canonical), `${seedText}: ${search}`).toEqual(read);
+    expect(canonical, seedText).toMatch(/^(?:kind=capsule-source-options&)?git=https%3A%2F%2F/);
     // What stands in the link came from the query and has no hidden part.
-    for (const value of Object.values(read.link)) expect(String(value), told).not.toMatch(/^\s|\s$|\p{Cc}/u);
+    for (const value of Object.values(read.link)) expect(String(value), seedText).not.toMatch(/^\s|\s$|\p{Cc}/u);
   }
-  expect(Math.min(seen.link, seen.refused), told).toBeGreaterThan(rounds.parsed / 20);
+  expect(Math.min(seen.link, seen.refused), seedText).toBeGreaterThan(rounds.parsed / 20);
 }, 120_000);
 
 test('one wrong field refuses a good link, wherever it stands', () => {
@@ -53,8 +53,8 @@ test('one wrong field refuses a good link, wherever it stands', () => {
     'kind=x',
   ];
   for (const field of wrong) {
-    for (let place = 0; place <= good.length; place += 1) {
-      const search = [...good.slice(0, place), field, ...good.slice(place)].join('&');
+    for (let index = 0; index <= good.length; index += 1) {
+      const search = [...good.slice(0, index), field, ...good.slice(index)].join('&');
       expect(readInstallLink(search).kind, search).toBe('refused');
     }
   }
@@ -64,7 +64,7 @@ test('the server takes and refuses what the parser takes and refuses', async () 
   const random = createRandom();
   const server = await startTestServer();
   try {
-    for (let round = 0; round < rounds.asked; round += 1) {
+    for (let round = 0; round < rounds.requested; round += 1) {
       // Other bytes reach no server: clients escape them.
       const search = makeQuery(random).replace(/[^!-"$-~]/gu, encodeURIComponent);
       const read = readInstallLink(search);

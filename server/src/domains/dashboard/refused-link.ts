@@ -3,9 +3,9 @@ import { type PageLanguage, pageLanguageOf, plainPage } from '#server/kernel/htt
 import type { InstallLinkReason } from '#shared/errors';
 import type { LinkRefusal } from '#shared/sources/install-link';
 
-type Words = Readonly<Record<InstallLinkReason | 'title' | 'nothing' | 'field' | 'next' | 'own', string>>;
+type RefusalTexts = Readonly<Record<InstallLinkReason | 'title' | 'nothing' | 'field' | 'next' | 'own', string>>;
 
-const en: Words = {
+const en: RefusalTexts = {
   title: 'This install link is refused',
   unknown_field: 'The link has a field that install links do not have. A link is taken as a whole or not at all.',
   duplicate_field: 'The link has a field twice, so it is not clear what it asks for.',
@@ -21,7 +21,7 @@ const en: Words = {
   own: 'Enter the address of a repository yourself',
 };
 
-const ja: Words = {
+const ja: RefusalTexts = {
   title: 'このインストールリンクは受け付けられません',
   unknown_field:
     'リンクに、インストールリンクにはない項目があります。リンクは全体として受け付けるか、拒否するかのどちらかです。',
@@ -38,21 +38,21 @@ const ja: Words = {
   own: 'リポジトリのアドレスを自分で入力する',
 };
 
-const messages: Readonly<Record<PageLanguage, Words>> = { en, ja };
+const messages: Readonly<Record<PageLanguage, RefusalTexts>> = { en, ja };
 
 /** What a refusal says in the API. */
-export const refusedLinkSentence = (reason: InstallLinkReason): string => en[reason];
+export const refusedLinkMessage = (reason: InstallLinkReason): string => en[reason];
 
 /** The refusal for a person, in the first of our two languages that the browser asks for. `field` is plain already. */
 export function refusedLinkPage({ reason, field }: LinkRefusal, acceptLanguage: string): RefusalPage {
   const lang = pageLanguageOf(acceptLanguage);
-  const words = messages[lang];
-  const where = field === undefined ? '' : `<p>${words.field}: <code>${field}</code></p>\n`;
+  const texts = messages[lang];
+  const where = field === undefined ? '' : `<p>${texts.field}: <code>${field}</code></p>\n`;
   return plainPage(
     lang,
-    words.title,
-    `<p>${words[reason]}</p>
-${where}<p>${words.nothing} ${words.next}</p>
-<p><a href="/new">${words.own}</a></p>`,
+    texts.title,
+    `<p>${texts[reason]}</p>
+${where}<p>${texts.nothing} ${texts.next}</p>
+<p><a href="/new">${texts.own}</a></p>`,
   );
 }

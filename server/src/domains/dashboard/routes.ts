@@ -1,10 +1,10 @@
 import { viewerOf } from '#server/domains/workspaces/index';
 import { AppError } from '#server/kernel/errors';
-import { found, type Mount, ok } from '#server/kernel/http/index';
+import { type Mount, ok, redirectTo } from '#server/kernel/http/index';
 import { dashboardApi } from '#shared/dashboard/api';
 import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
 import { installLinkApi } from '#shared/sources/link-api';
-import { refusedLinkPage, refusedLinkSentence } from './refused-link.ts';
+import { refusedLinkMessage, refusedLinkPage } from './refused-link.ts';
 import type { DashboardViews } from './views.ts';
 
 /** The entry for links from elsewhere. It reads no session and no record, fetches nothing and writes nothing. */
@@ -12,10 +12,10 @@ export const installLinkRoutes = (mount: Mount): void =>
   mount(installLinkApi, {
     openInstallLink: ({ caller: { search, acceptLanguage } }) => {
       const read = readInstallLink(search);
-      if (read.kind === 'empty') return found('/new');
-      if (read.kind === 'link') return found(`/new?${writeInstallLink(read.link)}`);
+      if (read.kind === 'empty') return redirectTo('/new');
+      if (read.kind === 'link') return redirectTo(`/new?${writeInstallLink(read.link)}`);
       const { reason, field } = read.refusal;
-      throw new AppError('install_link_invalid', refusedLinkSentence(reason), {
+      throw new AppError('install_link_invalid', refusedLinkMessage(reason), {
         details: { reason, ...(field !== undefined && { field: `/${field}` }) },
         page: refusedLinkPage(read.refusal, acceptLanguage),
       });

@@ -43,14 +43,14 @@ test('the overview is of the Workspace that was asked for, and otherwise of the 
   expect(body.activity.length).toBeGreaterThan(0);
   const other = (await server.api.getOverview({ query: { workspaceId: second } })).body;
   expect(other).toMatchObject({ workspace: { id: second }, capsules: [], currentStateVersions: [] });
-  for (const workspaceId of ['ws_nothing', (await stranger()).workspaceId])
+  for (const workspaceId of ['ws_nothing', (await joinOutsider()).workspaceId])
     expect((await server.api.getOverview({ query: { workspaceId } })).body.workspace?.id).toBe(server.workspaceId);
   await server.api.updateWorkspace({ params: { workspaceId: second }, body: { archived: true } });
   const archived = (await server.api.getOverview({ query: { workspaceId: second } })).body;
   expect(archived.workspace?.id).toBe(server.workspaceId);
 });
 
-async function stranger() {
+async function joinOutsider() {
   const { api } = await server.join(undefined);
   return { api, workspaceId: (await api.listWorkspaces({})).body.workspaces[0]?.id ?? '' };
 }
@@ -87,7 +87,7 @@ test('a bound token sees its Workspace, and is refused another', async () => {
 
 test('limits are whole numbers, and large ones are clamped', async () => {
   for (const bad of ['workspaceLimit=0', 'capsuleLimit=x', 'installConfigLimit=-1', 'activityLimit=1&activityLimit=2'])
-    expect((await server.ask('GET', `/api/v1/dashboard/overview?${bad}`)).status).toBe(400);
+    expect((await server.request('GET', `/api/v1/dashboard/overview?${bad}`)).status).toBe(400);
   const query = { workspaceLimit: '1000', capsuleLimit: '1000', activityLimit: '1000', installConfigLimit: '1000' };
   expect((await server.api.getOverview({ query })).body.workspaceList.limit).toBe(100);
 });

@@ -3,7 +3,7 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { ConfigsService } from '#server/domains/configs/index';
 import type { StatesService } from '#server/domains/states/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import type { PageAsk } from '#server/kernel/page';
+import type { PageQuery } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { dashboardLimits, limits } from '#shared/limits';
 import type { Workspace } from '#shared/workspaces/contract';
@@ -20,13 +20,13 @@ type Deps = {
 
 /** Whose Workspaces: all of an account, or the one that its token is bound to. */
 type Viewer = { accountId: string; only?: string | undefined };
-type WorkspaceAsk = {
+type WorkspaceQuery = {
   workspaceId?: string | undefined;
   includeWorkspaces?: boolean | undefined;
   workspaceLimit: number;
 };
-type BootstrapAsk = WorkspaceAsk & { includeNotifications?: boolean | undefined };
-type OverviewAsk = WorkspaceAsk & {
+type BootstrapQuery = WorkspaceQuery & { includeNotifications?: boolean | undefined };
+type OverviewQuery = WorkspaceQuery & {
   capsuleLimit: number;
   activityLimit: number;
   installConfigLimit: number;
@@ -38,7 +38,7 @@ export type DashboardViews = ReturnType<typeof createDashboardViews>;
 export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
   const { notifiedWorkspaces, notifications } = dashboardLimits;
 
-  function listOf(viewer: Viewer, { workspaceId, workspaceLimit }: WorkspaceAsk) {
+  function listOf(viewer: Viewer, { workspaceId, workspaceLimit }: WorkspaceQuery) {
     const page = workspaces.listWorkspaces(viewer, { limit: workspaceLimit, selectedWorkspaceId: workspaceId });
     const { returned, limit, truncated } = page;
     return { workspaces: page.workspaces, workspaceList: { returned, limit, truncated } };
@@ -57,55 +57,55 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
   }
 
   /** The one that was asked for while it is active and the viewer's; otherwise the first. */
-  function select(viewer: Viewer, { workspaceId }: WorkspaceAsk): Workspace | undefined {
-    const ask = { limit: 1, ...(workspaceId !== undefined && { selectedWorkspaceId: workspaceId }) };
-    const [first, ...rest] = workspaces.listWorkspaces(viewer, ask).workspaces;
+  function select(viewer: Viewer, { workspaceId }: WorkspaceQuery): Workspace | undefined {
+    const query = { limit: 1, ...(workspaceId !== undefined && { selectedWorkspaceId: workspaceId }) };
+    const [first, ...rest] = workspaces.listWorkspaces(viewer, query).workspaces;
     return [first, ...rest].find((one) => one?.id === workspaceId) ?? first;
   }
 
   /** At most so many InstallConfigs, a page at a time. */
   function listConfigs(workspaceId: string, most: number) {
-    const found: ReturnType<typeof configs.listConfigs>['installConfigs'] = [];
+    const installConfigs: ReturnType<typeof configs.listConfigs>['installConfigs'] = [];
     let cursor: string | undefined;
     do {
-      const ask: PageAsk = { limit: Math.min(most - found.length, limits.pageMax), cursor };
-      const page = configs.listConfigs(workspaceId, ask);
-      found.push(...page.installConfigs);
+      const query: PageQuery = { limit: Math.min(most - installConfigs.length, limits.pageMax), cursor };
+      const page = configs.listConfigs(workspaceId, query);
+      installConfigs.push(...page.installConfigs);
       cursor = page.nextCursor;
-    } while (cursor !== undefined && found.length < most);
-    return found;
+    } while (cursor !== undefined && installConfigs.length < most);
+    return installConfigs;
   }
 
   return {
-    bootstrap(viewer: Viewer, ask: BootstrapAsk) {
-      const shown = listOf(viewer, ask);
+    bootstrap(viewer: Viewer, query: BootstrapQuery) {
+      const shown = listOf(viewer, query);
       return {
         session: { subject: viewer.accountId },
-        ...(ask.includeWorkspaces !== false && shown),
-        ...(ask.includeNotifications === true && { notifications: notify(shown.workspaces) }),
+        ...(query.includeWorkspaces !== false && shown),
+        ...(query.includeNotifications === true && { notifications: notify(shown.workspaces) }),
       };
     },
 
-    overview(viewer: Viewer, ask: OverviewAsk) {
+    overview(viewer: Viewer, query: OverviewQuery) {
       const deadline = elapsed() + dashboardLimits.deadlineMs;
       const inTime = <T>(read: () => readonly T[]): T[] => (elapsed() < deadline ? [...read()] : []);
-      const shown = listOf(viewer, ask);
-      const workspace = select(viewer, ask);
+      const shown = listOf(viewer, query);
+      const workspace = select(viewer, query);
       const list =
-        ask.includeWorkspaces === false
+        query.includeWorkspaces === false
           ? { workspaces: [], workspaceList: { ...shown.workspaceList, returned: 0 } }
           : shown;
       if (!workspace)
         return { ...list, workspace: null, capsules: [], currentStateVersions: [], activity: [], installConfigs: [] };
       const { id } = workspace;
-      const page = capsules.listCapsules(id, { limit: ask.capsuleLimit, includeDestroyed: false });
+      const page = capsules.listCapsules(id, { limit: query.capsuleLimit, includeDestroyed: false });
       return {
         ...list,
         workspace,
         capsules: page.capsules,
         currentStateVersions: inTime(() => states.listCurrent(id, { limit: limits.pageMax }).stateVersions),
-        activity: inTime(() => activity.list(id, { limit: ask.activityLimit }).events.map(shortened)),
-        installConfigs: inTime(() => listConfigs(id, ask.installConfigLimit)),
+        activity: inTime(() => activity.list(id, { limit: query.activityLimit }).events.map(shortened)),
+        installConfigs: inTime(() => listConfigs(id, query.installConfigLimit)),
         ...(page.nextCursor !== undefined && { nextCapsuleCursor: page.nextCursor }),
       };
     },
@@ -115,7 +115,7 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
 const compareNewest = (a: ActivityEvent, b: ActivityEvent): number =>
   b.createdAt.localeCompare(a.createdAt) || b.id.localeCompare(a.id);
 
-const keptMetadata = new Set([
+const visibleMetadata = new Set([
   'capsuleId',
   'capsuleName',
   'name',
@@ -136,5 +136,5 @@ const keptMetadata = new Set([
 /** An event with what a glance needs of its metadata. */
 const shortened = (event: ActivityEvent): ActivityEvent => ({
   ...event,
-  metadata: Object.fromEntries(Object.entries(event.metadata).filter(([name]) => keptMetadata.has(name))),
+  metadata: Object.fromEntries(Object.entries(event.metadata).filter(([name]) => visibleMetadata.has(name))),
 });

@@ -3,11 +3,11 @@ import { readState } from '#server/drivers/tofu/index';
 import { isLedgerFault } from '#server/kernel/db';
 import type { Json } from '#shared/kernel/json';
 import type { DependencyRow } from './store.ts';
-import { type Fed, type Given, isSameValue } from './values.ts';
+import { type InjectedValues, type Injection, isSameValue } from './values.ts';
 
 type Ports = {
   states: Pick<StatesService, 'readOutputs' | 'openVersion'>;
-  give: (row: DependencyRow) => Given | undefined;
+  give: (row: DependencyRow) => Injection | undefined;
 };
 /** Values of Outputs by name. */
 export type Values = ReadonlyMap<string, Json>;
@@ -26,7 +26,7 @@ export function createChanges({ states, give }: Ports) {
     );
 
   /** A producer that was applied without a change of its Outputs has another state and gives the same. */
-  function changedInStates(planned: Fed['states'], now: Fed['states']): string[] {
+  function changedInStates(planned: InjectedValues['states'], now: InjectedValues['states']): string[] {
     const moved = Object.entries(now).filter(([to, version]) => planned[to] !== version);
     return moved.flatMap(([to, version]) => [...changedBetween(inVersion(planned[to]), inVersion(version))]);
   }
@@ -39,8 +39,8 @@ export function createChanges({ states, give }: Ports) {
     },
 
     /** Of what a plan was given by one Dependency, the names that have another value now. */
-    movedOn(row: DependencyRow, planned: Fed): string[] {
-      const now = orNothing(() => give(row))?.fed;
+    movedOn(row: DependencyRow, planned: InjectedValues): string[] {
+      const now = orNothing(() => give(row))?.injected;
       // What is missing now is told by the next plan, in a sentence.
       if (!now) return [];
       if (row.mode === 'remote_state') return changedInStates(planned.states, now.states);

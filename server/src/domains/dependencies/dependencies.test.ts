@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Refusal = { error?: { code: string; message: string; details?: { reason?: string; field?: string } } };
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, message = '', details } = (json as Refusal).error ?? {};
   return [status, details?.reason ?? code, message.split(':')[0]];
 };
 const url = { url: { from: 'url', to: 'url' } };
-const ask = (consumerId: string, body: object) =>
-  server.ask('POST', `/api/v1/capsules/${consumerId}/dependencies`, body);
+const requestDependency = (consumerId: string, body: object) =>
+  server.request('POST', `/api/v1/capsules/${consumerId}/dependencies`, body);
 async function link(producer: CapsuleRow, consumer: CapsuleRow, outputs: object = url): Promise<Dependency> {
-  const answer = await ask(consumer.id, { producerCapsuleId: producer.id, outputs });
+  const answer = await requestDependency(consumer.id, { producerCapsuleId: producer.id, outputs });
   expect(answer.status, answer.text).toBe(201);
   return (answer.json as { dependency: Dependency }).dependency;
 }
@@ -36,8 +36,8 @@ const destroy = (id: string) =>
 describe('a Dependency', () => {
   test('is listed on both sides and taken away once', async () => {
     const [producer, consumer] = [await make(), await make()];
-    const made = await link(producer, consumer);
-    expect(made).toMatchObject({
+    const created = await link(producer, consumer);
+    expect(created).toMatchObject({
       id: expect.stringMatching(/^dep_[0-9A-Z]{26}$/),
       workspaceId: server.workspaceId,
       producerCapsuleId: producer.id,
@@ -46,14 +46,14 @@ describe('a Dependency', () => {
       visibility: 'workspace',
       outputs: { url: { from: 'url', to: 'url', required: true } },
     });
-    expect(await listOf(producer.id)).toEqual({ asProducer: [made], asConsumer: [] });
-    expect(await listOf(consumer.id)).toEqual({ asProducer: [], asConsumer: [made] });
-    const path = `/api/v1/dependencies/${made.id}`;
-    expect((await server.ask('DELETE', path)).status).toBe(204);
-    expect(told(await server.ask('DELETE', path)).slice(0, 2)).toEqual([404, 'not_found']);
+    expect(await listOf(producer.id)).toEqual({ asProducer: [created], asConsumer: [] });
+    expect(await listOf(consumer.id)).toEqual({ asProducer: [], asConsumer: [created] });
+    const path = `/api/v1/dependencies/${created.id}`;
+    expect((await server.request('DELETE', path)).status).toBe(204);
+    expect(statusAndCode(await server.request('DELETE', path)).slice(0, 2)).toEqual([404, 'not_found']);
     expect(await listOf(consumer.id)).toEqual({ asProducer: [], asConsumer: [] });
     const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
-    expect(events.filter(({ targetId }) => targetId === made.id).map(({ action }) => action)).toEqual([
+    expect(events.filter(({ targetId }) => targetId === created.id).map(({ action }) => action)).toEqual([
       'dependency.deleted',
       'dependency.created',
     ]);
@@ -61,51 +61,51 @@ describe('a Dependency', () => {
 
   test('that a body alone shows to be wrong is refused before any record is looked for', async () => {
     const capsule = await make();
-    const nobody = `cap_${'0'.repeat(26)}`;
-    expect(told(await ask(capsule.id, { producerCapsuleId: capsule.id, outputs: url }))).toEqual([
-      400,
-      'dependency_self',
-      'dependency_self',
-    ]);
-    expect(told(await ask(capsule.id, { producerCapsuleId: nobody, outputs: {} }))).toEqual([
+    const missingId = `cap_${'0'.repeat(26)}`;
+    expect(statusAndCode(await requestDependency(capsule.id, { producerCapsuleId: capsule.id, outputs: url }))).toEqual(
+      [400, 'dependency_self', 'dependency_self'],
+    );
+    expect(statusAndCode(await requestDependency(capsule.id, { producerCapsuleId: missingId, outputs: {} }))).toEqual([
       400,
       'dependency_outputs_empty',
       'dependency_outputs_empty',
     ]);
     const twice = { a: { from: 'a', to: 'x' }, b: { from: 'b', to: 'x' } };
     for (const outputs of [twice, { a: { from: '', to: 'x' } }, { a: { from: 'a', to: '1x' } }, { a: { from: 'a' } }])
-      expect(told(await ask(capsule.id, { producerCapsuleId: nobody, outputs })).slice(0, 2)).toEqual([
-        400,
-        'invalid_request',
-      ]);
-    expect(told(await ask(capsule.id, { producerCapsuleId: nobody, outputs: url })).slice(0, 2)).toEqual([
-      404,
-      'not_found',
-    ]);
+      expect(
+        statusAndCode(await requestDependency(capsule.id, { producerCapsuleId: missingId, outputs })).slice(0, 2),
+      ).toEqual([400, 'invalid_request']);
+    expect(
+      statusAndCode(await requestDependency(capsule.id, { producerCapsuleId: missingId, outputs: url })).slice(0, 2),
+    ).toEqual([404, 'not_found']);
   });
 
   test('on a Capsule of another Workspace needs a share, and never takes its state', async () => {
     const [producer, consumer] = [await foreign(), await make()];
     const body = { producerCapsuleId: producer.id, outputs: url };
-    expect(told(await ask(consumer.id, { ...body, mode: 'remote_state' }))).toEqual([
+    expect(statusAndCode(await requestDependency(consumer.id, { ...body, mode: 'remote_state' }))).toEqual([
       400,
       'remote_state_cross_workspace',
       'remote_state_cross_workspace',
     ]);
     const needsShare = [409, 'output_share_required', 'output_share_required'];
     for (const more of [{}, { visibility: 'cross_workspace' }, { mode: 'published_output' }])
-      expect(told(await ask(consumer.id, { ...body, ...more }))).toEqual(needsShare);
+      expect(statusAndCode(await requestDependency(consumer.id, { ...body, ...more }))).toEqual(needsShare);
     seedState(server, producer, { generation: 1, outputs: { address: 'http://one', port: 1 } });
     const sides = { fromWorkspaceId: other, toWorkspaceId: server.workspaceId, producerCapsuleId: producer.id };
     const outputs = [{ name: 'address', alias: 'url' }];
     const { share } = (await server.api.createShare({ body: { ...sides, outputs } })).body;
     // An offer that nobody accepted shares nothing.
-    expect(told(await ask(consumer.id, body))).toEqual(needsShare);
+    expect(statusAndCode(await requestDependency(consumer.id, body))).toEqual(needsShare);
     await server.api.approveShare({ params: { shareId: share.id } });
-    expect(told(await ask(consumer.id, { ...body, visibility: 'workspace' }))).toEqual(needsShare);
+    expect(statusAndCode(await requestDependency(consumer.id, { ...body, visibility: 'workspace' }))).toEqual(
+      needsShare,
+    );
     const port = { port: { from: 'port', to: 'port' } };
-    expect(told(await ask(consumer.id, { ...body, outputs: { ...url, ...port } }))).toEqual(needsShare);
-    const answer = await ask(consumer.id, body);
+    expect(statusAndCode(await requestDependency(consumer.id, { ...body, outputs: { ...url, ...port } }))).toEqual(
+      needsShare,
+    );
+    const answer = await requestDependency(consumer.id, body);
     expect(answer.json).toMatchObject({ dependency: { visibility: 'cross_workspace' } });
     // Whoever gives sees who takes.
     expect((await listOf(producer.id)).asProducer).toHaveLength(1);
@@ -116,8 +116,8 @@ describe('a Dependency', () => {
     await link(a, b);
     await link(b, c);
     const cycle = [409, 'dependency_cycle', 'dependency_cycle'];
-    expect(told(await ask(a.id, { producerCapsuleId: c.id, outputs: url }))).toEqual(cycle);
-    expect(told(await ask(a.id, { producerCapsuleId: b.id, outputs: url }))).toEqual(cycle);
+    expect(statusAndCode(await requestDependency(a.id, { producerCapsuleId: c.id, outputs: url }))).toEqual(cycle);
+    expect(statusAndCode(await requestDependency(a.id, { producerCapsuleId: b.id, outputs: url }))).toEqual(cycle);
     // A Capsule that is destroyed passes nothing on.
     destroy(b.id);
     await link(c, a);
@@ -127,13 +127,19 @@ describe('a Dependency', () => {
     const [one, two, consumer] = [await make(), await make(), await make()];
     await link(one, consumer, { a: { from: 'a', to: 'x' } });
     expect(
-      told(await ask(consumer.id, { producerCapsuleId: two.id, outputs: { b: { from: 'b', to: 'x' } } })),
+      statusAndCode(
+        await requestDependency(consumer.id, { producerCapsuleId: two.id, outputs: { b: { from: 'b', to: 'x' } } }),
+      ),
     ).toMatchObject([409, 'already_exists', expect.any(String)]);
     await link(two, consumer, { b: { from: 'b', to: 'y' } });
     destroy(two.id);
     const body = { producerCapsuleId: two.id, outputs: url };
-    expect(told(await ask(consumer.id, body))).toMatchObject([409, 'capsule_destroyed', expect.any(String)]);
-    expect(told(await ask(two.id, { ...body, producerCapsuleId: one.id }))).toMatchObject([
+    expect(statusAndCode(await requestDependency(consumer.id, body))).toMatchObject([
+      409,
+      'capsule_destroyed',
+      expect.any(String),
+    ]);
+    expect(statusAndCode(await requestDependency(two.id, { ...body, producerCapsuleId: one.id }))).toMatchObject([
       409,
       'capsule_destroyed',
       expect.any(String),

@@ -16,7 +16,7 @@ type Deps = {
 };
 
 /** Tells those who use a Capsule that what they were given has changed: they become `stale`, and a person plans again. */
-export function createNews({ store, activity, capsules, shares, snapshots, changes }: Deps) {
+export function createConsumerMarker({ store, activity, capsules, shares, snapshots, changes }: Deps) {
   /** Names as the consumer knows them. */
   function changedFor(row: DependencyRow, producer: CapsuleRow, changed: ReadonlySet<string>): string[] {
     if (row.mode === 'remote_state') return [...changed];
@@ -65,7 +65,7 @@ export function createNews({ store, activity, capsules, shares, snapshots, chang
     catchUp(capsuleId: string, snapshotId: string | undefined): void {
       if (snapshotId === undefined) return;
       const row = snapshots.getRow(snapshotId);
-      const planned = snapshots.openFed(row);
+      const planned = snapshots.openInjected(row);
       // A Dependency that came after the plan is no change of what the plan was given.
       const known = store.listOfConsumer(capsuleId).filter(({ createdAt }) => createdAt <= row.createdAt);
       for (const one of known)

@@ -2,78 +2,78 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OutputAllowlist } from '#shared/configs/contract';
 import type { Run } from '#shared/runs/contract';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 beforeEach(async () => {
-  ground = await openScheduleGround(heldClock());
+  fixture = await openScheduleFixture(heldClock());
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 type Outputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
 const plain = (value: unknown) => ({ value, type: 'string' });
 const sensitive = (value: unknown) => ({ value, type: 'string', sensitive: true as const });
 const plan = (capsuleId: string): Run =>
-  ground.rooms.deploys.createPlan(capsuleId, { actorId: ground.owner, tool: scheduleTool });
+  fixture.domains.deploys.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
 const jobOf = (run: { id: string }) => {
-  const given = ground.runner.given.get(run.id);
-  if (!given) throw new Error('the Run was not handed over');
-  return given.job;
+  const scripted = fixture.runner.startedRuns.get(run.id);
+  if (!scripted) throw new Error('the Run was not handed over');
+  return scripted.job;
 };
-const statusOf = (id: string) => ground.rooms.capsules.getRow(id).status;
+const statusOf = (id: string) => fixture.domains.capsules.getRow(id).status;
 
 /** Plans to the end, as a person does who looks at it next. */
 async function planned(capsuleId: string): Promise<Run> {
   const run = plan(capsuleId);
-  await ground.settle();
-  ground.runner.end(run.id, planOutcome(jobOf(run)));
-  await ground.settle();
-  return ground.rooms.runs.getRun(run.id);
+  await fixture.settle();
+  fixture.runner.end(run.id, planOutcome(jobOf(run)));
+  await fixture.settle();
+  return fixture.domains.runs.getRun(run.id);
 }
 
 async function applyPlan(run: Run, outputs: Outputs = {}, succeeded = true) {
-  const { run: apply } = ground.rooms.deploys.apply(run.id, { actorId: ground.owner, tool: scheduleTool });
-  await ground.settle();
+  const { run: apply } = fixture.domains.deploys.apply(run.id, { actorId: fixture.owner, tool: scheduleTool });
+  await fixture.settle();
   const identity = { pid: 2, startTime: '', bootId: '' };
-  ground.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
-  ground.runner.end(apply.id, applyOutcome(jobOf(apply), succeeded, outputs));
-  await ground.settle();
-  return ground.rooms.runs.getRun(apply.id);
+  fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
+  fixture.runner.end(apply.id, applyOutcome(jobOf(apply), succeeded, outputs));
+  await fixture.settle();
+  return fixture.domains.runs.getRun(apply.id);
 }
 
 const applied = async (capsuleId: string, outputs: Outputs = {}) => applyPlan(await planned(capsuleId), outputs);
 
 type Mapped = { from: string; to: string; required?: boolean; type?: 'number' | 'url' };
 const link = (producer: string, consumer: string, mapped: Mapped[], mode?: 'remote_state' | 'published_output') =>
-  ground.rooms.dependencies.create(
+  fixture.domains.dependencies.create(
     consumer,
     {
       producerCapsuleId: producer,
       mode,
       outputs: Object.fromEntries(mapped.map((one) => [one.to, { required: true, ...one }])),
     },
-    ground.owner,
+    fixture.owner,
   );
 
 async function pair(outputs: Outputs): Promise<{ producer: string; consumer: string }> {
-  const producer = ground.makeCapsule().id;
-  const consumer = ground.makeCapsule().id;
+  const producer = fixture.makeCapsule().id;
+  const consumer = fixture.makeCapsule().id;
   await applied(producer, outputs);
   return { producer, consumer };
 }
 
 const staleEvents = () =>
-  ground.rooms.activity
-    .list(ground.workspaceId, {})
+  fixture.domains.activity
+    .list(fixture.workspaceId, {})
     .events.filter(({ action }) => action === 'capsule.stale')
     .map(({ targetId, metadata }) => ({ targetId, ...metadata }));
-const missing = (words: RegExp) =>
+const missing = (pattern: RegExp) =>
   expect.objectContaining({
     code: 'failed_precondition',
     details: expect.objectContaining({ reason: 'dependency_output_missing' }),
-    message: expect.stringMatching(words),
+    message: expect.stringMatching(pattern),
   });
 function refusal(work: () => unknown): unknown {
   try {
@@ -108,31 +108,31 @@ describe('a plan', () => {
     ]);
     const run = await planned(consumer);
     expect(jobOf(run)).toMatchObject({ variables: { title: secret, port: 8080 }, secrets: [secret] });
-    const sealed = ground.db.sqlite.prepare('SELECT used, digest FROM dependency_snapshots').get();
+    const sealed = fixture.db.sqlite.prepare('SELECT used, digest FROM dependency_snapshots').get();
     expect(JSON.stringify(sealed)).not.toContain(secret);
     // What the consumer gives on of it is as sensitive as it was.
     await applyPlan(run, { again: plain(secret), other: plain('x') });
-    expect(ground.rooms.states.getCurrentOutput(consumer)?.workspaceOutputs).toEqual({ other: 'x' });
+    expect(fixture.domains.states.getCurrentOutput(consumer)?.workspaceOutputs).toEqual({ other: 'x' });
   });
 
   test('is refused while a required Output is not there, in a sentence that names it', async () => {
     const { producer, consumer } = await pair({ url: plain('not a url') });
     const { id } = link(producer, consumer, [{ from: 'gone', to: 'title' }]);
-    const { name } = ground.rooms.capsules.getRow(producer);
+    const { name } = fixture.domains.capsules.getRow(producer);
     expect(refusal(() => plan(consumer))).toEqual(
       missing(new RegExp(`Output "gone" of Capsule "${name}" is not there`)),
     );
-    expect(ground.rooms.runs.findActive(consumer)).toBeUndefined();
-    ground.rooms.dependencies.remove(id, ground.owner);
+    expect(fixture.domains.runs.findActive(consumer)).toBeUndefined();
+    fixture.domains.dependencies.remove(id, fixture.owner);
     link(producer, consumer, [{ from: 'url', to: 'title', type: 'url' }]);
     expect(refusal(() => plan(consumer))).toEqual(missing(/is not of the type url/));
   });
 
   test('waits for the first apply of what it builds on, unless that is not required', async () => {
-    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     const { id } = link(producer, consumer, [{ from: 'url', to: 'title' }]);
     expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no Output "url"/));
-    ground.rooms.dependencies.remove(id, ground.owner);
+    fixture.domains.dependencies.remove(id, fixture.owner);
     link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
     expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'one' });
   });
@@ -140,7 +140,7 @@ describe('a plan', () => {
   test('is refused when what it builds on was destroyed', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
-    ground.rooms.capsules.move(producer, 'destroy');
+    fixture.domains.capsules.move(producer, 'destroy');
     expect(refusal(() => plan(consumer))).toEqual(missing(/was destroyed/));
   });
 
@@ -154,13 +154,13 @@ describe('a plan', () => {
 });
 
 describe('a Capsule whose manifest says what is public', () => {
-  const openAdopted = (publishes: OutputAllowlist) => openScheduleGround(heldClock(), { publishes });
+  const openAdopted = (publishes: OutputAllowlist) => openScheduleFixture(heldClock(), { publishes });
 
   test('shows the Workspace all that is not sensitive, and makes public only what it lists', async () => {
-    await ground.close();
-    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    await fixture.close();
+    fixture = await openAdopted({ address: { from: 'url', type: 'url' } });
     const { producer, consumer } = await pair({ url: plain('http://one'), size: { value: 3, type: 'number' } });
-    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+    expect(fixture.domains.states.getCurrentOutput(producer)).toMatchObject({
       publicOutputs: { address: 'http://one' },
       workspaceOutputs: { url: 'http://one', size: 3 },
     });
@@ -171,8 +171,8 @@ describe('a Capsule whose manifest says what is public', () => {
   });
 
   test('turns those stale that use what it makes public, when it changes', async () => {
-    await ground.close();
-    ground = await openAdopted({ address: { from: 'url', type: 'url' } });
+    await fixture.close();
+    fixture = await openAdopted({ address: { from: 'url', type: 'url' } });
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
     await applied(consumer);
@@ -182,22 +182,22 @@ describe('a Capsule whose manifest says what is public', () => {
   });
 
   test('says in the apply which Output is kept from the public because of its type', async () => {
-    await ground.close();
-    ground = await openAdopted({ seats: { from: 'url', type: 'number' } });
+    await fixture.close();
+    fixture = await openAdopted({ seats: { from: 'url', type: 'number' } });
     const { producer } = await pair({ url: plain('http://one') });
-    const { latestRun } = ground.rooms.capsules.getCapsule(producer);
-    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({ publicOutputs: {} });
-    const warnings = ground.rooms.runs.feed.listKind(latestRun?.id ?? '', 'diagnostic', { after: 0, limit: 10 });
+    const { latestRun } = fixture.domains.capsules.getCapsule(producer);
+    expect(fixture.domains.states.getCurrentOutput(producer)).toMatchObject({ publicOutputs: {} });
+    const warnings = fixture.domains.runs.feed.listKind(latestRun?.id ?? '', 'diagnostic', { after: 0, limit: 10 });
     expect(warnings.map(({ payload }) => payload)).toMatchObject([
       { severity: 'warning', code: 'output_type_mismatch', message: expect.stringContaining('"seats"') },
     ]);
   });
 
   test('makes nothing public where it lists nothing', async () => {
-    await ground.close();
-    ground = await openAdopted({});
+    await fixture.close();
+    fixture = await openAdopted({});
     const { producer } = await pair({ url: plain('http://one') });
-    expect(ground.rooms.states.getCurrentOutput(producer)).toMatchObject({
+    expect(fixture.domains.states.getCurrentOutput(producer)).toMatchObject({
       publicOutputs: {},
       workspaceOutputs: { url: 'http://one' },
     });
@@ -224,7 +224,7 @@ describe('the whole state of another Capsule', () => {
   });
 
   test('has to be there', async () => {
-    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
     expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no state to read/));
   });
@@ -232,15 +232,15 @@ describe('the whole state of another Capsule', () => {
 
 describe('across Workspaces a plan', () => {
   async function shared(outputs: { name: string; alias?: string; sensitive?: boolean }[]) {
-    const other = addWorkspace(ground.db, [ground.owner]);
-    const producer = ground.makeCapsule(other).id;
-    const consumer = ground.makeCapsule().id;
+    const other = addWorkspace(fixture.db, [fixture.owner]);
+    const producer = fixture.makeCapsule(other).id;
+    const consumer = fixture.makeCapsule().id;
     await applied(producer, { url: plain('http://one'), token: plain('tok-1234567') });
-    const { shares } = ground.rooms;
+    const { shares } = fixture.domains;
     const sensitivePolicy = { allow: true as const, reason: 'agreed' };
-    const sides = { fromWorkspaceId: other, toWorkspaceId: ground.workspaceId, producerCapsuleId: producer };
-    const share = shares.create({ ...sides, outputs, sensitivePolicy }, ground.owner);
-    shares.approve(share.id, ground.owner);
+    const sides = { fromWorkspaceId: other, toWorkspaceId: fixture.workspaceId, producerCapsuleId: producer };
+    const share = shares.create({ ...sides, outputs, sensitivePolicy }, fixture.owner);
+    shares.approve(share.id, fixture.owner);
     return { producer, consumer, share };
   }
 
@@ -264,12 +264,12 @@ describe('across Workspaces a plan', () => {
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const reviewed = await planned(consumer);
     const waiting = plan(consumer);
-    ground.rooms.shares.revoke(share.id, ground.owner);
+    fixture.domains.shares.revoke(share.id, fixture.owner);
     expect(refusal(() => plan(consumer))).toEqual(missing(/is not shared with this Workspace, or not any more/));
-    await ground.settle();
+    await fixture.settle();
     // The one in between was handed over before the share was taken back.
-    if (ground.runner.given.has(waiting.id)) ground.runner.end(waiting.id, planOutcome(jobOf(waiting)));
-    await ground.settle();
+    if (fixture.runner.startedRuns.has(waiting.id)) fixture.runner.end(waiting.id, planOutcome(jobOf(waiting)));
+    await fixture.settle();
     expect((await applyPlan(reviewed)).status).toBe('succeeded');
     expect(jobOf(reviewed).variables).toEqual({ title: 'http://one' });
   });
@@ -278,16 +278,16 @@ describe('across Workspaces a plan', () => {
     const { producer, consumer, share } = await shared([{ name: 'url' }]);
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const first = plan(consumer);
-    await ground.settle();
+    await fixture.settle();
     const second = plan(consumer);
-    ground.rooms.shares.revoke(share.id, ground.owner);
-    ground.runner.end(first.id, planOutcome(jobOf(first)));
-    await ground.settle();
-    expect(ground.rooms.runs.getRun(second.id)).toMatchObject({
+    fixture.domains.shares.revoke(share.id, fixture.owner);
+    fixture.runner.end(first.id, planOutcome(jobOf(first)));
+    await fixture.settle();
+    expect(fixture.domains.runs.getRun(second.id)).toMatchObject({
       status: 'failed',
       errorCode: 'dependency_output_missing',
     });
-    expect(ground.runner.given.has(second.id)).toBe(false);
+    expect(fixture.runner.startedRuns.has(second.id)).toBe(false);
   });
 
   test('a change of what is shared makes the consumer stale under the name it knows, and of what was taken back does not', async () => {
@@ -298,7 +298,7 @@ describe('across Workspaces a plan', () => {
     expect(statusOf(consumer)).toBe('stale');
     expect(staleEvents()).toMatchObject([{ targetId: consumer, changedOutputs: ['address'] }]);
     await applied(consumer);
-    ground.rooms.shares.revoke(share.id, ground.owner);
+    fixture.domains.shares.revoke(share.id, fixture.owner);
     await applied(producer, { url: plain('http://three') });
     expect(statusOf(consumer)).toBe('active');
   });
@@ -313,7 +313,7 @@ describe('a Capsule', () => {
     expect(statusOf(consumer)).toBe('active');
     await applied(producer, { url: plain('http://two'), port: plain(2) });
     expect(statusOf(consumer)).toBe('stale');
-    const { name } = ground.rooms.capsules.getRow(producer);
+    const { name } = fixture.domains.capsules.getRow(producer);
     expect(staleEvents()).toEqual([
       {
         targetId: consumer,
@@ -357,7 +357,7 @@ describe('a Capsule', () => {
   });
 
   test('is stale when an Output that it could do without has come meanwhile', async () => {
-    const [producer, consumer] = [ground.makeCapsule().id, ground.makeCapsule().id];
+    const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
     const run = await planned(consumer);
     await applied(producer, { url: plain('http://one') });
@@ -369,7 +369,7 @@ describe('a Capsule', () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     await applied(consumer);
-    ground.db.sqlite.prepare('UPDATE outputs SET state_generation = 99 WHERE capsule_id = ?').run(producer);
+    fixture.db.sqlite.prepare('UPDATE outputs SET state_generation = 99 WHERE capsule_id = ?').run(producer);
     expect((await applied(producer, { url: plain('http://one') })).status).toBe('succeeded');
     expect(statusOf(consumer)).toBe('stale');
   });
@@ -387,11 +387,11 @@ test('a plan whose supervisor was lost is made again with what was sealed with i
   const { producer, consumer } = await pair({ url: plain('http://one') });
   link(producer, consumer, [{ from: 'url', to: 'title' }]);
   const run = plan(consumer);
-  await ground.settle();
+  await fixture.settle();
   await applied(producer, { url: plain('http://two') });
   const first = jobOf(run);
-  ground.runner.lose(run.id);
-  await ground.settle();
+  fixture.runner.lose(run.id);
+  await fixture.settle();
   expect(jobOf(run)).not.toBe(first);
   expect(jobOf(run).variables).toEqual({ title: 'http://one' });
 });

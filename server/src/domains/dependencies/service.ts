@@ -12,7 +12,7 @@ import type { ActivityAction } from '#shared/activity/actions';
 import type { CapsuleGraph, Dependency, DependencyMode, MappedOutput } from '#shared/dependencies/contract';
 import { linkLimits } from '#shared/limits';
 import { createChanges } from './changes.ts';
-import { createNews } from './news.ts';
+import { createConsumerMarker } from './news.ts';
 import { createSnapshots } from './snapshots.ts';
 import type { DependenciesStore, DependencyRow } from './store.ts';
 import { createValues } from './values.ts';
@@ -42,10 +42,10 @@ export function createDependenciesService(deps: Deps) {
   const { db, clock, outbox, store, activity, capsules, shares } = deps;
   const give = createValues(deps);
   const snapshots = createSnapshots({ ...deps, give });
-  const news = createNews({ ...deps, snapshots, changes: createChanges({ ...deps, give }) });
+  const consumerMarker = createConsumerMarker({ ...deps, snapshots, changes: createChanges({ ...deps, give }) });
 
   /** Both sides show it. */
-  function tell(row: DependencyRow): void {
+  function notify(row: DependencyRow): void {
     const producer = capsules.getRow(row.producerCapsuleId);
     for (const workspaceId of new Set([row.workspaceId, producer.workspaceId]))
       outbox.push({ workspaceId, kind: 'dependency', recordId: row.id });
@@ -127,12 +127,12 @@ export function createDependenciesService(deps: Deps) {
   }
 
   return {
-    ...news,
+    ...consumerMarker,
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     /** Variables of a Capsule that others feed. */
-    listFedVariables: (consumerId: string): string[] =>
+    listInjectedVariables: (consumerId: string): string[] =>
       store.listOfConsumer(consumerId).flatMap(({ outputs }) => Object.values(outputs).map(({ to }) => to)),
 
     /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when the variable is fed already. */
@@ -153,7 +153,7 @@ export function createDependenciesService(deps: Deps) {
         };
         store.insert(row);
         record(row, 'dependency.created', actorId);
-        tell(row);
+        notify(row);
         return dependencyOf(row);
       });
     },
@@ -163,7 +163,7 @@ export function createDependenciesService(deps: Deps) {
         const row = store.find(id);
         if (!row || !store.remove(id)) throw notFound('Dependency');
         record(row, 'dependency.deleted', actorId);
-        tell(row);
+        notify(row);
       });
     },
 

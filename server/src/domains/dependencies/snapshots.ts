@@ -8,10 +8,10 @@ import { newId } from '#server/kernel/ids';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { DependenciesStore, DependencyRow, SnapshotRow } from './store.ts';
-import { type Fed, type Given, joinFed } from './values.ts';
+import { type InjectedValues, type Injection, joinInjected } from './values.ts';
 
 /** What a Run is given by other Capsules, in clear; it is held in memory alone. */
-export type FedRun = Pick<Fed, 'variables' | 'secretVariables'> & {
+export type InjectedRunValues = Pick<InjectedValues, 'variables' | 'secretVariables'> & {
   /** Whole states of producers, by the variable that gets the path of the file. */
   states: { variable: string; capsuleId: string; text: string }[];
   /** Sensitive Outputs in those states: values to be redacted. */
@@ -23,10 +23,10 @@ type Deps = {
   store: DependenciesStore;
   vault: Vault;
   states: Pick<StatesService, 'openVersion'>;
-  give: (row: DependencyRow) => Given | undefined;
+  give: (row: DependencyRow) => Injection | undefined;
 };
 
-export const nothingFed: FedRun = { variables: {}, secretVariables: [], states: [], secrets: [] };
+export const nothingInjected: InjectedRunValues = { variables: {}, secretVariables: [], states: [], secrets: [] };
 
 /** Seals what a plan is given, and opens it again for that plan and its apply. */
 export function createSnapshots({ clock, store, vault, states, give }: Deps) {
@@ -43,11 +43,12 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
     return row;
   }
 
-  const openFed = (row: SnapshotRow): Fed => parseExactly(vault.open(contextOf(row), row.sealed).toString()) as Fed;
+  const openInjected = (row: SnapshotRow): InjectedValues =>
+    parseExactly(vault.open(contextOf(row), row.sealed).toString()) as InjectedValues;
 
   return {
     getRow,
-    openFed,
+    openInjected,
 
     /**
      * Reads what every Dependency of a Capsule gives and seals it for a plan, in the transaction that makes the plan.
@@ -56,13 +57,13 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
     take(plan: { workspaceId: string; capsuleId: string; runId: string }): { id: string; digest: string } | undefined {
       const rows = store.listOfConsumer(plan.capsuleId);
       if (rows.length === 0) return undefined;
-      const given = rows.flatMap((row) => give(row) ?? []);
+      const injections = rows.flatMap((row) => give(row) ?? []);
       const id = newId('dependencySnapshot');
-      const plain = canonicalJson(joinFed(given.map(({ fed }) => fed)));
+      const plain = canonicalJson(joinInjected(injections.map(({ injected }) => injected)));
       const row: Omit<SnapshotRow, 'sealed'> = {
         ...plan,
         id,
-        used: given.map(({ used }) => used),
+        used: injections.map(({ used }) => used),
         digest: `sha256:${hmacHex(() => vault.installationKey('dependency-snapshot'), plain)}`,
         createdAt: clock.now(),
       };
@@ -71,9 +72,9 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
     },
 
     /** What the plan was given, whatever has become of the producers since. */
-    open(id: string): FedRun {
+    open(id: string): InjectedRunValues {
       const row = getRow(id);
-      const { variables, secretVariables, states: versions } = openFed(row);
+      const { variables, secretVariables, states: versions } = openInjected(row);
       const whole = row.used.flatMap(({ producerCapsuleId, mode, outputs }) =>
         mode === 'remote_state' ? outputs.map(({ to }) => ({ variable: to, capsuleId: producerCapsuleId })) : [],
       );

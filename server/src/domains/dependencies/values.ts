@@ -9,14 +9,14 @@ import type { UsedDependency } from './schema.ts';
 import type { DependencyRow } from './store.ts';
 
 /** What a plan gets from other Capsules, in clear. */
-export type Fed = {
+export type InjectedValues = {
   variables: Record<string, Json>;
   /** Names among `variables` whose values are secret. */
   secretVariables: string[];
   /** StateVersions of producers whose whole state goes over, by the variable that gets the path. */
   states: Record<string, string>;
 };
-export type Given = { fed: Fed; used: UsedDependency };
+export type Injection = { injected: InjectedValues; used: UsedDependency };
 
 type Ports = {
   capsules: Pick<CapsulesService, 'getRow'>;
@@ -37,7 +37,7 @@ export function createValues({ capsules, states, shares }: Ports) {
     });
 
   /** What the consumer may see of a producer: everything of its own Workspace, what is shared of another one. */
-  function lookInto(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs) {
+  function createOutputReader(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs) {
     const isOwn = producer.workspaceId === row.workspaceId;
     const shared = isOwn ? undefined : shares.findShared(producer.id, row.workspaceId);
     const find = row.mode === 'published_output' ? current.findPublic : current.find;
@@ -60,13 +60,13 @@ export function createValues({ capsules, states, shares }: Ports) {
       : `${what} is not there. Apply that Capsule with it, or change the Dependency.`;
   }
 
-  type Look = ReturnType<typeof lookInto>;
+  type OutputReader = ReturnType<typeof createOutputReader>;
 
   /** The value of one mapping; undefined where it is not there and need not be. */
-  function choose(at: { row: DependencyRow; producer: CapsuleRow; look: Look }, mapped: MappedOutput) {
-    const { row, producer, look } = at;
+  function choose(at: { row: DependencyRow; producer: CapsuleRow; readOutput: OutputReader }, mapped: MappedOutput) {
+    const { row, producer, readOutput } = at;
     const { from, required, type } = mapped;
-    const seen = look(from);
+    const seen = readOutput(from);
     if (seen && (type === undefined || isOfType(seen.output.value, type))) return seen;
     if (!required) return undefined;
     const why = seen
@@ -75,8 +75,8 @@ export function createValues({ capsules, states, shares }: Ports) {
     throw missing(row, producer, mapped, why);
   }
 
-  function fillIn(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs): Given {
-    const at = { row, producer, look: lookInto(row, producer, current) };
+  function fillIn(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs): Injection {
+    const at = { row, producer, readOutput: createOutputReader(row, producer, current) };
     const chosen = Object.values(row.outputs).flatMap((mapped) => {
       const seen = choose(at, mapped);
       return seen ? [{ to: mapped.to, seen }] : [];
@@ -85,10 +85,10 @@ export function createValues({ capsules, states, shares }: Ports) {
     const secretVariables = chosen.flatMap(({ to, seen }) => (seen.sensitive ? [to] : []));
     const shareIds = [...new Set(chosen.flatMap(({ seen }) => seen.shareId ?? []))];
     const used = usedOf(row, current, { names: Object.keys(variables), shareIds });
-    return { fed: { variables, secretVariables, states: {} }, used };
+    return { injected: { variables, secretVariables, states: {} }, used };
   }
 
-  return (row: DependencyRow): Given | undefined => {
+  return (row: DependencyRow): Injection | undefined => {
     const producer = capsules.getRow(row.producerCapsuleId);
     const current = producer.status === 'destroyed' ? undefined : states.readOutputs(producer.id);
     if (current && row.mode === 'remote_state') return wholeState(row, current);
@@ -105,12 +105,12 @@ export function createValues({ capsules, states, shares }: Ports) {
   };
 }
 
-function wholeState(row: DependencyRow, current: CurrentOutputs): Given {
+function wholeState(row: DependencyRow, current: CurrentOutputs): Injection {
   const names = Object.values(row.outputs).map(({ to }) => to);
   const states = Object.fromEntries(names.map((to) => [to, current.stateVersionId]));
   const used = usedOf(row, current, { names, shareIds: [] });
   // Whoever reads a state reads its sensitive Outputs; what they hold is redacted like a secret of the Run.
-  return { fed: { variables: {}, secretVariables: [], states }, used };
+  return { injected: { variables: {}, secretVariables: [], states }, used };
 }
 
 const usedOf = (
@@ -128,11 +128,11 @@ const usedOf = (
 });
 
 /** Everything together; a variable is fed once, so that nothing is lost. */
-export function joinFed(parts: readonly Fed[]): Fed {
+export function joinInjected(parts: readonly InjectedValues[]): InjectedValues {
   return {
-    variables: Object.assign({}, ...parts.map(({ variables }) => variables)) as Fed['variables'],
+    variables: Object.assign({}, ...parts.map(({ variables }) => variables)) as InjectedValues['variables'],
     secretVariables: parts.flatMap(({ secretVariables }) => secretVariables),
-    states: Object.assign({}, ...parts.map(({ states }) => states)) as Fed['states'],
+    states: Object.assign({}, ...parts.map(({ states }) => states)) as InjectedValues['states'],
   };
 }
 

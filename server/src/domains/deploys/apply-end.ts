@@ -11,7 +11,7 @@ import { type Folders, runDirOf } from './job-spec.ts';
 import { runKey } from './key-versions.ts';
 
 /** An apply whose tool may have changed the world and of which nobody is left to tell the end. */
-export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isTold?: boolean };
+export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isReported?: boolean };
 
 /** How an apply came to its end, whoever told it. */
 export type ApplyEnd = {
@@ -70,7 +70,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
     });
   }
 
-  function told(run: RunRecord, outcome: ApplyOutcome): ApplyEnd {
+  function reportedEnd(run: RunRecord, outcome: ApplyOutcome): ApplyEnd {
     const { state, providerDispatched, errorCode } = outcome;
     const named = state && openNamed(run, state);
     // Success is the state that was read after it: without that very one there is none.
@@ -87,13 +87,13 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
   }
 
   return (run: RunRecord, end: ApplyOutcome | LostApply): ApplyEnd => {
-    if (end.kind === 'apply') return told(run, end);
-    const { errorCode, message, isTold } = end;
+    if (end.kind === 'apply') return reportedEnd(run, end);
+    const { errorCode, message, isReported } = end;
     return {
       succeeded: false,
       providerDispatched: true,
       errorCode,
-      untold: isTold === true ? undefined : message,
+      untold: isReported === true ? undefined : message,
       isContinuous: false,
       hasDeviated: false,
       text: findLast(run),

@@ -7,10 +7,10 @@ import type { DependenciesService } from '#server/domains/dependencies/index';
 import {
   auditItem,
   endEventOf,
-  familyOf,
   phaseItem,
   type RunRecord,
   type RunsService,
+  runKindOf,
 } from '#server/domains/runs/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import type { StatesService } from '#server/domains/states/index';
@@ -21,11 +21,11 @@ import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/ind
 import type { AdoptedSourceRevision } from '#shared/capsules/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
-import { createRunDeed } from './deeds.ts';
+import { createRunRecorder } from './deeds.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import type { DeployInput, Folders } from './job-spec.ts';
-import type { LaneNews } from './lane-news.ts';
-import { findOrphans, livingIn, orphanItems, type Told, unfinishedIn } from './orphans.ts';
+import type { StalenessNotifier } from './lane-news.ts';
+import { findOrphans, livingIn, orphanItems, type ResourceReport, unfinishedIn } from './orphans.ts';
 import { createRunValues } from './run-values.ts';
 import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
@@ -41,7 +41,7 @@ type Deps = {
   configs: Pick<ConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
   states: StatesService;
-  laneNews: Pick<LaneNews, 'catchUp'>;
+  stalenessNotifier: Pick<StalenessNotifier, 'catchUp'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   grants: Pick<Grants, 'open'>;
 };
@@ -59,7 +59,7 @@ const namedUnfinished = 100;
  */
 export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
-  const deed = createRunDeed(deps.activity);
+  const recordActivity = createRunRecorder(deps.activity);
   const readEnd = createApplyEnd(deps);
   const valuesOf = createRunValues(deps);
   const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
@@ -106,7 +106,7 @@ export function createApplyFinish(deps: Deps) {
   function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
     const capsule = capsules.getRow(run.capsuleId ?? '');
     const { allOutputs, parts } = deps.configs.getPrivate((run.input as DeployInput).installConfigId);
-    const tellConsumers = deps.dependencies.watch(capsule.id);
+    const notifyConsumers = deps.dependencies.watch(capsule.id);
     const committed = states.commit({
       workspaceId: run.workspaceId,
       capsuleId: capsule.id,
@@ -125,10 +125,10 @@ export function createApplyFinish(deps: Deps) {
       committed.mistyped.map((name) => mistypedItem(clock.now(), name)),
     );
     moveCapsule(run, succeeded, committed);
-    tellConsumers();
+    notifyConsumers();
     if (succeeded && !isDestroy(run)) {
       deps.dependencies.catchUp(capsule.id, (run.input as DeployInput).dependencySnapshotId);
-      deps.laneNews.catchUp(capsule.id);
+      deps.stalenessNotifier.catchUp(capsule.id);
     }
     return committed;
   }
@@ -160,30 +160,30 @@ export function createApplyFinish(deps: Deps) {
     { before, after }: { before: string | undefined; after: string },
   ): FeedItem[] {
     const now = clock.now();
-    const told = toldOf(run.id);
+    const reported = listReported(run.id);
     const redact = createRedactor(secretsOf(run)).address;
     const stateIn = (one: string | undefined): State | undefined => (one === undefined ? undefined : readState(one));
     const orphans = findOrphans({
       planned: deps.store.findDocument(run.planRunId ?? '')?.resources ?? [],
-      told,
+      reported,
       before: livingIn(stateIn(before), redact),
       after: livingIn(stateIn(after), redact),
       isContinuous: end.isContinuous,
     });
-    const unfinished = unfinishedIn(told).slice(0, namedUnfinished).join(', ');
+    const unfinished = unfinishedIn(reported).slice(0, namedUnfinished).join(', ');
     const open =
       unfinished === '' ? [] : [failureItem(now, end.errorCode, `Started and not reported as finished: ${unfinished}`)];
     return [...open, ...orphanItems(orphans, now)];
   }
 
   /** All that the feed tells of resources, in its order. */
-  function toldOf(runId: string): Told[] {
-    const told: Told[] = [];
+  function listReported(runId: string): ResourceReport[] {
+    const reported: ResourceReport[] = [];
     for (let after = 0; ; ) {
       const items = runs.feed.listKind(runId, 'resource', { after, limit: feedPage });
-      for (const { payload } of items) if (payload['state'] !== 'progress') told.push(payload as Told);
+      for (const { payload } of items) if (payload['state'] !== 'progress') reported.push(payload as ResourceReport);
       after = items.at(-1)?.seq ?? after;
-      if (items.length < feedPage) return told;
+      if (items.length < feedPage) return reported;
     }
   }
 
@@ -193,11 +193,11 @@ export function createApplyFinish(deps: Deps) {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
     });
-    deed(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
-    if (isDestroy(run)) tellDestroyed(run);
+    recordActivity(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
+    if (isDestroy(run)) recordDestroyed(run);
   }
 
-  function tellDestroyed(run: RunRecord): void {
+  function recordDestroyed(run: RunRecord): void {
     deps.activity.record({
       workspaceId: run.workspaceId,
       action: 'capsule.destroyed',
@@ -208,8 +208,8 @@ export function createApplyFinish(deps: Deps) {
     });
     // What waited for this Capsule has nothing left to be about.
     for (const waiting of runs.store.listWaiting(run.capsuleId ?? '')) {
-      runs.move(waiting.id, 'cancel', { items: [auditItem(`${familyOf(waiting)}.cancelled`, clock.now())] });
-      deed(waiting, 'run.cancelled');
+      runs.move(waiting.id, 'cancel', { items: [auditItem(`${runKindOf(waiting)}.cancelled`, clock.now())] });
+      recordActivity(waiting, 'run.cancelled');
     }
   }
 
@@ -230,7 +230,7 @@ export function createApplyFinish(deps: Deps) {
         }),
       ],
     });
-    deed(run, 'run.failed', { metadata: { errorCode } });
+    recordActivity(run, 'run.failed', { metadata: { errorCode } });
   }
 }
 

@@ -5,20 +5,20 @@ import type { Run } from '#shared/runs/contract';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { awsBody, canary } from '../../../test/connection-bodies.ts';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 
 const aws = { source: 'registry.opentofu.org/hashicorp/aws', moduleLocalName: 'aws' };
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 let clock: ReturnType<typeof heldClock>;
 beforeEach(async () => {
   clock = heldClock();
-  ground = await openScheduleGround(clock, { providers: [aws, { ...aws, childAlias: 'west' }] });
+  fixture = await openScheduleFixture(clock, { providers: [aws, { ...aws, childAlias: 'west' }] });
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const connect = (more: Partial<NewConnection> = {}): string =>
-  ground.rooms.connections.create({ ...awsBody(ground.workspaceId), ...more }, ground.owner).id;
+  fixture.domains.connections.create({ ...awsBody(fixture.workspaceId), ...more }, fixture.owner).id;
 const other = { AWS_ACCESS_KEY_ID: canary('other-id'), AWS_SECRET_ACCESS_KEY: canary('other-key') };
 const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
   provider: 'hashicorp/aws',
@@ -28,40 +28,40 @@ const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
 });
 /** A Capsule that is bound so. */
 function bound(...bindings: ProviderBinding[]): string {
-  const { id } = ground.makeCapsule();
-  ground.rooms.bindings.replace(ground.rooms.capsules.getRow(id), bindings);
+  const { id } = fixture.makeCapsule();
+  fixture.domains.bindings.replace(fixture.domains.capsules.getRow(id), bindings);
   return id;
 }
 const plan = (capsuleId: string): Run =>
-  ground.rooms.deploys.createPlan(capsuleId, { actorId: ground.owner, tool: scheduleTool });
+  fixture.domains.deploys.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
 const apply = (runId: string): Run =>
-  ground.rooms.deploys.apply(runId, { actorId: ground.owner, tool: scheduleTool }).run;
-const runOf = ({ id }: { id: string }): Run => ground.rooms.runs.getRun(id);
-const given = ({ id }: { id: string }) => ground.runner.given.get(id);
+  fixture.domains.deploys.apply(runId, { actorId: fixture.owner, tool: scheduleTool }).run;
+const runOf = ({ id }: { id: string }): Run => fixture.domains.runs.getRun(id);
+const findScripted = ({ id }: { id: string }) => fixture.runner.startedRuns.get(id);
 function jobOf(run: { id: string }) {
-  const taken = given(run);
+  const taken = findScripted(run);
   if (!taken) throw new Error('the Run was not handed over');
   return taken.job;
 }
-async function begun(capsuleId: string): Promise<Run> {
+async function startPlan(capsuleId: string): Promise<Run> {
   const run = plan(capsuleId);
-  await ground.settle();
+  await fixture.settle();
   return run;
 }
 async function planned(capsuleId: string, more: object = {}): Promise<Run> {
-  const run = await begun(capsuleId);
-  ground.runner.end(run.id, { ...planOutcome(jobOf(run)), ...more });
-  await ground.settle();
+  const run = await startPlan(capsuleId);
+  fixture.runner.end(run.id, { ...planOutcome(jobOf(run)), ...more });
+  await fixture.settle();
   return runOf(run);
 }
 async function applied(run: Run, outputs: object = {}): Promise<Run> {
-  const made = apply(run.id);
-  await ground.settle();
+  const applyRun = apply(run.id);
+  await fixture.settle();
   const identity = { pid: 2, startTime: '', bootId: '' };
-  ground.runner.say(made.id, { t: 'spawned', at: 0, command: 'apply', identity });
-  ground.runner.end(made.id, applyOutcome(jobOf(made), true, outputs));
-  await ground.settle();
-  return runOf(made);
+  fixture.runner.say(applyRun.id, { t: 'spawned', at: 0, command: 'apply', identity });
+  fixture.runner.end(applyRun.id, applyOutcome(jobOf(applyRun), true, outputs));
+  await fixture.settle();
+  return runOf(applyRun);
 }
 function refusal(work: () => unknown): [string | undefined, Record<string, unknown>] {
   try {
@@ -73,16 +73,16 @@ function refusal(work: () => unknown): [string | undefined, Record<string, unkno
   return [undefined, {}];
 }
 const noticesOf = (run: { id: string }) =>
-  ground.rooms.runs.feed
+  fixture.domains.runs.feed
     .listKind(run.id, 'diagnostic', { after: 0, limit: 100 })
     .map(({ payload }) => [payload['severity'], payload['code'], payload['message']]);
-const keptRows = () => ground.db.sqlite.prepare('SELECT count(*) FROM run_credentials').pluck().get();
+const countStoredRows = () => fixture.db.sqlite.prepare('SELECT count(*) FROM run_credentials').pluck().get();
 const secrets = [canary('id'), canary('key')];
 
 describe('a plan', () => {
   test('is handed what is bound, notes who was given which names, and keeps nothing when it has ended', async () => {
     const connectionId = connect();
-    const run = await begun(bound(bind(connectionId)));
+    const run = await startPlan(bound(bind(connectionId)));
     expect(jobOf(run).credentials).toEqual({
       env: { AWS_ACCESS_KEY_ID: canary('id'), AWS_SECRET_ACCESS_KEY: canary('key') },
       files: [],
@@ -96,23 +96,23 @@ describe('a plan', () => {
       runEnvironmentEvidenceDigest: expect.stringMatching(/^sha256:/),
       redactionProfileId: 'svc.redaction/v1',
     });
-    expect(keptRows()).toBe(1);
-    const sealed = ground.db.sqlite.prepare('SELECT sealed FROM run_credentials').pluck().get() as Buffer;
+    expect(countStoredRows()).toBe(1);
+    const sealed = fixture.db.sqlite.prepare('SELECT sealed FROM run_credentials').pluck().get() as Buffer;
     for (const secret of secrets) expect(sealed.includes(secret)).toBe(false);
-    const { uses } = ground.rooms.connections.listUses(connectionId, {});
+    const { uses } = fixture.domains.connections.listUses(connectionId, {});
     const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(uses).toMatchObject([{ runId: run.id, capsuleId: run.capsuleId, names }]);
-    ground.runner.end(run.id, planOutcome(jobOf(run)));
-    await ground.settle();
+    fixture.runner.end(run.id, planOutcome(jobOf(run)));
+    await fixture.settle();
     expect(runOf(run)).toMatchObject({
       status: 'succeeded',
       applyExpected: { resolvedProviderBindingsDigest: expect.stringMatching(/^sha256:/) },
     });
-    expect(keptRows()).toBe(0);
+    expect(countStoredRows()).toBe(0);
   });
 
   test('gives two accounts to the blocks of their aliases', async () => {
-    const run = await begun(bound(bind(connect()), bind(connect({ values: other }), 'west')));
+    const run = await startPlan(bound(bind(connect()), bind(connect({ values: other }), 'west')));
     expect(jobOf(run).credentials?.env).toEqual({});
     expect(jobOf(run).credentials?.providers).toEqual([
       { localName: 'aws', arguments: { access_key: canary('id'), secret_key: canary('key') }, config: {} },
@@ -127,13 +127,13 @@ describe('a plan', () => {
 
   test('takes a default of a Connection only where nobody has set the variable', async () => {
     const scopeHints = { moduleInputDefaults: { title: 'theirs', size: 3 } };
-    const run = await begun(bound(bind(connect({ scopeHints }))));
+    const run = await startPlan(bound(bind(connect({ scopeHints }))));
     // The module of this ground declares a title and nothing else, and the installer has set it.
     expect(jobOf(run).variables).toEqual({ title: 'one' });
   });
 
   test('is refused before it is made, with the tuple and why', async () => {
-    const needy = ground.makeCapsule().id;
+    const needy = fixture.makeCapsule().id;
     const tuple = { provider: aws.source, moduleLocalName: 'aws' };
     expect(refusal(() => plan(needy))).toEqual(['provider_connection_setup_required', { ...tuple, why: 'required' }]);
     const connectionId = connect({ expiresAt: new Date(clock.now() + 1_000).toISOString() });
@@ -141,7 +141,7 @@ describe('a plan', () => {
     clock.advance(1_000);
     const details = { ...tuple, childAlias: 'west', connectionId, why: 'expired' };
     expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', details]);
-    ground.rooms.connections.revoke(connectionId, ground.owner);
+    fixture.domains.connections.revoke(connectionId, fixture.owner);
     expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', { ...details, why: 'revoked' }]);
   });
 
@@ -156,23 +156,23 @@ describe('a plan', () => {
       ['cloud.example/v2', { why: 'managed' }],
       ['cloud.example/v1', {}],
     ] as const) {
-      await ground.close();
-      ground = await openScheduleGround(clock, { providers, providerProfiles: [declared] });
+      await fixture.close();
+      fixture = await openScheduleFixture(clock, { providers, providerProfiles: [declared] });
       const capsuleId = bound(bind(connect({ scopeHints })));
       expect(refusal(() => plan(capsuleId))[1]).toMatchObject(expected);
     }
-    await ground.settle();
-    expect([...ground.runner.given.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
+    await fixture.settle();
+    expect([...fixture.runner.startedRuns.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
   });
 
   test('that waits ends when its Connection is revoked meanwhile, and nothing starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));
-    const first = await begun(capsuleId);
+    const first = await startPlan(capsuleId);
     const second = plan(capsuleId);
-    ground.rooms.connections.revoke(connectionId, ground.owner);
-    const revoked = ground.rooms.activity
-      .list(ground.workspaceId, {})
+    fixture.domains.connections.revoke(connectionId, fixture.owner);
+    const revoked = fixture.domains.activity
+      .list(fixture.workspaceId, {})
       .events.find(({ action }) => action === 'connection.revoked');
     expect(revoked?.metadata).toMatchObject({
       heldByRuns: [first.id],
@@ -180,61 +180,61 @@ describe('a plan', () => {
       boundCapsules: [capsuleId],
     });
     // The one that runs goes on with what it has.
-    ground.runner.end(first.id, planOutcome(jobOf(first)));
-    await ground.settle();
+    fixture.runner.end(first.id, planOutcome(jobOf(first)));
+    await fixture.settle();
     expect(runOf(first).status).toBe('succeeded');
-    expect(given(second)).toBeUndefined();
+    expect(findScripted(second)).toBeUndefined();
     expect(runOf(second)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
-    const sentence = 'The Connection bound to aws was revoked. Create a new one and bind that, then plan.';
-    expect(noticesOf(second)).toEqual([['error', 'provider_connection_not_ready', sentence]]);
-    expect(keptRows()).toBe(0);
+    const message = 'The Connection bound to aws was revoked. Create a new one and bind that, then plan.';
+    expect(noticesOf(second)).toEqual([['error', 'provider_connection_not_ready', message]]);
+    expect(countStoredRows()).toBe(0);
   });
 
   test('that is begun anew after its supervisor was lost is given what is bound then', async () => {
     const connectionId = connect();
-    const run = await begun(bound(bind(connectionId)));
-    ground.runner.lose(run.id);
-    await ground.settle();
-    expect([runOf(run).status, jobOf(run).credentials?.secrets, keptRows()]).toEqual(['running', secrets, 1]);
-    ground.rooms.connections.revoke(connectionId, ground.owner);
-    ground.runner.lose(run.id);
-    await ground.settle();
+    const run = await startPlan(bound(bind(connectionId)));
+    fixture.runner.lose(run.id);
+    await fixture.settle();
+    expect([runOf(run).status, jobOf(run).credentials?.secrets, countStoredRows()]).toEqual(['running', secrets, 1]);
+    fixture.domains.connections.revoke(connectionId, fixture.owner);
+    fixture.runner.lose(run.id);
+    await fixture.settle();
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_not_ready' });
-    expect(keptRows()).toBe(0);
+    expect(countStoredRows()).toBe(0);
   });
 
   test('that a policy blocks is made, says so, and ends before anything starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));
-    ground.db.sqlite
+    fixture.db.sqlite
       .prepare('UPDATE workspaces SET policy = ?')
       .run(JSON.stringify({ providerCredentials: { forbiddenConnectionIds: [connectionId] } }));
-    const run = await begun(capsuleId);
+    const run = await startPlan(capsuleId);
     expect(runOf(run)).toMatchObject({
       status: 'failed',
       errorCode: 'credential_policy_failed',
       providerResolutions: [{ status: 'blocked_policy', blockedReason: 'connection_not_allowed' }],
     });
-    expect([given(run), keptRows()]).toEqual([undefined, 0]);
+    expect([findScripted(run), countStoredRows()]).toEqual([undefined, 0]);
   });
 
   test('of a module that a policy forbids since it was checked ends before anything is fetched or started', async () => {
     const capsuleId = bound(bind(connect()));
     const policy = { allowedProviders: ['hashicorp/google'] };
-    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
-    const run = await begun(capsuleId);
+    fixture.domains.workspaces.updateWorkspace(fixture.workspaceId, { policy }, fixture.owner);
+    const run = await startPlan(capsuleId);
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
-    const sentence = `A policy does not allow the provider ${aws.source} here.`;
-    expect(noticesOf(run)).toEqual([['error', 'policy_denied', sentence]]);
-    expect([given(run), keptRows()]).toEqual([undefined, 0]);
+    const message = `A policy does not allow the provider ${aws.source} here.`;
+    expect(noticesOf(run)).toEqual([['error', 'policy_denied', message]]);
+    expect([findScripted(run), countStoredRows()]).toEqual([undefined, 0]);
   });
 
   test('of a module that a policy forbids while it is planned is denied', async () => {
-    const run = await begun(bound(bind(connect())));
+    const run = await startPlan(bound(bind(connect())));
     const policy = { providerInstallation: { requireMirror: true } };
-    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
-    ground.runner.end(run.id, planOutcome(jobOf(run)));
-    await ground.settle();
+    fixture.domains.workspaces.updateWorkspace(fixture.workspaceId, { policy }, fixture.owner);
+    fixture.runner.end(run.id, planOutcome(jobOf(run)));
+    await fixture.settle();
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
   });
 
@@ -248,7 +248,7 @@ describe('a plan', () => {
       expect(noticesOf(changed)).toEqual([
         ['warning', 'provider_lock_changed', expect.stringMatching(/lock file, then approve/)],
       ]);
-      if (turn === 1) ground.rooms.deploys.approve(changed.id, { actorId: ground.owner });
+      if (turn === 1) fixture.domains.deploys.approve(changed.id, { actorId: fixture.owner });
     }
     expect(await planned(capsuleId, { lockDigest: `sha256:${'1'.repeat(64)}` })).toMatchObject({
       policyStatus: 'pass',
@@ -275,26 +275,26 @@ describe('an apply', () => {
     const run = await planned(bound(bind(connect())));
     expect(run.providerResolutions).toHaveLength(1);
     const leak = { type: 'string', value: canary('key') };
-    const made = await applied(run, { leak, plain: { type: 'string', value: 'x' } });
-    expect(jobOf(made).credentials?.secrets).toEqual(secrets);
-    expect(made).toMatchObject({
+    const applyRun = await applied(run, { leak, plain: { type: 'string', value: 'x' } });
+    expect(jobOf(applyRun).credentials?.secrets).toEqual(secrets);
+    expect(applyRun).toMatchObject({
       status: 'succeeded',
       providerResolutions: run.providerResolutions,
       runEnvironmentEvidenceDigest: run.runEnvironmentEvidenceDigest,
     });
-    const rows = ground.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
+    const rows = fixture.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
     expect(rows.join()).not.toContain(canary('key'));
     expect(rows.join()).toContain('plain');
-    expect(keptRows()).toBe(0);
+    expect(countStoredRows()).toBe(0);
   });
 
   const forbid = (policy: PolicyConfig) =>
-    ground.rooms.workspaces.updateWorkspace(ground.workspaceId, { policy }, ground.owner);
+    fixture.domains.workspaces.updateWorkspace(fixture.workspaceId, { policy }, fixture.owner);
   async function plannedWith(type: string): Promise<Run> {
-    const run = await begun(bound(bind(connect())));
+    const run = await startPlan(bound(bind(connect())));
     const resources = [{ address: `${type}.x`, type, mode: 'managed', providerName: aws.source, actions: ['create'] }];
-    ground.runner.end(run.id, planOutcome(jobOf(run), { resources }));
-    await ground.settle();
+    fixture.runner.end(run.id, planOutcome(jobOf(run), { resources }));
+    await fixture.settle();
     return runOf(run);
   }
 
@@ -306,69 +306,72 @@ describe('an apply', () => {
     forbid(policy);
     expect(refusal(() => apply(run.id))[0]).toBe('policy_denied');
     forbid({ allowedResourceTypes: ['aws_x'], allowedProviders: ['aws'] });
-    await ground.settle();
+    await fixture.settle();
     expect(apply(run.id).status).toBe('queued');
   });
 
   test('that waits ends when a policy forbids it meanwhile, and nothing starts; its Capsule stays as it is', async () => {
     const run = await plannedWith('aws_x');
-    const before = ground.rooms.capsules.getRow(run.capsuleId ?? '');
-    const made = apply(run.id);
+    const before = fixture.domains.capsules.getRow(run.capsuleId ?? '');
+    const applyRun = apply(run.id);
     forbid({ allowedResourceTypes: ['aws_y'] });
-    await ground.settle();
-    expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'policy_denied' });
-    expect(noticesOf(made)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
-    expect(given(made)).toBeUndefined();
-    expect(ground.rooms.capsules.getRow(before.id).status).toBe(before.status);
+    await fixture.settle();
+    expect(runOf(applyRun)).toMatchObject({ status: 'failed', errorCode: 'policy_denied' });
+    expect(noticesOf(applyRun)).toEqual([['error', 'policy_denied', 'The resource type aws_x is not allowed here.']]);
+    expect(findScripted(applyRun)).toBeUndefined();
+    expect(fixture.domains.capsules.getRow(before.id).status).toBe(before.status);
   });
 
   test.each(['revoked', 'expired', 'rebound', 'taken away'])('is refused when a Connection was %s', async (how) => {
     const connectionId = connect({ expiresAt: new Date(clock.now() + 5_000).toISOString() });
     const capsuleId = bound(bind(connectionId));
     const run = await planned(capsuleId);
-    const capsule = ground.rooms.capsules.getRow(capsuleId);
-    if (how === 'revoked') ground.rooms.connections.revoke(connectionId, ground.owner);
+    const capsule = fixture.domains.capsules.getRow(capsuleId);
+    if (how === 'revoked') fixture.domains.connections.revoke(connectionId, fixture.owner);
     else if (how === 'expired') clock.advance(5_000);
-    else ground.rooms.bindings.replace(capsule, how === 'rebound' ? [bind(connect())] : []);
+    else fixture.domains.bindings.replace(capsule, how === 'rebound' ? [bind(connect())] : []);
     expect(refusal(() => apply(run.id))[0]).toBe('provider_connection_changed');
   });
 
   test('that waits ends when its Connection is revoked meanwhile, and the Capsule stays as it was', async () => {
     const connectionId = connect();
     const run = await planned(bound(bind(connectionId)));
-    const made = apply(run.id);
-    ground.rooms.connections.revoke(connectionId, ground.owner);
-    await ground.settle();
-    expect(given(made)).toBeUndefined();
-    expect(runOf(made)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_changed' });
-    expect(ground.rooms.capsules.getRow(run.capsuleId ?? '').status).toBe('pending');
+    const applyRun = apply(run.id);
+    fixture.domains.connections.revoke(connectionId, fixture.owner);
+    await fixture.settle();
+    expect(findScripted(applyRun)).toBeUndefined();
+    expect(runOf(applyRun)).toMatchObject({ status: 'failed', errorCode: 'provider_connection_changed' });
+    expect(fixture.domains.capsules.getRow(run.capsuleId ?? '').status).toBe('pending');
   });
 
   test('keeps what it was given over a revoke, a restart and another supervisor, until it has ended', async () => {
     const connectionId = connect();
     const run = await planned(bound(bind(connectionId)));
-    const made = apply(run.id);
-    await ground.settle();
+    const applyRun = apply(run.id);
+    await fixture.settle();
     const identity = { pid: 2, startTime: '', bootId: '' };
-    ground.runner.say(made.id, { t: 'spawned', at: 0, command: 'apply', identity });
-    await ground.settle();
-    ground.rooms.connections.revoke(connectionId, ground.owner);
-    await ground.restart();
-    ground.runner.lose(made.id);
-    await ground.settle();
-    expect(jobOf(made)).toMatchObject({ mode: 'adopt', credentials: { secrets } });
-    ground.runner.end(made.id, applyOutcome(jobOf(made), true, { leak: { type: 'string', value: canary('key') } }));
-    await ground.settle();
-    expect(runOf(made).status).toBe('succeeded');
-    const rows = ground.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
+    fixture.runner.say(applyRun.id, { t: 'spawned', at: 0, command: 'apply', identity });
+    await fixture.settle();
+    fixture.domains.connections.revoke(connectionId, fixture.owner);
+    await fixture.restart();
+    fixture.runner.lose(applyRun.id);
+    await fixture.settle();
+    expect(jobOf(applyRun)).toMatchObject({ mode: 'adopt', credentials: { secrets } });
+    fixture.runner.end(
+      applyRun.id,
+      applyOutcome(jobOf(applyRun), true, { leak: { type: 'string', value: canary('key') } }),
+    );
+    await fixture.settle();
+    expect(runOf(applyRun).status).toBe('succeeded');
+    const rows = fixture.db.sqlite.prepare('SELECT public_outputs || workspace_outputs FROM outputs').pluck().all();
     expect(rows.join()).not.toContain(canary('key'));
-    expect(keptRows()).toBe(0);
+    expect(countStoredRows()).toBe(0);
   });
 
   test('of a plan without Connections is refused when one is bound since', async () => {
     const capsuleId = bound(bind(connect()));
     const run = await planned(capsuleId);
-    ground.db.sqlite.prepare("UPDATE runs SET input = json_remove(input, '$.bound') WHERE id = ?").run(run.id);
+    fixture.db.sqlite.prepare("UPDATE runs SET input = json_remove(input, '$.bound') WHERE id = ?").run(run.id);
     expect(refusal(() => apply(run.id))[0]).toBe('provider_connection_changed');
   });
 });

@@ -1,9 +1,9 @@
 import {
-  type Arrangement,
+  type BindingResolution,
   type BindingsService,
-  blockSentence,
+  blockMessage,
   isUnbound,
-  requireServed,
+  requireSupported,
 } from '#server/domains/bindings/index';
 import type { CapsuleRow } from '#server/domains/capsules/index';
 import type { ConfigsService } from '#server/domains/configs/index';
@@ -29,7 +29,7 @@ type Tool = Pick<ToolIdentity, 'name' | 'version'>;
 type Deps = {
   bindings: Pick<BindingsService, 'listBindings' | 'resolve'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
-  dependencies: Pick<DependenciesService, 'listFedVariables'>;
+  dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 export type BoundPlans = ReturnType<typeof createBoundPlans>;
@@ -39,7 +39,7 @@ export const redactionProfileId = `${vendor}.redaction/v1`;
 
 /** The Connections of plans and applies: asked when a Run is made, and again when it starts. */
 export function createBoundPlans({ bindings, configs, dependencies, inspection }: Deps) {
-  const arrange = (
+  const resolveBindings = (
     at: { capsuleId: string; workspaceId: string; installConfigId: string },
     report: ReportRow,
     tool: Tool,
@@ -50,14 +50,14 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
       report,
       tool,
       bindings: bindings.listBindings(at.capsuleId),
-      given: [...Object.keys(config.variables), ...dependencies.listFedVariables(at.capsuleId)],
+      assigned: [...Object.keys(config.variables), ...dependencies.listInjectedVariables(at.capsuleId)],
       policy: config.policy,
     });
   };
-  const againFor = (run: RunRecord, tool: Tool): Arrangement => {
+  const againFor = (run: RunRecord, tool: Tool): BindingResolution => {
     const { installConfigId, reportId } = run.input as { installConfigId: string; reportId: string };
     const at = { capsuleId: run.capsuleId ?? '', workspaceId: run.workspaceId, installConfigId };
-    return arrange(at, inspection.getReportRow(reportId), tool);
+    return resolveBindings(at, inspection.getReportRow(reportId), tool);
   };
   const pinnedBy = (run: RunRecord): BoundInput | undefined => run.input['bound'] as BoundInput | undefined;
   /** A Run of a Capsule that nothing is bound to, as most are. */
@@ -72,13 +72,13 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
      */
     pin(capsule: CapsuleRow, report: ReportRow, tool: Tool) {
       const { installConfigId, workspaceId } = capsule;
-      const found = arrange({ capsuleId: capsule.id, workspaceId, installConfigId }, report, tool);
-      requireServed(found.resolutions);
-      const bound = boundOf(found);
+      const resolution = resolveBindings({ capsuleId: capsule.id, workspaceId, installConfigId }, report, tool);
+      requireSupported(resolution.resolutions);
+      const bound = boundOf(resolution);
       return {
         input: bound && { bound },
-        detail: found.resolutions.length > 0 ? { providerResolutions: found.resolutions } : {},
-        facts: bound ? { runEnvironmentEvidenceDigest: jsonDigest(found.reach), redactionProfileId } : {},
+        detail: resolution.resolutions.length > 0 ? { providerResolutions: resolution.resolutions } : {},
+        facts: bound ? { runEnvironmentEvidenceDigest: jsonDigest(resolution.exposedNames), redactionProfileId } : {},
       };
     },
 
@@ -87,27 +87,30 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
       !isPlain(plan) && againFor(plan, tool).digest !== pinnedBy(plan)?.digest,
 
     /** What a Run that starts is served with, or why it must not start. */
-    begin(run: RunRecord, tool: Tool): { refusal: { code: RunErrorCode; message: string } } | { found?: Arrangement } {
+    start(
+      run: RunRecord,
+      tool: Tool,
+    ): { refusal: { code: RunErrorCode; message: string } } | { resolution?: BindingResolution } {
       if (isPlain(run)) return {};
-      const found = againFor(run, tool);
-      const missing = found.resolutions.find(({ status }) => status === 'blocked_missing_connection');
+      const resolution = againFor(run, tool);
+      const missing = resolution.resolutions.find(({ status }) => status === 'blocked_missing_connection');
       if (missing && !isApplyType(run.type)) {
         const code = isUnbound(missing) ? 'provider_connection_setup_required' : 'provider_connection_not_ready';
-        return { refusal: { code, message: blockSentence(missing) } };
+        return { refusal: { code, message: blockMessage(missing) } };
       }
-      if (found.digest !== pinnedBy(run)?.digest) {
+      if (resolution.digest !== pinnedBy(run)?.digest) {
         const message = missing
-          ? blockSentence(missing)
+          ? blockMessage(missing)
           : 'The Connections of this plan have changed since. Plan again.';
         return { refusal: { code: 'provider_connection_changed', message } };
       }
-      const denied = found.resolutions.find(({ status }) => status === 'blocked_policy');
-      return denied ? { refusal: { code: 'credential_policy_failed', message: blockSentence(denied) } } : { found };
+      const denied = resolution.resolutions.find(({ status }) => status === 'blocked_policy');
+      return denied ? { refusal: { code: 'credential_policy_failed', message: blockMessage(denied) } } : { resolution };
     },
   };
 }
 
-const boundOf = ({ digest, served, moduleInputs }: Arrangement): BoundInput | undefined =>
+const boundOf = ({ digest, supported, moduleInputs }: BindingResolution): BoundInput | undefined =>
   digest === undefined
     ? undefined
-    : { digest, connectionIds: [...new Set(served.map(({ description }) => description.id))], inputs: moduleInputs };
+    : { digest, connectionIds: [...new Set(supported.map(({ description }) => description.id))], inputs: moduleInputs };

@@ -6,33 +6,34 @@ import { builtArchive, type Job } from '#server/runner/index';
 import type { SourceBuild } from '#shared/configs/source-build';
 import { limits } from '#shared/limits';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { planOutcome } from '../../../test/scripted-runner.ts';
 
 const sourceBuild: SourceBuild = {
   commands: [{ argv: ['make', 'dist'], workingDirectory: 'app' }],
   outputs: ['app/dist'],
 };
-let ground: ScheduleGround;
-afterEach(() => ground.close());
+let fixture: ScheduleFixture;
+afterEach(() => fixture.close());
 
 const open = async (more: object = {}): Promise<void> => {
-  ground = await openScheduleGround(heldClock(), { sourceBuild, buildsWithoutSandbox: true, ...more });
+  fixture = await openScheduleFixture(heldClock(), { sourceBuild, buildsWithoutSandbox: true, ...more });
 };
 const plan = (capsuleId: string) =>
-  ground.rooms.deploys.createPlan(capsuleId, { actorId: ground.owner, tool: scheduleTool });
-const apply = (runId: string) => ground.rooms.deploys.apply(runId, { actorId: ground.owner, tool: scheduleTool }).run;
+  fixture.domains.deploys.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
+const apply = (runId: string) =>
+  fixture.domains.deploys.apply(runId, { actorId: fixture.owner, tool: scheduleTool }).run;
 
 function jobOf({ id }: { id: string }): Job {
-  const job = ground.runner.given.get(id)?.job;
+  const job = fixture.runner.startedRuns.get(id)?.job;
   if (!job) throw new Error('the Run was not handed over');
   return job;
 }
 
 /** A plan whose supervisor says that these bytes were built. */
 async function planned(built?: string) {
-  const run = plan(ground.makeCapsule().id);
-  await ground.settle();
+  const run = plan(fixture.makeCapsule().id);
+  await fixture.settle();
   const job = jobOf(run);
   const builtDigest = built === undefined ? undefined : digestOf(built);
   if (built !== undefined && builtDigest !== undefined) {
@@ -40,11 +41,11 @@ async function planned(built?: string) {
     mkdirSync(path.dirname(archive), { recursive: true });
     writeFileSync(archive, built);
   }
-  ground.runner.end(run.id, { ...planOutcome(job), ...(builtDigest && { builtDigest }) } as ReturnType<
+  fixture.runner.end(run.id, { ...planOutcome(job), ...(builtDigest && { builtDigest }) } as ReturnType<
     typeof planOutcome
   >);
-  await ground.settle();
-  return { job, run: ground.rooms.runs.getRun(run.id), builtDigest };
+  await fixture.settle();
+  return { job, run: fixture.domains.runs.getRun(run.id), builtDigest };
 }
 
 const refusalOf = (work: () => unknown): unknown => {
@@ -61,19 +62,19 @@ test('a plan is told what to build, and its apply what was built', async () => {
   await open();
   const { job, run, builtDigest } = await planned('bytes');
   expect(job.build).toEqual({ ...sourceBuild, commandSeconds: limits.buildCommandSeconds, withoutSandbox: true });
-  const made = apply(run.id);
-  await ground.settle();
-  expect(jobOf(made).plan).toMatchObject({ runDir: job.runDir, builtDigest });
-  expect(jobOf(made)).not.toHaveProperty('build');
+  const applyRun = apply(run.id);
+  await fixture.settle();
+  expect(jobOf(applyRun).plan).toMatchObject({ runDir: job.runDir, builtDigest });
+  expect(jobOf(applyRun)).not.toHaveProperty('build');
 });
 
 test('the same after a restart of the server', async () => {
   await open();
   const { run, builtDigest } = await planned('bytes');
-  await ground.restart();
-  const made = apply(run.id);
-  await ground.settle();
-  expect(jobOf(made).plan).toMatchObject({ builtDigest });
+  await fixture.restart();
+  const applyRun = apply(run.id);
+  await fixture.settle();
+  expect(jobOf(applyRun).plan).toMatchObject({ builtDigest });
 });
 
 test('what was built is part of what an approval is bound to', async () => {
@@ -87,14 +88,14 @@ test('what was built is part of what an approval is bound to', async () => {
 test('a seal that says something else was built ends the apply before it begins', async () => {
   await open();
   const { run } = await planned('bytes');
-  ground.runner.isToolAlive = false;
-  const made = apply(run.id);
-  ground.db.sqlite
+  fixture.runner.isToolAlive = false;
+  const applyRun = apply(run.id);
+  fixture.db.sqlite
     .prepare('UPDATE plan_artifacts SET built_digest = ? WHERE run_id = ?')
     .run(digestOf('other'), run.id);
-  await ground.settle();
-  expect(ground.rooms.runs.getRun(made.id)).toMatchObject({ status: 'failed', errorCode: 'plan_seal_mismatch' });
-  expect(ground.runner.given.has(made.id)).toBe(false);
+  await fixture.settle();
+  expect(fixture.domains.runs.getRun(applyRun.id)).toMatchObject({ status: 'failed', errorCode: 'plan_seal_mismatch' });
+  expect(fixture.runner.startedRuns.has(applyRun.id)).toBe(false);
 });
 
 test('a plan whose built files are gone cannot be applied', async () => {
@@ -106,9 +107,9 @@ test('a plan whose built files are gone cannot be applied', async () => {
 
 test('without a sandbox a module that is built is not planned, and the setting that allows it is named', async () => {
   await open({ buildsWithoutSandbox: false });
-  const { id } = ground.makeCapsule();
+  const { id } = fixture.makeCapsule();
   // As every route that plans does first.
-  await ground.toolbox.require();
+  await fixture.toolManager.require();
   expect(refusalOf(() => plan(id))).toEqual([
     'runner_unavailable',
     expect.stringMatching(/nothing is built without a sandbox.*GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/),

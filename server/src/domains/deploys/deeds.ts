@@ -3,7 +3,7 @@ import type { RunRecord } from '#server/domains/runs/index';
 import type { ActivityAction } from '#shared/activity/actions';
 
 /** Writes the history row of something that happened to a Run; without an actor it was the system. */
-export const createRunDeed =
+export const createRunRecorder =
   (activity: Pick<ActivityService, 'record'>) =>
   (
     run: Pick<RunRecord, 'id' | 'workspaceId'> & { capsuleId?: string | null | undefined },

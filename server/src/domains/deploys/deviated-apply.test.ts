@@ -1,31 +1,31 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 
-let harness: ScheduleGround;
+let harness: ScheduleFixture;
 beforeEach(async () => {
-  harness = await openScheduleGround(heldClock());
+  harness = await openScheduleFixture(heldClock());
 });
 afterEach(() => harness.close());
 
 test('an apply that changed more than its plan keeps the state, and ends automatic updates', async () => {
   const play = playRuns(harness);
   const { id } = harness.makeCapsule();
-  harness.rooms.capsules.change(id, { autoUpdate: true }, harness.owner);
-  const plan = await play.endPlan(harness.rooms.deploys.createPlan(id, play.ask()).id);
-  const { run } = harness.rooms.deploys.apply(plan.id, play.ask());
+  harness.domains.capsules.change(id, { autoUpdate: true }, harness.owner);
+  const plan = await play.endPlan(harness.domains.deploys.createPlan(id, play.createInput()).id);
+  const { run } = harness.domains.deploys.apply(plan.id, play.createInput());
   await harness.settle();
   const outcome = applyOutcome(play.jobOf(run.id), false);
   harness.runner.end(run.id, { ...outcome, deviated: true } as typeof outcome);
   await harness.settle();
   expect(play.read(run.id)).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });
-  expect(harness.rooms.capsules.getRow(id)).toMatchObject({
+  expect(harness.domains.capsules.getRow(id)).toMatchObject({
     status: 'error',
     autoUpdate: false,
     currentStateGeneration: 1,
   });
-  const actions = harness.rooms.activity.list(harness.workspaceId, {}).events.map(({ action }) => action);
+  const actions = harness.domains.activity.list(harness.workspaceId, {}).events.map(({ action }) => action);
   expect(actions).toContain('capsule.auto_update_disabled');
 });

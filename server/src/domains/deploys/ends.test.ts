@@ -1,31 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 
 /* Plans that look at what was applied: the end of a Capsule, a comparison with the world, a return to an earlier commit. */
 
 const clock = heldClock();
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 let play: ReturnType<typeof playRuns>;
 beforeEach(async () => {
-  ground = await openScheduleGround(clock);
-  play = playRuns(ground);
+  fixture = await openScheduleFixture(clock);
+  play = playRuns(fixture);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 type Kind = 'destroy_plan' | 'drift_check';
-const queue = (capsuleId: string, type: Kind) => ground.rooms.deploys.createPlan(capsuleId, { ...play.ask(), type });
-const row = (id: string) => ground.rooms.capsules.getRow(id);
-const told = (runId: string) =>
-  ground.rooms.runs.feed.listKind(runId, 'audit', { after: 0, limit: 99 }).map(({ payload }) => payload['type']);
-const deeds = () => ground.rooms.activity.list(ground.workspaceId, {}).events.map(({ action }) => action);
+const queue = (capsuleId: string, type: Kind) =>
+  fixture.domains.deploys.createPlan(capsuleId, { ...play.createInput(), type });
+const row = (id: string) => fixture.domains.capsules.getRow(id);
+const auditTypes = (runId: string) =>
+  fixture.domains.runs.feed.listKind(runId, 'audit', { after: 0, limit: 99 }).map(({ payload }) => payload['type']);
+const listActions = () => fixture.domains.activity.list(fixture.workspaceId, {}).events.map(({ action }) => action);
 const refusal = (reason: string) => expect.objectContaining({ details: expect.objectContaining({ reason }) });
 const drifted = { address: 'a.b', type: 'a', actions: ['update'] };
 
 async function makeApplied() {
-  const capsule = ground.makeCapsule();
+  const capsule = fixture.makeCapsule();
   await play.applied(capsule.id, { url: { value: 'http://one', type: 'string' } });
   return capsule;
 }
@@ -33,11 +34,11 @@ async function makeApplied() {
 describe('the end of a Capsule', () => {
   test('is planned, always approved and applied, and what is left is a record', async () => {
     const { id } = await makeApplied();
-    const user = ground.makeCapsule().id;
-    ground.rooms.dependencies.create(
+    const user = fixture.makeCapsule().id;
+    fixture.domains.dependencies.create(
       user,
       { producerCapsuleId: id, outputs: { title: { from: 'url', to: 'title', required: true } } },
-      ground.owner,
+      fixture.owner,
     );
     await play.applied(user);
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
@@ -48,14 +49,14 @@ describe('the end of a Capsule', () => {
       awaits: 'approve',
     });
     expect(play.jobOf(plan.id).operation).toBe('destroy_plan');
-    expect(() => ground.rooms.deploys.apply(plan.id, play.ask())).toThrow(refusal('approval_required'));
-    ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
+    expect(() => fixture.domains.deploys.apply(plan.id, play.createInput())).toThrow(refusal('approval_required'));
+    fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
     const apply = await play.applyPlan(plan.id);
     expect(apply).toMatchObject({ type: 'destroy_apply', status: 'succeeded' });
-    expect(told(apply.id)).toEqual(['apply.queued', 'apply.started', 'destroy.completed']);
+    expect(auditTypes(apply.id)).toEqual(['apply.queued', 'apply.started', 'destroy.completed']);
     expect(row(id)).toMatchObject({ status: 'destroyed', runtimeSafety: 'safe', currentStateGeneration: 2 });
-    expect(ground.rooms.states.listStateVersions(id, {}).stateVersions).toHaveLength(2);
-    expect(deeds()).toEqual(expect.arrayContaining(['run.destroyed', 'capsule.destroyed', 'capsule.stale']));
+    expect(fixture.domains.states.listStateVersions(id, {}).stateVersions).toHaveLength(2);
+    expect(listActions()).toEqual(expect.arrayContaining(['run.destroyed', 'capsule.destroyed', 'capsule.stale']));
     // Whoever used it is behind now, and may be ended itself although nothing is given any more.
     expect(row(user).status).toBe('stale');
     expect((await play.endPlan(queue(user, 'destroy_plan').id)).status).toBe('waiting_approval');
@@ -65,13 +66,13 @@ describe('the end of a Capsule', () => {
   test('that fails leaves a Capsule in error with the state it reached, and can be asked for again', async () => {
     const { id } = await makeApplied();
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
-    ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
+    fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
     const apply = await play.applyPlan(plan.id, {}, false);
     expect(apply.status).toBe('failed');
-    expect(told(apply.id)).toContain('destroy.failed');
+    expect(auditTypes(apply.id)).toContain('destroy.failed');
     expect(row(id)).toMatchObject({ status: 'error', runtimeSafety: 'unknown', currentStateGeneration: 2 });
     const again = await play.endPlan(queue(id, 'destroy_plan').id);
-    ground.rooms.deploys.approve(again.id, { actorId: ground.owner });
+    fixture.domains.deploys.approve(again.id, { actorId: fixture.owner });
     expect((await play.applyPlan(again.id)).status).toBe('succeeded');
     expect(row(id).status).toBe('destroyed');
   });
@@ -80,32 +81,32 @@ describe('the end of a Capsule', () => {
     const { id } = await makeApplied();
     const other = await play.endPlan(queue(id, 'destroy_plan').id);
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
-    ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
+    fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
     await play.applyPlan(plan.id);
     expect(play.read(other.id).status).toBe('cancelled');
-    expect(told(other.id)).toEqual(expect.arrayContaining(['plan.superseded', 'plan.cancelled']));
+    expect(auditTypes(other.id)).toEqual(expect.arrayContaining(['plan.superseded', 'plan.cancelled']));
   });
 
   test('is refused for what was never applied, and while something is under way it is not discarded', async () => {
-    const fresh = ground.makeCapsule();
+    const fresh = fixture.makeCapsule();
     expect(() => queue(fresh.id, 'destroy_plan')).toThrow(refusal('capsule_never_applied'));
     const { id } = await makeApplied();
-    const plan = ground.rooms.deploys.planRemoval(id, play.ask());
+    const plan = fixture.domains.deploys.planRemoval(id, play.createInput());
     expect(plan.type).toBe('destroy_plan');
-    expect(() => ground.rooms.deploys.planRemoval(id, play.ask())).toThrow(refusal('run_in_progress'));
+    expect(() => fixture.domains.deploys.planRemoval(id, play.createInput())).toThrow(refusal('run_in_progress'));
   });
 
   test('goes on when the server is started anew while it is applied', async () => {
     const { id } = await makeApplied();
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
-    ground.rooms.deploys.approve(plan.id, { actorId: ground.owner });
-    const { run } = ground.rooms.deploys.apply(plan.id, play.ask());
-    await ground.settle();
-    await ground.restart();
+    fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
+    const { run } = fixture.domains.deploys.apply(plan.id, play.createInput());
+    await fixture.settle();
+    await fixture.restart();
     const identity = { pid: 2, startTime: '', bootId: '' };
-    ground.runner.say(run.id, { t: 'spawned', at: 0, command: 'apply', identity });
-    ground.runner.end(run.id, applyOutcome(play.jobOf(run.id), true));
-    await ground.settle();
+    fixture.runner.say(run.id, { t: 'spawned', at: 0, command: 'apply', identity });
+    fixture.runner.end(run.id, applyOutcome(play.jobOf(run.id), true));
+    await fixture.settle();
     expect(play.read(run.id).status).toBe('succeeded');
     expect(row(id).status).toBe('destroyed');
   });
@@ -115,32 +116,32 @@ describe('a comparison', () => {
   test('counts what differs, tells the history, and can be neither approved nor applied', async () => {
     const { id, sourceId } = await makeApplied();
     const applied = row(id).adoptedSourceRevision?.sourceSnapshotId;
-    ground.sync(sourceId);
+    fixture.sync(sourceId);
     const run = await play.endPlan(queue(id, 'drift_check').id, { drift: [drifted] });
     expect(run).toMatchObject({ type: 'drift_check', status: 'succeeded', driftCount: 1, sourceSnapshotId: applied });
     expect(run).not.toHaveProperty('awaits');
     expect(run).not.toHaveProperty('planExpiresAt');
     expect(play.jobOf(run.id).operation).toBe('drift_check');
-    expect(told(run.id)).toEqual(expect.arrayContaining(['plan.completed', 'drift.detected']));
-    expect(ground.rooms.activity.list(ground.workspaceId, {}).events[0]).toMatchObject({
+    expect(auditTypes(run.id)).toEqual(expect.arrayContaining(['plan.completed', 'drift.detected']));
+    expect(fixture.domains.activity.list(fixture.workspaceId, {}).events[0]).toMatchObject({
       action: 'capsule.drift_detected',
       targetId: id,
       metadata: { count: 1 },
     });
-    expect(() => ground.rooms.deploys.approve(run.id, { actorId: ground.owner })).toThrow(
+    expect(() => fixture.domains.deploys.approve(run.id, { actorId: fixture.owner })).toThrow(
       refusal('nothing_to_approve'),
     );
-    expect(() => ground.rooms.deploys.apply(run.id, play.ask())).toThrow(refusal('run_not_appliable'));
+    expect(() => fixture.domains.deploys.apply(run.id, play.createInput())).toThrow(refusal('run_not_appliable'));
     expect(row(id)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
   });
 
   test('that finds nothing says so, and a plan that waits stays as good as it was', async () => {
     const { id } = await makeApplied();
-    const plan = await play.endPlan(ground.rooms.deploys.createPlan(id, play.ask()).id);
+    const plan = await play.endPlan(fixture.domains.deploys.createPlan(id, play.createInput()).id);
     const run = await play.endPlan(queue(id, 'drift_check').id);
     expect(run.driftCount).toBe(0);
-    expect(told(run.id)).toContain('drift.none');
-    expect(deeds()).not.toContain('capsule.drift_detected');
+    expect(auditTypes(run.id)).toContain('drift.none');
+    expect(listActions()).not.toContain('capsule.drift_detected');
     expect(play.read(plan.id).awaits).toBe('apply');
   });
 });
@@ -149,10 +150,10 @@ describe('a return to an earlier commit', () => {
   test('is a plan of the snapshot of that state, and its apply makes the Capsule follow it', async () => {
     const { id, sourceId } = await makeApplied();
     const first = row(id);
-    ground.sync(sourceId);
+    fixture.sync(sourceId);
     await play.applied(id);
     expect(row(id).adoptedSourceRevision).not.toEqual(first.adoptedSourceRevision);
-    const back = ground.rooms.deploys.planRollback(first.currentStateVersionId ?? '', play.ask());
+    const back = fixture.domains.deploys.planRollback(first.currentStateVersionId ?? '', play.createInput());
     const plan = await play.endPlan(back.id);
     expect(plan).toMatchObject({
       type: 'plan',
@@ -167,9 +168,9 @@ describe('a return to an earlier commit', () => {
 
   test('is refused where nobody knows any more what a state was made from', async () => {
     const { id } = await makeApplied();
-    ground.db.sqlite.prepare('UPDATE state_versions SET source_snapshot_id = NULL').run();
+    fixture.db.sqlite.prepare('UPDATE state_versions SET source_snapshot_id = NULL').run();
     const stateVersionId = row(id).currentStateVersionId ?? '';
-    expect(() => ground.rooms.deploys.planRollback(stateVersionId, play.ask())).toThrow(
+    expect(() => fixture.domains.deploys.planRollback(stateVersionId, play.createInput())).toThrow(
       refusal('state_version_snapshot_missing'),
     );
   });
@@ -178,11 +179,11 @@ describe('a return to an earlier commit', () => {
 describe('minutes of the runner', () => {
   test('are counted once for each Run, in the transaction that ends it', async () => {
     const { id } = await makeApplied();
-    const plan = ground.rooms.deploys.createPlan(id, play.ask());
-    await ground.settle();
+    const plan = fixture.domains.deploys.createPlan(id, play.createInput());
+    await fixture.settle();
     clock.advance(90_000);
     await play.endPlan(plan.id);
-    const { usageEvents } = ground.rooms.usage.list(ground.workspaceId, {});
+    const { usageEvents } = fixture.domains.usage.list(fixture.workspaceId, {});
     expect(usageEvents).toHaveLength(3);
     expect(usageEvents[0]).toMatchObject({
       runId: plan.id,
@@ -194,26 +195,26 @@ describe('minutes of the runner', () => {
       ratingStatus: 'unrated',
       idempotencyKey: `${plan.id}:runner_minutes`,
     });
-    expect(ground.rooms.usage.summaryOf(id)).toEqual({
+    expect(fixture.domains.usage.summaryOf(id)).toEqual({
       capsuleId: id,
       usdMicros: 0,
       eventCount: 3,
       ratedEventCount: 0,
       unratedEventCount: 3,
     });
-    const record = ground.rooms.runs.getRecord(plan.id);
-    ground.rooms.usage.recordRun(record);
-    expect(ground.rooms.usage.list(ground.workspaceId, {}).usageEvents).toHaveLength(3);
+    const record = fixture.domains.runs.getRecord(plan.id);
+    fixture.domains.usage.recordRun(record);
+    expect(fixture.domains.usage.list(fixture.workspaceId, {}).usageEvents).toHaveLength(3);
   });
 
   test('are not counted for a Run that never began', async () => {
     const { id } = await makeApplied();
     queue(id, 'drift_check');
     const waiting = queue(id, 'drift_check');
-    await ground.settle();
-    const caller = { principal: { kind: 'session', subject: ground.owner }, roles: ['owner'] };
-    ground.rooms.cancel(waiting.id, { ...caller, workspaceId: ground.workspaceId } as never, {});
-    expect(ground.rooms.usage.list(ground.workspaceId, {}).usageEvents.map(({ runId }) => runId)).not.toContain(
+    await fixture.settle();
+    const caller = { principal: { kind: 'session', subject: fixture.owner }, roles: ['owner'] };
+    fixture.domains.cancel(waiting.id, { ...caller, workspaceId: fixture.workspaceId } as never, {});
+    expect(fixture.domains.usage.list(fixture.workspaceId, {}).usageEvents.map(({ runId }) => runId)).not.toContain(
       waiting.id,
     );
   });

@@ -9,7 +9,7 @@ import { faultFields, type Log } from '#server/kernel/log';
 import { RunnerError, type Job as RunnerJob } from '#server/runner/index';
 import { replacedCode } from '#shared/runs/orphans';
 import { noteItem } from './ingest.ts';
-import { createIntake, type IntakeDeps } from './intake.ts';
+import { createJournalIngest, type JournalIngestDeps } from './intake.ts';
 import { runDirOf } from './job-spec.ts';
 import { isDispatched, maxAttempts } from './run-ends.ts';
 
@@ -25,16 +25,16 @@ const replaced = 'The supervisor of this apply was lost; another one has taken i
 export const isDiskFull = (error: unknown): boolean =>
   isDiskFault(error) || (error instanceof RunnerError && error.code === 'disk_full');
 
-type Deps = IntakeDeps & {
+type Deps = JournalIngestDeps & {
   clock: Clock;
   log: Log;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
 };
 
 /** Follows the journal of a Run into the ledger until it holds an outcome, over faults of the server and lost supervisors. */
-export function createFollowing(deps: Deps): (id: string, signal: AbortSignal) => Promise<void> {
+export function createJournalFollower(deps: Deps): (id: string, signal: AbortSignal) => Promise<void> {
   const { clock, log, folders, runner, runs, ends, jobSpec } = deps;
-  const takeAll = createIntake(deps);
+  const takeAll = createJournalIngest(deps);
 
   /** A fault of the server ends no Run whose supervisor works: it is listened to again, and without one a few times more. */
   async function persevere(id: string, signal: AbortSignal): Promise<void> {

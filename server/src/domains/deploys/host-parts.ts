@@ -6,7 +6,7 @@ import type { InstallParts } from '#shared/configs/parts';
  * Workspace. Interfaces that the module offers refuse only the first plan. 409 `oidc_authority_unavailable`,
  * `required_interface_missing`, 503 `feature_unavailable`.
  */
-export function requireServed(parts: InstallParts, isInstalled: boolean): void {
+export function requireSupportedParts(parts: InstallParts, isInstalled: boolean): void {
   const { installExperience, requiredInterfaces = [] } = parts;
   if (installExperience?.projections?.some(({ kind }) => kind === 'oidc_client')) {
     throw failedPrecondition(

@@ -6,7 +6,7 @@ import { readRecords } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
 import type { RunEnds } from './run-ends.ts';
 
-export type IntakeDeps = {
+export type JournalIngestDeps = {
   db: Db;
   folders: Folders;
   runner: Runner;
@@ -17,7 +17,7 @@ export type IntakeDeps = {
 };
 
 /** Takes the journals of Runs into the ledger, each record once. */
-export function createIntake({ db, folders, runner, runs, ends, finishPlan, finishApply }: IntakeDeps) {
+export function createJournalIngest({ db, folders, runner, runs, ends, finishPlan, finishApply }: JournalIngestDeps) {
   /** Takes what is told as long as somebody tells it. False when the Run needs nobody any more. */
   async function takeAll(id: string, signal: AbortSignal): Promise<boolean> {
     const runDir = runDirOf(folders, id);
@@ -31,7 +31,7 @@ export function createIntake({ db, folders, runner, runs, ends, finishPlan, fini
   /** After a power cut a journal may end before the place up to which it was taken; what is added to it stands behind its new end. */
   function soundOffset(id: string, runDir: string): number {
     const { journalOffset } = runs.getRecord(id);
-    const end = runner.mend(runDir) ?? journalOffset;
+    const end = runner.truncateTornTail(runDir) ?? journalOffset;
     if (end < journalOffset) runs.update(id, { journalOffset: end });
     return Math.min(end, journalOffset);
   }
@@ -54,7 +54,7 @@ export function createIntake({ db, folders, runner, runs, ends, finishPlan, fini
     if (outcome.kind === 'plan') finishPlan(run, outcome);
     else if (outcome.kind === 'apply') finishApply(run, outcome);
     else if (outcome.errorCode === 'cancelled') ends.endCancelled(run);
-    else ends.fail(run, { code: outcome.errorCode, message: outcome.message, isTold: true });
+    else ends.fail(run, { code: outcome.errorCode, message: outcome.message, isReported: true });
     failpoint('take.finished');
   }
 

@@ -16,7 +16,7 @@ import { isApplyType } from '#shared/runs/contract';
 import { createSealing } from './key-versions.ts';
 import { createRunValues, type ValuesInput } from './run-values.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { ToolManager } from './toolbox.ts';
 
 /** What a plan or apply Run pins when it is made; private. */
 export type DeployInput = ValuesInput & {
@@ -60,7 +60,7 @@ type Deps = {
   /** What an operator has set; the runner knows the rest. */
   allowances: Partial<Allowances>;
   vault: Vault;
-  toolbox: Toolbox;
+  toolManager: ToolManager;
   store: DeploysStore;
   runs: Pick<RunsService, 'getRecord' | 'update'>;
   configs: Pick<ConfigsService, 'getPrivate'>;
@@ -74,14 +74,14 @@ type Deps = {
 
 /** Gathers from the ledger everything a supervisor has to be told about a Run. */
 export function createJobSpec(deps: Deps) {
-  const { folders, toolbox, store, configs, states, sources, inspection } = deps;
+  const { folders, toolManager, store, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
   const valuesOf = createRunValues(deps);
   return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
     const input = run.input as DeployInput;
     const capsuleId = run.capsuleId ?? '';
     // What an operator insists on decides what begins, never whether an apply that runs is taken over.
-    const { tool, host } = (await toolbox.current()) ?? (await toolbox.require());
+    const { tool, host } = (await toolManager.current()) ?? (await toolManager.require());
     const config = configs.getPrivate(input.installConfigId);
     const report = inspection.getReportRow(input.reportId);
     const snapshot = sources.findSnapshot(input.sourceSnapshotId);
@@ -159,12 +159,14 @@ export const requirementsDigestOf = (report: ReportRow): string => jsonDigest(re
 
 function viewOf(row: ReportRow): RootView {
   const evidence = row.rootView as RootEvidence;
-  const providers = evidence.ownProviderBlocks.map(({ moduleLocalName, childAlias, arguments: given, forEach }) => ({
-    name: moduleLocalName,
-    ...(childAlias !== undefined && { alias: childAlias }),
-    arguments: given,
-    forEach,
-  }));
+  const providers = evidence.ownProviderBlocks.map(
+    ({ moduleLocalName, childAlias, arguments: blockArguments, forEach }) => ({
+      name: moduleLocalName,
+      ...(childAlias !== undefined && { alias: childAlias }),
+      arguments: blockArguments,
+      forEach,
+    }),
+  );
   const own = new Set(providers.map(({ name, alias }) => `${name}.${alias ?? ''}`));
   const configurationAliases = row.report.rootProviderRequirements.flatMap(
     ({ moduleLocalName: name, childAlias: alias }) =>
@@ -177,7 +179,7 @@ function viewOf(row: ReportRow): RootView {
   };
 }
 
-const ephemeralOf = (row: ReportRow, given: readonly string[]): string[] =>
+const ephemeralOf = (row: ReportRow, assigned: readonly string[]): string[] =>
   (row.report.rootModuleVariableDeclarations ?? [])
-    .filter(({ name, ephemeral }) => ephemeral && given.includes(name))
+    .filter(({ name, ephemeral }) => ephemeral && assigned.includes(name))
     .map(({ name }) => name);

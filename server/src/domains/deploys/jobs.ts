@@ -4,7 +4,7 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { Grants } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import { auditItem, familyOf, type Job, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import { auditItem, type Job, type RunRecord, type RunsService, runKindOf } from '#server/domains/runs/index';
 import type { StatesService } from '#server/domains/states/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -18,7 +18,7 @@ import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import type { LostApply } from './apply-end.ts';
 import type { BoundPlans } from './bound.ts';
-import { busyPauseMs, createFollowing, isDiskFull, lost } from './following.ts';
+import { busyPauseMs, createJournalFollower, isDiskFull, lost } from './following.ts';
 import { noteItem } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
 import type { PolicyGate } from './policy-gate.ts';
@@ -26,7 +26,7 @@ import { createRunEnds, isDispatched } from './run-ends.ts';
 import { findStartRefusal, type Refusal } from './start-checks.ts';
 import { takeOutputs } from './start-outputs.ts';
 import type { DeploysStore } from './store.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { ToolManager } from './toolbox.ts';
 
 const noTool = {
   code: 'tool_unavailable' as const,
@@ -45,16 +45,16 @@ type Deps = {
   concurrency: number;
   freeBytes: () => number;
   runner: Runner;
-  toolbox: Toolbox;
+  toolManager: ToolManager;
   store: DeploysStore;
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
   states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal' | 'takeSnapshot'>;
   activity: Pick<ActivityService, 'record'>;
-  bound: Pick<BoundPlans, 'begin'>;
+  bound: Pick<BoundPlans, 'start'>;
   policyGate: PolicyGate;
-  grants: Pick<Grants, 'lend'>;
+  grants: Pick<Grants, 'issue'>;
   jobSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
   finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
   finishApply: (run: RunRecord, outcome: ApplyOutcome | LostApply) => void;
@@ -64,15 +64,16 @@ type Deps = {
 export function createDeployJob(deps: Deps): Job {
   const { db, clock, folders, runner, runs } = deps;
   const ends = createRunEnds(deps);
-  const follow = createFollowing({ ...deps, ends });
+  const follow = createJournalFollower({ ...deps, ends });
 
   async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
-    const ready = await deps.toolbox.current();
+    const ready = await deps.toolManager.current();
     if (!ready) return ends.fail(claimed, noTool);
     const { tool, host } = ready;
-    const obstacle = deps.toolbox.findObstacle(host);
-    if (obstacle !== undefined) return ends.fail(claimed, { code: 'tool_unavailable', message: obstacle });
-    const refusal = db.write(() => begin(claimed, tool));
+    const unavailableReason = deps.toolManager.findUnavailableReason(host);
+    if (unavailableReason !== undefined)
+      return ends.fail(claimed, { code: 'tool_unavailable', message: unavailableReason });
+    const refusal = db.write(() => startRun(claimed, tool));
     if (refusal) return ends.fail(claimed, refusal);
     failpoint('deploy.execute');
     removeTree(runDirOf(folders, claimed.id));
@@ -83,17 +84,17 @@ export function createDeployJob(deps: Deps): Job {
   }
 
   /** What stands against a start; otherwise the Run is given its credentials, and that it has them is noted with its start. */
-  function begin(claimed: RunRecord, tool: ToolIdentity): Refusal | undefined {
+  function startRun(claimed: RunRecord, tool: ToolIdentity): Refusal | undefined {
     const missing = takeOutputs(claimed, deps);
     if (missing) return missing;
     const run = runs.getRecord(claimed.id);
     const refusal = findStartRefusal(run, { ...deps, tool });
     if (refusal) return refusal;
-    const served = deps.bound.begin(run, tool);
-    if ('refusal' in served) return served.refusal;
-    if (served.found) deps.grants.lend(run, served.found);
+    const bound = deps.bound.start(run, tool);
+    if ('refusal' in bound) return bound.refusal;
+    if (bound.resolution) deps.grants.issue(run, bound.resolution);
     runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
-    runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${familyOf(run)}.started`, clock.now())]);
+    runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${runKindOf(run)}.started`, clock.now())]);
     return undefined;
   }
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 
 describe('a new commit on a lane', () => {
@@ -71,27 +71,27 @@ describe('a new commit on a lane', () => {
 });
 
 describe('an apply', () => {
-  let ground: ScheduleGround;
+  let fixture: ScheduleFixture;
   beforeEach(async () => {
-    ground = await openScheduleGround(heldClock());
+    fixture = await openScheduleFixture(heldClock());
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   test.each([
     ['of the newest snapshot leaves its Capsule active', false, 'active'],
     ['of a plan that its lane has overtaken leaves its Capsule stale', true, 'stale'],
   ])('%s', async (_, isOvertaken, status) => {
-    const { id, sourceId } = ground.makeCapsule();
-    const ask = { actorId: ground.owner, tool: scheduleTool };
-    const plan = ground.rooms.deploys.createPlan(id, ask);
-    await ground.settle();
-    ground.runner.end(plan.id, planOutcome(ground.runner.given.get(plan.id)?.job as never));
-    await ground.settle();
-    if (isOvertaken) ground.sync(sourceId);
-    const { run } = ground.rooms.deploys.apply(plan.id, ask);
-    await ground.settle();
-    ground.runner.end(run.id, applyOutcome(ground.runner.given.get(run.id)?.job as never, true));
-    await ground.settle();
-    expect(ground.rooms.capsules.getRow(id).status).toBe(status);
+    const { id, sourceId } = fixture.makeCapsule();
+    const input = { actorId: fixture.owner, tool: scheduleTool };
+    const plan = fixture.domains.deploys.createPlan(id, input);
+    await fixture.settle();
+    fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.job as never));
+    await fixture.settle();
+    if (isOvertaken) fixture.sync(sourceId);
+    const { run } = fixture.domains.deploys.apply(plan.id, input);
+    await fixture.settle();
+    fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.job as never, true));
+    await fixture.settle();
+    expect(fixture.domains.capsules.getRow(id).status).toBe(status);
   });
 });

@@ -12,13 +12,13 @@ type Deps = {
 /** The head of a lane that somebody follows, after a sync. */
 export type LaneHead = Pick<SnapshotRow, 'id' | 'sourceId' | 'ref' | 'path' | 'resolvedCommit'>;
 
-export type LaneNews = ReturnType<typeof createLaneNews>;
+export type StalenessNotifier = ReturnType<typeof createStalenessNotifier>;
 
 /**
  * A Capsule is `stale` when its own lane, the ref and path of the snapshot it runs from, has moved on; what happens on
  * other lanes of its Source never concerns it (API 3).
  */
-export function createLaneNews({ sources, capsules, activity }: Deps) {
+export function createStalenessNotifier({ sources, capsules, activity }: Deps) {
   function makeStale(row: CapsuleRow, adopted: AdoptedSourceRevision, head: LaneHead): void {
     if (row.status !== 'active') return;
     capsules.move(row.id, 'stale');
@@ -42,7 +42,7 @@ export function createLaneNews({ sources, capsules, activity }: Deps) {
 
   return {
     /** After a sync, in its transaction; answers the Capsules that are behind the head now. */
-    tell(head: LaneHead): CapsuleRow[] {
+    notify(head: LaneHead): CapsuleRow[] {
       return capsules.listOfSource(head.sourceId).filter((row) => {
         const adopted = row.adoptedSourceRevision;
         if (!adopted || !isBehind(adopted, head)) return false;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const made = (address: string): PlanResource => ({
+const createdResource = (address: string): PlanResource => ({
   address,
   type: 'x',
   name: 'a',
@@ -26,7 +26,7 @@ const made = (address: string): PlanResource => ({
 
 /** A running apply that was dispatched and of which nothing is left: neither a supervisor nor the folder of its Run. */
 function seedLost(capsule: CapsuleRow, baseStateGeneration = capsule.currentStateGeneration): string {
-  const plan = seedPlan(server, capsule, { document: { resources: [made('x.a'), made('x.b')] } });
+  const plan = seedPlan(server, capsule, { document: { resources: [createdResource('x.a'), createdResource('x.b')] } });
   const event = { kind: 'resource' as const, at: 1, payload: { address: 'x.a', action: 'create', state: 'started' } };
   return seedRun(server, {
     type: 'apply',

@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 
 /* Which of the plans of a Capsule still waits for a person. */
 
 const clock = heldClock();
-let server: ScheduleGround;
+let server: ScheduleFixture;
 let play: ReturnType<typeof playRuns>;
 beforeEach(async () => {
-  server = await openScheduleGround(clock);
+  server = await openScheduleFixture(clock);
   play = playRuns(server);
 });
 afterEach(() => server.close());
 
 const noChanges = { resourceCount: 0 };
 const plan = (capsuleId: string, outcome = {}) =>
-  play.endPlan(server.rooms.deploys.createPlan(capsuleId, play.ask()).id, outcome);
+  play.endPlan(server.domains.deploys.createPlan(capsuleId, play.createInput()).id, outcome);
 const refusal = (reason: string) => expect.objectContaining({ details: expect.objectContaining({ reason }) });
 const listed = (awaits: 'approve' | 'apply') =>
-  server.rooms.runs.listRuns(server.workspaceId, { awaits }).runs.map(({ id }) => id);
+  server.domains.runs.listRuns(server.workspaceId, { awaits }).runs.map(({ id }) => id);
 const setPolicy = (policy: object) =>
   server.db.sqlite.prepare('UPDATE workspaces SET policy = ?').run(JSON.stringify(policy));
 
@@ -31,7 +31,7 @@ describe('a plan without changes', () => {
     expect(run).toMatchObject({ status: 'succeeded', hasChanges: false });
     expect(run).not.toHaveProperty('awaits');
     expect(listed('apply')).toEqual([]);
-    expect(server.rooms.capsules.getCapsule(capsule.id).latestRun).not.toHaveProperty('awaits');
+    expect(server.domains.capsules.getCapsule(capsule.id).latestRun).not.toHaveProperty('awaits');
   });
 
   it('waits for nothing under a policy that demands a second person', async () => {
@@ -51,7 +51,7 @@ describe('a plan without changes', () => {
   it('waits for an approval when it destroys a Capsule with an empty state', async () => {
     const capsule = server.makeCapsule();
     await play.applied(capsule.id);
-    const destroy = server.rooms.deploys.createPlan(capsule.id, { ...play.ask(), type: 'destroy_plan' });
+    const destroy = server.domains.deploys.createPlan(capsule.id, { ...play.createInput(), type: 'destroy_plan' });
     expect(await play.endPlan(destroy.id, noChanges)).toMatchObject({ hasChanges: true, awaits: 'approve' });
   });
 });
@@ -68,8 +68,8 @@ describe('a plan that is older than another reviewable one of its Capsule', () =
       expect(play.read(id)).not.toHaveProperty('awaits');
     }
     expect([listed('apply'), listed('approve')]).toEqual([[], [newer.id]]);
-    expect(() => server.rooms.deploys.apply(older.id, play.ask())).toThrow(refusal('plan_superseded'));
-    expect(() => server.rooms.deploys.approve(waiting.id, { actorId: 'second' })).toThrow(refusal('plan_superseded'));
+    expect(() => server.domains.deploys.apply(older.id, play.createInput())).toThrow(refusal('plan_superseded'));
+    expect(() => server.domains.deploys.approve(waiting.id, { actorId: 'second' })).toThrow(refusal('plan_superseded'));
     expect(play.read(newer.id)).not.toHaveProperty('superseded');
   });
 
@@ -78,7 +78,7 @@ describe('a plan that is older than another reviewable one of its Capsule', () =
     const older = await plan(capsule.id);
     setPolicy({ approval: { requireSecondPerson: true } });
     const newer = await plan(capsule.id);
-    server.rooms.runs.move(newer.id, 'cancel');
+    server.domains.runs.move(newer.id, 'cancel');
     expect(play.read(older.id)).toMatchObject({ awaits: 'apply' });
     expect(listed('apply')).toEqual([older.id]);
   });
@@ -86,14 +86,14 @@ describe('a plan that is older than another reviewable one of its Capsule', () =
   it('fails its apply, not the newer plan, when that was computed before the apply started', async () => {
     const capsule = server.makeCapsule();
     const older = await plan(capsule.id);
-    const next = server.rooms.deploys.createPlan(capsule.id, play.ask());
+    const next = server.domains.deploys.createPlan(capsule.id, play.createInput());
     await server.settle();
-    const { run: apply } = server.rooms.deploys.apply(older.id, play.ask());
+    const { run: apply } = server.domains.deploys.apply(older.id, play.createInput());
     const newer = await play.endPlan(next.id);
     await server.settle();
     expect(play.read(apply.id)).toMatchObject({ status: 'failed', errorCode: 'plan_superseded' });
     expect(play.read(newer.id)).toMatchObject({ awaits: 'apply' });
-    const { run } = server.rooms.deploys.apply(newer.id, play.ask());
+    const { run } = server.domains.deploys.apply(newer.id, play.createInput());
     await server.settle();
     server.runner.end(run.id, applyOutcome(play.jobOf(run.id), true));
     await server.settle();

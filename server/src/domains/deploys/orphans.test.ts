@@ -12,44 +12,52 @@ const planned = (address: string, more: Partial<Planned> = {}): Planned => ({
   after: { name: address },
   ...more,
 });
-const told = (address: string, ...states: string[]) =>
+const reportsOf = (address: string, ...states: string[]) =>
   states.map((state) => ({ address, action: 'create', state: state as string }));
 const living = (objects: { [address: string]: Json } = {}): Living =>
   new Map(Object.entries(objects).map(([address, attributes]) => [address, [attributes]]));
 const grades = (orphans: readonly Orphan[]) => orphans.map(({ address, grade }) => `${address} ${grade}`);
 
 type Question = Parameters<typeof findOrphans>[0];
-const ask = (more: Partial<Question>) =>
+const findGrades = (more: Partial<Question>) =>
   grades(
     findOrphans({
       planned: [planned('x.a')],
-      told: [],
+      reported: [],
       before: living(),
       after: living(),
       isContinuous: true,
       ...more,
     }),
   );
-const made = { id: 'new' };
+const created = { id: 'new' };
 const old = { id: 'old', size: 1 };
 const replace: Partial<Planned> = { actions: ['delete', 'create'] };
 const isReplaced = { planned: [planned('x.a', replace)], before: living({ 'x.a': old }) };
 
 describe('what may exist and is in no state', () => {
   const cases: [string, Partial<Question>, string[]][] = [
-    ['was started and never told of again', { told: told('x.a', 'started') }, ['x.a started']],
-    ['was told as made', { told: told('x.a', 'started', 'completed') }, ['x.a completed']],
-    ['failed', { told: told('x.a', 'started', 'errored') }, ['x.a errored']],
-    ['was told as made by an event without a start', { told: told('x.a', 'completed') }, ['x.a completed']],
-    ['failed and was begun once more', { told: told('x.a', 'started', 'errored', 'started') }, ['x.a errored']],
+    ['was started and never told of again', { reported: reportsOf('x.a', 'started') }, ['x.a started']],
+    ['was told as made', { reported: reportsOf('x.a', 'started', 'completed') }, ['x.a completed']],
+    ['failed', { reported: reportsOf('x.a', 'started', 'errored') }, ['x.a errored']],
+    ['was told as made by an event without a start', { reported: reportsOf('x.a', 'completed') }, ['x.a completed']],
+    [
+      'failed and was begun once more',
+      { reported: reportsOf('x.a', 'started', 'errored', 'started') },
+      ['x.a errored'],
+    ],
     ['was not begun', {}, []],
     ['was not told of by a stream with a gap', { isContinuous: false }, ['x.a possible']],
-    ['was started in a stream with a gap', { isContinuous: false, told: told('x.a', 'started') }, ['x.a started']],
-    ['is in the state', { told: told('x.a', 'started'), after: living({ 'x.a': made }) }, []],
-    ['is in the state after a gap', { isContinuous: false, after: living({ 'x.a': made }) }, []],
+    [
+      'was started in a stream with a gap',
+      { isContinuous: false, reported: reportsOf('x.a', 'started') },
+      ['x.a started'],
+    ],
+    ['is in the state', { reported: reportsOf('x.a', 'started'), after: living({ 'x.a': created }) }, []],
+    ['is in the state after a gap', { isContinuous: false, after: living({ 'x.a': created }) }, []],
     [
       'is another instance than the one in the state',
-      { told: told('x.a', 'started'), after: living({ 'x.b': made }) },
+      { reported: reportsOf('x.a', 'started'), after: living({ 'x.b': created }) },
       ['x.a started'],
     ],
     [
@@ -68,28 +76,32 @@ describe('what may exist and is in no state', () => {
     ],
     [
       'replaces what the state still holds',
-      { ...isReplaced, told: told('x.a', 'started'), after: living({ 'x.a': old }) },
+      { ...isReplaced, reported: reportsOf('x.a', 'started'), after: living({ 'x.a': old }) },
       ['x.a started'],
     ],
     [
       'replaces what is gone already',
-      { ...isReplaced, told: told('x.a', 'started'), after: living() },
+      { ...isReplaced, reported: reportsOf('x.a', 'started'), after: living() },
       ['x.a started'],
     ],
     ['replaces what was not touched', { ...isReplaced, after: living({ 'x.a': old }) }, []],
     [
       'has replaced it in the state',
-      { ...isReplaced, told: told('x.a', 'started'), after: living({ 'x.a': made }) },
+      { ...isReplaced, reported: reportsOf('x.a', 'started'), after: living({ 'x.a': created }) },
       [],
     ],
     [
       'replaces what was only refreshed',
-      { ...isReplaced, told: told('x.a', 'started'), after: living({ 'x.a': { ...old, size: 2 } }) },
+      { ...isReplaced, reported: reportsOf('x.a', 'started'), after: living({ 'x.a': { ...old, size: 2 } }) },
       ['x.a started'],
     ],
     [
       'has replaced it under the same id',
-      { ...isReplaced, told: told('x.a', 'started', 'completed'), after: living({ 'x.a': { ...old, size: 2 } }) },
+      {
+        ...isReplaced,
+        reported: reportsOf('x.a', 'started', 'completed'),
+        after: living({ 'x.a': { ...old, size: 2 } }),
+      },
       [],
     ],
     [
@@ -97,37 +109,41 @@ describe('what may exist and is in no state', () => {
       {
         planned: [planned('x.a', { ...replace, previousAddress: 'x.was' })],
         before: living({ 'x.was': old }),
-        told: told('x.a', 'started'),
+        reported: reportsOf('x.a', 'started'),
         after: living({ 'x.a': old }),
       },
       ['x.a started'],
     ],
     [
       'is only destroyed by half of a replace',
-      { ...isReplaced, told: [{ address: 'x.a', action: 'delete', state: 'started' }], after: living({ 'x.a': old }) },
+      {
+        ...isReplaced,
+        reported: [{ address: 'x.a', action: 'delete', state: 'started' }],
+        after: living({ 'x.a': old }),
+      },
       [],
     ],
     [
       'stands under a key that is hidden, one of two',
       {
         planned: [planned('x.k["[redacted]"]'), planned('x.k["[redacted]"]')],
-        told: told('x.k["[redacted]"]', 'started'),
-        after: living({ 'x.k["[redacted]"]': made }),
+        reported: reportsOf('x.k["[redacted]"]', 'started'),
+        after: living({ 'x.k["[redacted]"]': created }),
       },
       ['x.k["[redacted]"] started'],
     ],
   ];
-  test.each(cases)('%s', (_name, question, expected) => expect(ask(question)).toEqual(expected));
+  test.each(cases)('%s', (_name, question, expected) => expect(findGrades(question)).toEqual(expected));
 
   test('is told with the most certain first', () => {
     const names = ['x.p', 'x.e', 'x.c', 'x.t', 'x.s'];
     const events = [
-      ...told('x.e', 'errored'),
-      ...told('x.c', 'completed'),
-      ...told('x.t', 'started'),
-      ...told('x.s', 'started'),
+      ...reportsOf('x.e', 'errored'),
+      ...reportsOf('x.c', 'completed'),
+      ...reportsOf('x.t', 'started'),
+      ...reportsOf('x.s', 'started'),
     ];
-    expect(ask({ isContinuous: false, planned: names.map((name) => planned(name)), told: events })).toEqual([
+    expect(findGrades({ isContinuous: false, planned: names.map((name) => planned(name)), reported: events })).toEqual([
       'x.s started',
       'x.t started',
       'x.c completed',
@@ -141,7 +157,7 @@ describe('the import block', () => {
   const blockOf = (more: Partial<Planned>, address = 'x.a') =>
     findOrphans({
       planned: [planned(address, more)],
-      told: told(address, 'started'),
+      reported: reportsOf(address, 'started'),
       before: living(),
       after: living(),
       isContinuous: true,

@@ -6,16 +6,16 @@ import type { FeedItem } from '#shared/runs/feed';
 import {
   idPlaceholder,
   importBlock,
+  maxReportedOrphans,
   type OrphanGrade,
   orphanCode,
   orphanGrades,
   orphanRestCode,
   orphanRestMessage,
-  orphansTold,
 } from '#shared/runs/orphans';
 
 /** What the feed tells of a resource. */
-export type Told = { address: string; action: string; state: string };
+export type ResourceReport = { address: string; action: string; state: string };
 
 /** Attributes of the living objects of a state, by address: several where a secret key was taken out of it. */
 export type Living = ReadonlyMap<string, readonly Json[]>;
@@ -26,7 +26,7 @@ export type Orphan = { address: string; type: string; grade: OrphanGrade; import
 
 type Question = {
   planned: readonly Planned[];
-  told: readonly Told[];
+  reported: readonly ResourceReport[];
   /** The state the apply began with, and the one that was committed after it. */
   before: Living;
   after: Living;
@@ -52,7 +52,7 @@ export function livingIn(state: State | undefined, redact: (address: string) => 
 export function findOrphans(question: Question): Orphan[] {
   const gradeOf = createGrading(question);
   const orphans = question.planned.flatMap((resource): Orphan[] => {
-    const grade = isMaking(resource) ? gradeOf(resource) : undefined;
+    const grade = isCreating(resource) ? gradeOf(resource) : undefined;
     const { address, type } = resource;
     return grade ? [{ address, type, grade, importBlock: importBlock(address, idOf(resource)) }] : [];
   });
@@ -60,26 +60,31 @@ export function findOrphans(question: Question): Orphan[] {
   return orphans.sort((a, b) => rank(a) - rank(b) || (a.address < b.address ? -1 : Number(a.address > b.address)));
 }
 
-const isMaking = ({ mode, actions }: Planned): boolean => mode === 'managed' && actions.includes('create');
+const isCreating = ({ mode, actions }: Planned): boolean => mode === 'managed' && actions.includes('create');
 
-function createGrading({ told, before, after, isContinuous }: Question): (made: Planned) => OrphanGrade | undefined {
-  const ends = endsOf(told);
-  const found = new Map<string, number>();
+function createGrading({
+  reported,
+  before,
+  after,
+  isContinuous,
+}: Question): (resource: Planned) => OrphanGrade | undefined {
+  const ends = endsOf(reported);
+  const counts = new Map<string, number>();
   return ({ address, previousAddress }) => {
     const end = ends.get(address);
     const old = before.get(previousAddress ?? address) ?? [];
-    const made = (after.get(address) ?? []).filter((one) => old.every((other) => isAnother(one, other, end)));
-    const count = found.get(address) ?? 0;
-    found.set(address, count + 1);
-    if (count < made.length) return undefined;
+    const created = (after.get(address) ?? []).filter((one) => old.every((other) => isAnother(one, other, end)));
+    const count = counts.get(address) ?? 0;
+    counts.set(address, count + 1);
+    if (count < created.length) return undefined;
     return end ?? (isContinuous ? undefined : 'possible');
   };
 }
 
 /** How far the making of each address came, by what was told last. */
-function endsOf(told: readonly Told[]): ReadonlyMap<string, 'started' | 'completed' | 'errored'> {
+function endsOf(reported: readonly ResourceReport[]): ReadonlyMap<string, 'started' | 'completed' | 'errored'> {
   const ends = new Map<string, 'started' | 'completed' | 'errored'>();
-  for (const { address, action, state } of told) {
+  for (const { address, action, state } of reported) {
     if (action !== 'create') continue;
     if (state === 'completed' || state === 'errored') ends.set(address, state);
     else if (!ends.has(address)) ends.set(address, 'started');
@@ -99,7 +104,7 @@ function isAnother(one: Json, old: Json, end: string | undefined): boolean {
 }
 
 /** Attributes that people look an object up by; the first one that the plan knows is the hint. */
-const telling = [
+const hintAttributes = [
   'name',
   'display_name',
   'bucket',
@@ -116,7 +121,7 @@ const hintMaxLength = 120;
 function idOf({ type, after }: Planned): string {
   const id = memberOf(after, 'id');
   if (typeof id === 'string' && id !== '' && id.length <= hintMaxLength) return id;
-  const known = telling.find((name) => isHint(memberOf(after, name)));
+  const known = hintAttributes.find((name) => isHint(memberOf(after, name)));
   return idPlaceholder(type, known && `${known} is ${String(memberOf(after, known))}`);
 }
 
@@ -128,7 +133,7 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-const sentences: { readonly [grade in OrphanGrade]: (address: string) => string } = {
+const messages: { readonly [grade in OrphanGrade]: (address: string) => string } = {
   started: (address) =>
     `${address} was being made and its end was never told. It may exist, and the state does not know it.`,
   completed: (address) => `${address} was reported as made, and the state does not know it. It probably exists.`,
@@ -142,17 +147,17 @@ const listMaxBytes = 65_536;
 
 /** What the feed tells of them: the first ones each with its import block, then how many more there are. */
 export function orphanItems(orphans: readonly Orphan[], at: number): FeedItem[] {
-  const items = orphans.slice(0, orphansTold).map(({ address, grade, importBlock: detail }): FeedItem => {
+  const items = orphans.slice(0, maxReportedOrphans).map(({ address, grade, importBlock: detail }): FeedItem => {
     const payload = {
       severity: 'warning',
       code: orphanCode(grade),
-      message: sentences[grade](address),
+      message: messages[grade](address),
       detail,
       address,
     };
     return { kind: 'diagnostic', at, payload };
   });
-  const rest = orphans.slice(orphansTold);
+  const rest = orphans.slice(maxReportedOrphans);
   if (rest.length === 0) return items;
   const payload = {
     severity: 'warning',
@@ -165,19 +170,19 @@ export function orphanItems(orphans: readonly Orphan[], at: number): FeedItem[] 
 
 /** As many addresses as find room; the message has the count. */
 function listOf(orphans: readonly Orphan[]): string {
-  let room = listMaxBytes;
+  let remainingBytes = listMaxBytes;
   const lines = orphans.map(({ address }) => address);
   const end = lines.findIndex((line) => {
-    room -= Buffer.byteLength(line) + 1;
-    return room < 0;
+    remainingBytes -= Buffer.byteLength(line) + 1;
+    return remainingBytes < 0;
   });
   return (end < 0 ? lines : lines.slice(0, end)).join('\n');
 }
 
 /** Addresses whose change was started and never told as completed, each once. */
-export function unfinishedIn(told: readonly Told[]): string[] {
+export function unfinishedIn(reported: readonly ResourceReport[]): string[] {
   const open = new Set<string>();
-  for (const { address, action, state } of told) {
+  for (const { address, action, state } of reported) {
     if (action === 'read' || action === 'no-op') continue;
     if (state === 'started') open.add(address);
     else if (state === 'completed') open.delete(address);

@@ -12,7 +12,7 @@ type Deps = {
   sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot' | 'findAuthConnection'>;
   inspection: Pick<InspectionService, 'getReportRow' | 'findNewestReport'>;
   bindings: Pick<BindingsService, 'listBindings'>;
-  dependencies: Pick<DependenciesService, 'listFedVariables'>;
+  dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
 };
 
 /** Which checked module a plan of a Capsule is made of. */
@@ -89,7 +89,7 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
         return {
           workspaceId: capsule.workspaceId,
           report,
-          given: [...Object.keys(variables), ...dependencies.listFedVariables(capsuleId)],
+          assigned: [...Object.keys(variables), ...dependencies.listInjectedVariables(capsuleId)],
           policy,
         };
       } catch (error) {

@@ -13,7 +13,7 @@ import type { PlanDocument } from '#shared/deploys/plan';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { ApplyExpected } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
-import { createRunDeed } from './deeds.ts';
+import { createRunRecorder } from './deeds.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, type Folders, runDirOf } from './job-spec.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
@@ -81,7 +81,7 @@ type Deps = {
 /** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
 export function createPlanFinish(deps: Deps) {
   const { clock, store, runs } = deps;
-  const deed = createRunDeed(deps.activity);
+  const recordActivity = createRunRecorder(deps.activity);
 
   return (run: RunRecord, outcome: PlanOutcome): void => {
     const now = clock.now();
@@ -164,7 +164,7 @@ export function createPlanFinish(deps: Deps) {
         providerLockDigest: seal.lockDigest,
         planArtifactRef: `plan://${run.id}`,
         policyStatus: verdict.status,
-        requiresApproval: event === 'ask',
+        requiresApproval: event === 'requestApproval',
         ...(drift !== undefined && { driftCount: drift }),
         phaseTimings: phaseTimingsOf(runs, run.id),
       },
@@ -176,11 +176,11 @@ export function createPlanFinish(deps: Deps) {
               ...driftItems(drift, now),
             ],
     });
-    if (event === 'fail') deed(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
-    if (drift !== undefined && drift > 0) tellDrift(run, drift);
+    if (event === 'fail') recordActivity(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
+    if (drift !== undefined && drift > 0) recordDrift(run, drift);
   }
 
-  function tellDrift(run: RunRecord, count: number): void {
+  function recordDrift(run: RunRecord, count: number): void {
     deps.activity.record({
       workspaceId: run.workspaceId,
       action: 'capsule.drift_detected',
@@ -224,11 +224,16 @@ const hasChanges = ({ type }: RunRecord, { resourceCount, outputs }: PlanDocumen
   type === 'destroy_plan' || resourceCount > 0 || outputs.length > 0;
 
 /** A comparison never waits for anybody, and a plan of an end always does. */
-function eventOf({ type }: RunRecord, { destructive }: PlanOutcome, verdict: PolicyVerdict): 'fail' | 'ask' | 'finish' {
+function eventOf(
+  { type }: RunRecord,
+  { destructive }: PlanOutcome,
+  verdict: PolicyVerdict,
+): 'fail' | 'requestApproval' | 'finish' {
   if (verdict.status === 'deny') return 'fail';
   if (type === 'drift_check') return 'finish';
-  const asks = type === 'destroy_plan' || destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
-  return asks ? 'ask' : 'finish';
+  const needsApproval =
+    type === 'destroy_plan' || destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
+  return needsApproval ? 'requestApproval' : 'finish';
 }
 
 const deniedItems = ({ messages }: PolicyVerdict, at: number): FeedItem[] => [

@@ -11,14 +11,14 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { BoundPlans } from './bound.ts';
-import { requireServed } from './host-parts.ts';
+import { requireSupportedParts } from './host-parts.ts';
 
 export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
 /** A place in a RunGroup. */
-export type GroupPlace = { runGroupId: string; groupLayer: number };
+export type GroupPosition = { runGroupId: string; groupLayer: number };
 /** Runs of the group that have to end first; a plan among them also has to be applied, or be past that. */
 export type WaitsFor = { waitsFor?: readonly string[] | undefined };
-export type ProposalAsk = {
+export type ProposalInput = {
   actorId: string;
   tool: ToolIdentity;
   type?: ProposalType | undefined;
@@ -26,7 +26,7 @@ export type ProposalAsk = {
   reportId?: string | undefined;
   /** For a plan: the state whose commit it leads back to. */
   rollbackStateVersionId?: string | undefined;
-  group?: (GroupPlace & WaitsFor) | undefined;
+  group?: (GroupPosition & WaitsFor) | undefined;
   runId?: string | undefined;
 };
 
@@ -43,7 +43,7 @@ export type ProposalPorts = {
   activity: Pick<ActivityService, 'record'>;
   bound: BoundPlans;
   /** A sentence about why nothing can be built on this machine. */
-  findBuildObstacle: () => string | undefined;
+  findBuildUnavailableReason: () => string | undefined;
   /** Whether the files of a snapshot are still kept. */
   hasArchive: (archiveDigest: string) => boolean;
 };
@@ -51,7 +51,7 @@ export type ProposalPorts = {
 /** What speaks against a Capsule as it stands, before its module is looked at (shapes 12.2 and 12.3). 409 with the reason. */
 export function requirePlannable(
   capsule: CapsuleRow,
-  { tool, type = 'plan' }: Pick<ProposalAsk, 'tool' | 'type'>,
+  { tool, type = 'plan' }: Pick<ProposalInput, 'tool' | 'type'>,
   ports: ProposalPorts,
 ): void {
   if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
@@ -73,10 +73,10 @@ export function requirePlannable(
   }
   ports.configs.requireIntact(capsule.installConfigId);
   const { parts } = ports.configs.getPrivate(capsule.installConfigId);
-  const obstacle = parts.sourceBuild && ports.findBuildObstacle();
-  if (obstacle !== undefined) throw new AppError('runner_unavailable', obstacle);
-  ports.runs.requireRoom(capsule.id);
-  if (type === 'plan') requireServed(parts, capsule.currentStateVersionId !== null);
+  const unavailableReason = parts.sourceBuild && ports.findBuildUnavailableReason();
+  if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
+  ports.runs.requireCapacity(capsule.id);
+  if (type === 'plan') requireSupportedParts(parts, capsule.currentStateVersionId !== null);
 }
 
 /** The snapshot of a plan, whose files have to be there still. 409 `source_sync_required`. */

@@ -27,19 +27,19 @@ export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): P
 }
 
 const lists = {
-  managed: { list: 'allowedResourceTypes', word: 'resource' },
-  data: { list: 'allowedDataSourceTypes', word: 'data source' },
-} as const satisfies Record<string, { list: TypeList; word: string }>;
+  managed: { list: 'allowedResourceTypes', noun: 'resource' },
+  data: { list: 'allowedDataSourceTypes', noun: 'data source' },
+} as const satisfies Record<string, { list: TypeList; noun: string }>;
 
 /** What the policies forbid of planned resources, each sentence once. */
 export function findDenied(policies: readonly PolicyConfig[], resources: Plan['resources']): string[] {
   const denied = resources.flatMap(({ providerName, type, mode }) => {
-    const { list, word } = lists[mode];
+    const { list, noun } = lists[mode];
     return [
       ...(isBuiltIn(providerName) || allowsProvider(policies, providerName)
         ? []
         : [`The provider ${providerName} is not allowed here.`]),
-      ...(allowsType(policies, list, type) ? [] : [`The ${word} type ${type} is not allowed here.`]),
+      ...(allowsType(policies, list, type) ? [] : [`The ${noun} type ${type} is not allowed here.`]),
     ];
   });
   return [...new Set(denied)];

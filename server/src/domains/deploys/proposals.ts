@@ -6,13 +6,13 @@ import { newId } from '#server/kernel/ids';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
-import { createRunDeed } from './deeds.ts';
+import { createRunRecorder } from './deeds.ts';
 import { offersInterfaces } from './host-parts.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';
 import type { PlanBasis } from './plan-basis.ts';
 import {
-  type ProposalAsk,
+  type ProposalInput,
   type ProposalPorts,
   type ProposalType,
   requireFiles,
@@ -24,20 +24,20 @@ type Ports = ProposalPorts & { basis: PlanBasis };
 /** Queues what only looks: plans, plans of an end, comparisons. Each refusal of shapes 12.3 is told before anything is written. */
 export function createProposals(deps: Ports) {
   const { db, clock, runs, capsules } = deps;
-  const deed = createRunDeed(deps.activity);
+  const recordActivity = createRunRecorder(deps.activity);
 
-  function create(capsuleId: string, ask: ProposalAsk): Run {
+  function create(capsuleId: string, proposal: ProposalInput): Run {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
-      const { type = 'plan', rollbackStateVersionId } = ask;
-      requirePlannable(capsule, ask, deps);
-      const report = reportOf(capsule, ask, deps);
+      const { type = 'plan', rollbackStateVersionId } = proposal;
+      requirePlannable(capsule, proposal, deps);
+      const report = reportOf(capsule, proposal, deps);
       const snapshot = requireFiles(report.snapshotId, deps);
-      const runId = ask.runId ?? newId('plan');
-      const { waitsFor = [], ...group } = ask.group ?? {};
+      const runId = proposal.runId ?? newId('plan');
+      const { waitsFor = [], ...group } = proposal.group ?? {};
       // The producers are applied first, so their Outputs are taken when the Run starts.
-      const fed = waitsFor.length > 0 ? undefined : givenTo(capsule, { runId, type }, deps);
-      const { input: boundInput, ...served } = deps.bound.pin(capsule, report, ask.tool);
+      const injected = waitsFor.length > 0 ? undefined : takeDependencySnapshot(capsule, { runId, type }, deps);
+      const { input: boundInput, ...pinned } = deps.bound.pin(capsule, report, proposal.tool);
       const input: DeployInput = {
         ...boundInput,
         installConfigId: capsule.installConfigId,
@@ -46,7 +46,7 @@ export function createProposals(deps: Ports) {
         sourceSnapshotId: report.snapshotId,
         requirementsDigest: requirementsDigestOf(report),
         ...(capsule.writablePaths && { writablePaths: capsule.writablePaths }),
-        ...(fed && { dependencySnapshotId: fed.id, dependencyDigest: fed.digest }),
+        ...(injected && { dependencySnapshotId: injected.id, dependencyDigest: injected.digest }),
         ...(waitsFor.length > 0 && { waitsFor }),
       };
       const run = runs.create(
@@ -55,38 +55,38 @@ export function createProposals(deps: Ports) {
           ...scopeOf(capsule),
           ...group,
           type,
-          createdBy: ask.actorId,
+          createdBy: proposal.actorId,
           input,
           facts: {
             ...factsOf(capsule),
-            ...served.facts,
+            ...pinned.facts,
             sourceSnapshotId: report.snapshotId,
             compatibilityReportId: report.id,
             ...(rollbackStateVersionId !== undefined && { rollbackStateVersionId }),
-            ...(fed && { dependencySnapshotId: fed.id }),
+            ...(injected && { dependencySnapshotId: injected.id }),
             ...(snapshot && { ref: snapshot.ref, resolvedCommit: snapshot.resolvedCommit }),
           },
-          detail: served.detail,
+          detail: pinned.detail,
         },
-        [auditItem('plan.requested', clock.now(), { actor: ask.actorId }), ...warningsOf(capsule, deps)],
+        [auditItem('plan.requested', clock.now(), { actor: proposal.actorId }), ...warningsOf(capsule, deps)],
       );
-      deed(run, 'run.plan_created', { actorId: ask.actorId });
+      recordActivity(run, 'run.plan_created', { actorId: proposal.actorId });
       return run;
     });
   }
 
   /** A member of a group that cannot be planned stands in it as a Run that failed, with the refusal as its reason. */
-  function createRefused(capsuleId: string, ask: ProposalAsk, refusal: AppError): Run {
+  function createRefused(capsuleId: string, proposal: ProposalInput, refusal: AppError): Run {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
       const now = clock.now();
-      const { actorId, type = 'plan' } = ask;
-      const { waitsFor: _waitsFor, ...group } = ask.group ?? {};
+      const { actorId, type = 'plan' } = proposal;
+      const { waitsFor: _waitsFor, ...group } = proposal.group ?? {};
       const run = runs.create(
         { id: newId('plan'), ...scopeOf(capsule), ...group, type, createdBy: actorId, facts: factsOf(capsule) },
         [auditItem('plan.requested', now, { actor: actorId })],
       );
-      deed(run, 'run.plan_created', { actorId });
+      recordActivity(run, 'run.plan_created', { actorId });
       const errorCode = errorCodeOf(refusal);
       const { reason } = refusal.details ?? {};
       runs.move(run.id, 'fail', {
@@ -96,7 +96,7 @@ export function createProposals(deps: Ports) {
           auditItem('plan.failed', now, { data: { errorCode } }),
         ],
       });
-      deed(run, 'run.failed', { metadata: { errorCode } });
+      recordActivity(run, 'run.failed', { metadata: { errorCode } });
       return runs.getRun(run.id);
     });
   }
@@ -111,18 +111,18 @@ function warningsOf({ installConfigId }: CapsuleRow, { configs, clock }: Ports):
 }
 
 /** What exists was made by the module of its state, whatever the lane has come to since. */
-function reportOf(capsule: CapsuleRow, ask: ProposalAsk, { basis, states }: Ports): ReportRow {
-  const { type, reportId, rollbackStateVersionId } = ask;
+function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states }: Ports): ReportRow {
+  const { type, reportId, rollbackStateVersionId } = proposal;
   if (rollbackStateVersionId !== undefined)
     return basis.reportOf(capsule, states.findHead(rollbackStateVersionId)?.sourceSnapshotId);
   if (type === undefined || type === 'plan') return basis.reportFor(capsule, reportId);
-  const made = states.findCurrentHead(capsule.id)?.sourceSnapshotId;
-  const snapshotId = made ?? capsule.adoptedSourceRevision?.sourceSnapshotId;
+  const stateSnapshotId = states.findCurrentHead(capsule.id)?.sourceSnapshotId;
+  const snapshotId = stateSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId;
   return snapshotId === undefined ? basis.reportFor(capsule, undefined) : basis.reportOf(capsule, snapshotId);
 }
 
 /** A plan is given what others give now; what looks at the state is given what the state was made with. */
-function givenTo(
+function takeDependencySnapshot(
   capsule: CapsuleRow,
   { runId, type }: { runId: string; type: ProposalType },
   { dependencies, runs, states }: Ports,

@@ -6,7 +6,7 @@ import type { PreconditionReason } from '#shared/errors';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import type { PlanSeal } from './store.ts';
 
-const sentences = {
+const messages = {
   nothing_to_approve: 'This Run does not wait for an approval.',
   second_person_required: 'Whoever made this plan cannot approve it: a second person has to.',
   run_not_appliable: 'Only a plan can be applied.',
@@ -26,17 +26,17 @@ const sentences = {
 } as const satisfies Partial<Record<PreconditionReason, string>>;
 
 /** The refusal of a review step, with its sentence. */
-export const refusalOf = (reason: keyof typeof sentences) => failedPrecondition(reason, sentences[reason]);
+export const refusalOf = (reason: keyof typeof messages) => failedPrecondition(reason, messages[reason]);
 
 /** A reason with its condition, and a message where the usual one does not fit. */
-type Check = readonly [keyof typeof sentences, boolean | (() => boolean), string?];
+type Check = readonly [keyof typeof messages, boolean | (() => boolean), string?];
 
 const obsolete = 'There is a newer plan of this Capsule. Review that one, or plan again.';
 
 /** Throws 409 for the first check that fails. */
 function requireAll(checks: readonly Check[]): void {
   const failed = checks.find(([, broken]) => (typeof broken === 'function' ? broken() : broken));
-  if (failed) throw failedPrecondition(failed[0], failed[2] ?? sentences[failed[0]]);
+  if (failed) throw failedPrecondition(failed[0], failed[2] ?? messages[failed[0]]);
 }
 
 const overtaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
@@ -59,7 +59,7 @@ export function requireReviewable(
   ]);
 }
 
-type ApplyGround = {
+type ApplyContext = {
   capsule: CapsuleRow;
   seal: PlanSeal | undefined;
   hasPlanFiles: boolean;
@@ -75,7 +75,7 @@ type ApplyGround = {
 };
 
 /** May this plan be applied now? The order of the checks is the order in which a caller is told. */
-export function requireAppliable(plan: RunRecord, on: ApplyGround): void {
+export function requireAppliable(plan: RunRecord, on: ApplyContext): void {
   const { capsule, seal, tool } = on;
   requireAll([
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],

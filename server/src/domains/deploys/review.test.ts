@@ -18,13 +18,13 @@ afterAll(async () => {
   fs.rmSync(toolDir, { recursive: true });
 });
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, details?.reason ?? code];
 };
-const ask = (verb: 'approve' | 'apply', runId: string, body: object = {}) =>
-  server.ask('POST', `/api/v1/runs/${runId}/${verb}`, body);
+const requestReview = (verb: 'approve' | 'apply', runId: string, body: object = {}) =>
+  server.request('POST', `/api/v1/runs/${runId}/${verb}`, body);
 const setCapsule = (id: string, change: string) =>
   server.ledger((db) => db.sqlite.prepare(`UPDATE capsules SET ${change} WHERE id = ?`).run(id));
 const setPolicy = (policy: object | null) =>
@@ -40,11 +40,12 @@ async function heldCapsule(more: Partial<CapsuleRow> = {}): Promise<CapsuleRow> 
 }
 
 describe('approve', () => {
-  const waiting = (capsule: CapsuleRow, more = {}) => seedPlan(server, capsule, { moves: ['claim', 'ask'], ...more });
+  const waiting = (capsule: CapsuleRow, more = {}) =>
+    seedPlan(server, capsule, { moves: ['claim', 'requestApproval'], ...more });
 
   test('lets a waiting plan go on, says who and why, and repeats its answer', async () => {
     const plan = waiting(await heldCapsule());
-    const answer = await ask('approve', plan.id, { reason: 'looked at it' });
+    const answer = await requestReview('approve', plan.id, { reason: 'looked at it' });
     expect([answer.status, answer.json]).toMatchObject([
       200,
       {
@@ -55,7 +56,7 @@ describe('approve', () => {
         },
       },
     ]);
-    expect((await ask('approve', plan.id)).json).toEqual(answer.json);
+    expect((await requestReview('approve', plan.id)).json).toEqual(answer.json);
     expect(await auditOf(plan.id)).toEqual(['plan.approved']);
   });
 
@@ -72,14 +73,15 @@ describe('approve', () => {
       [waiting(capsule, { executionAuthorityEpoch: 7 }), 'plan_superseded'],
       [waiting(capsule, { baseStateGeneration: 7 }), 'plan_superseded'],
     ];
-    for (const [run, reason] of refused) expect(told(await ask('approve', run.id))).toEqual([409, reason]);
+    for (const [run, reason] of refused)
+      expect(statusAndCode(await requestReview('approve', run.id))).toEqual([409, reason]);
   });
 
   test('by the author is refused where a policy demands a second person', async () => {
     const admin = await server.join('admin');
     const plan = waiting(await heldCapsule());
     setPolicy({ approval: { requireSecondPerson: true } });
-    expect(told(await ask('approve', plan.id))).toEqual([409, 'second_person_required']);
+    expect(statusAndCode(await requestReview('approve', plan.id))).toEqual([409, 'second_person_required']);
     const { run } = (await admin.api.approveRun({ params: { runId: plan.id }, body: {} })).body;
     expect(run.approval?.by).toBe(admin.subject);
     setPolicy(null);
@@ -88,9 +90,16 @@ describe('approve', () => {
   test('with a reason that is too long, unreadable or a credential is refused', async () => {
     const plan = waiting(await heldCapsule());
     for (const reason of ['', 'x'.repeat(257), 'é'.repeat(129), 'a\nb'])
-      expect([reason, ...told(await ask('approve', plan.id, { reason }))]).toEqual([reason, 400, 'invalid_request']);
-    expect(told(await ask('approve', plan.id, { reason: 'password=hunter22' }))).toEqual([400, 'secret_like_value']);
-    expect((await ask('approve', plan.id, { reason: 'é'.repeat(128) })).status).toBe(200);
+      expect([reason, ...statusAndCode(await requestReview('approve', plan.id, { reason }))]).toEqual([
+        reason,
+        400,
+        'invalid_request',
+      ]);
+    expect(statusAndCode(await requestReview('approve', plan.id, { reason: 'password=hunter22' }))).toEqual([
+      400,
+      'secret_like_value',
+    ]);
+    expect((await requestReview('approve', plan.id, { reason: 'é'.repeat(128) })).status).toBe(200);
   });
 
   test('and apply are not for members', async () => {
@@ -107,7 +116,7 @@ describe('apply', () => {
     const capsule = await heldCapsule();
     const plan = seedPlan(server, capsule);
     const [first, ...others] = await Promise.all(
-      Array.from({ length: 10 }, () => ask('apply', plan.id, { planDigest: digestOf('plan') })),
+      Array.from({ length: 10 }, () => requestReview('apply', plan.id, { planDigest: digestOf('plan') })),
     );
     const answers = [first, ...others].map((answer) => answer as RawAnswer);
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
@@ -128,7 +137,7 @@ describe('apply', () => {
 
   test('of a destroy plan is a destroy', async () => {
     const plan = seedPlan(server, await heldCapsule(), { type: 'destroy_plan' });
-    expect((await ask('apply', plan.id)).json).toMatchObject({ run: { type: 'destroy_apply' } });
+    expect((await requestReview('apply', plan.id)).json).toMatchObject({ run: { type: 'destroy_apply' } });
   });
 
   test('is refused by the first thing that is wrong, in this order', async () => {
@@ -137,7 +146,7 @@ describe('apply', () => {
     /** Everything is wrong at once; each entry repairs what the one before was refused for. */
     const wrong = {
       type: 'drift_check' as const,
-      moves: ['claim', 'ask'] as const,
+      moves: ['claim', 'requestApproval'] as const,
       facts: { policyStatus: 'deny' as const },
       seal: null as null | { toolVersion: string },
       set: { planExpiresAt: clock.now() },
@@ -148,7 +157,7 @@ describe('apply', () => {
     const repairs: [string, Partial<Record<keyof typeof wrong, unknown>>, object][] = [
       ['run_not_appliable', {}, other],
       ['plan_not_succeeded', { type: 'plan', moves: ['claim', 'fail'] }, other],
-      ['approval_required', { moves: ['claim', 'ask'] }, other],
+      ['approval_required', { moves: ['claim', 'requestApproval'] }, other],
       ['policy_denied', { moves: ['claim', 'finish'] }, other],
       ['plan_artifact_missing', { facts: { policyStatus: 'pass' } }, other],
       ['plan_digest_mismatch', { seal: { toolVersion: '1.0.0' } }, other],
@@ -162,28 +171,31 @@ describe('apply', () => {
     for (const [reason, repair, body] of repairs) {
       state = { ...state, ...repair };
       const plan = seedPlan(server, capsule, state);
-      expect([reason, ...told(await ask('apply', plan.id, body))]).toEqual([reason, 409, reason]);
+      expect([reason, ...statusAndCode(await requestReview('apply', plan.id, body))]).toEqual([reason, 409, reason]);
     }
     setCapsule(capsule.id, "status = 'destroyed'");
-    expect(told(await ask('apply', seedPlan(server, capsule, state).id))).toEqual([409, 'capsule_destroyed']);
+    expect(statusAndCode(await requestReview('apply', seedPlan(server, capsule, state).id))).toEqual([
+      409,
+      'capsule_destroyed',
+    ]);
     setCapsule(capsule.id, "status = 'pending'");
-    expect((await ask('apply', seedPlan(server, capsule, state).id)).status).toBe(201);
+    expect((await requestReview('apply', seedPlan(server, capsule, state).id)).status).toBe(201);
   });
 
   test('of a plan whose sealed file is gone, or of a Run that is no plan, is refused', async () => {
     const capsule = await heldCapsule();
     const lost = seedPlan(server, capsule, { file: false });
-    expect(told(await ask('apply', lost.id))).toEqual([409, 'plan_artifact_missing']);
+    expect(statusAndCode(await requestReview('apply', lost.id))).toEqual([409, 'plan_artifact_missing']);
     const sync = seedRun(server, { type: 'source_sync', moves: ['claim', 'finish'] });
-    expect(told(await ask('apply', sync.id))).toEqual([409, 'run_not_appliable']);
+    expect(statusAndCode(await requestReview('apply', sync.id))).toEqual([409, 'run_not_appliable']);
     const moved = seedPlan(server, capsule, { baseStateGeneration: 3 });
-    const answer = await ask('apply', moved.id);
+    const answer = await requestReview('apply', moved.id);
     expect((answer.json as { error: { message: string } }).error.message).toMatch(/^state_generation_mismatch: /);
   });
 
   test('needs a plan digest that is one', async () => {
     const plan = seedPlan(server, await heldCapsule());
-    expect(told(await ask('apply', plan.id, { planDigest: 'x' }))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await requestReview('apply', plan.id, { planDigest: 'x' }))).toEqual([400, 'invalid_request']);
   });
 });
 
@@ -201,7 +213,7 @@ describe('the plan of a Run', () => {
     beforeSensitive: false,
     afterSensitive: {},
   });
-  const planOf = (runId: string, query = '') => server.ask('GET', `/api/v1/runs/${runId}/plan${query}`);
+  const planOf = (runId: string, query = '') => server.request('GET', `/api/v1/runs/${runId}/plan${query}`);
 
   test('comes page by page, and its apply shows the same', async () => {
     const resources = Array.from({ length: 5 }, (_, n) => resource(n));
@@ -214,7 +226,7 @@ describe('the plan of a Run', () => {
       after = page.nextAfter;
     }
     expect(read).toEqual(resources.map(({ address }) => address));
-    const { run } = (await ask('apply', plan.id)).json as { run: { id: string } };
+    const { run } = (await requestReview('apply', plan.id)).json as { run: { id: string } };
     expect((await planOf(run.id)).json).toEqual((await planOf(plan.id)).json);
   });
 
@@ -231,21 +243,21 @@ describe('the plan of a Run', () => {
           details: { diagnostics, reason: 'plan_not_available' },
         },
       });
-      expect((await server.ask('GET', diagnostics)).status).toBe(200);
+      expect((await server.request('GET', diagnostics)).status).toBe(200);
     }
   });
 
   test('is not there before it is computed, and for other types never', async () => {
     const capsule = await heldCapsule();
-    expect(told(await planOf(seedRun(server, { capsuleId: capsule.id }).id))).toEqual([409, 'plan_not_ready']);
-    expect(told(await planOf(seedRun(server, { type: 'source_sync' }).id))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await planOf(seedRun(server, { capsuleId: capsule.id }).id))).toEqual([409, 'plan_not_ready']);
+    expect(statusAndCode(await planOf(seedRun(server, { type: 'source_sync' }).id))).toEqual([404, 'not_found']);
     for (const query of ['?after=-1', '?after=x', '?limit=0'])
-      expect(told(await planOf(seedPlan(server, capsule).id, query))).toEqual([400, 'invalid_request']);
+      expect(statusAndCode(await planOf(seedPlan(server, capsule).id, query))).toEqual([400, 'invalid_request']);
   });
 });
 
 describe('discarding a Capsule', () => {
-  const discard = (id: string) => server.ask('DELETE', `/api/v1/capsules/${id}`);
+  const discard = (id: string) => server.request('DELETE', `/api/v1/capsules/${id}`);
 
   test('that was never applied ends it and its plans, frees its name, and repeats itself', async () => {
     const capsule = await seedCapsule(server);
@@ -258,7 +270,7 @@ describe('discarding a Capsule', () => {
     expect((await discard(capsule.id)).json).toMatchObject({ alreadyDeleted: true, capsule: { status: 'destroyed' } });
     const { run } = (await server.api.getRun({ params: { runId: plan.id } })).body;
     expect(run.superseded).toMatchObject({ reason: 'authority_epoch' });
-    expect(told(await ask('apply', plan.id))).toEqual([409, 'plan_superseded']);
+    expect(statusAndCode(await requestReview('apply', plan.id))).toEqual([409, 'plan_superseded']);
     await seedCapsule(server, { name: capsule.name });
     const listed = async (includeDestroyed: '0' | '1') => {
       const query = { includeDestroyed };
@@ -270,33 +282,33 @@ describe('discarding a Capsule', () => {
   });
 
   test('with work under way, or that owns something, is refused', async () => {
-    expect(told(await discard((await heldCapsule()).id))).toEqual([409, 'run_in_progress']);
+    expect(statusAndCode(await discard((await heldCapsule()).id))).toEqual([409, 'run_in_progress']);
     const failed = await seedCapsule(server, { status: 'error' });
-    expect(told(await discard(failed.id))).toEqual([409, 'capsule_owned_resources_pending']);
+    expect(statusAndCode(await discard(failed.id))).toEqual([409, 'capsule_owned_resources_pending']);
     const active = await seedCapsule(server, { status: 'active', currentStateVersionId: 'state_x' });
-    expect(told(await discard(active.id))).toEqual([409, 'source_sync_required']);
+    expect(statusAndCode(await discard(active.id))).toEqual([409, 'source_sync_required']);
   });
 });
 
 describe('planning a Capsule again', () => {
-  const plan = (id: string, body: object = {}) => server.ask('POST', `/api/v1/capsules/${id}/plan`, body);
+  const plan = (id: string, body: object = {}) => server.request('POST', `/api/v1/capsules/${id}/plan`, body);
 
   test('is refused without a snapshot, for what is destroyed or switched off, and behind a full queue', async () => {
     const capsule = await heldCapsule();
-    expect(told(await plan(capsule.id))).toEqual([409, 'source_sync_required']);
-    expect(told(await plan(capsule.id, { compatibilityReportId: `caprep_${'0'.repeat(26)}` }))).toEqual([
+    expect(statusAndCode(await plan(capsule.id))).toEqual([409, 'source_sync_required']);
+    expect(statusAndCode(await plan(capsule.id, { compatibilityReportId: `caprep_${'0'.repeat(26)}` }))).toEqual([
       404,
       'not_found',
     ]);
-    expect(told(await plan(capsule.id, { runnerId: 'remote' }))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await plan(capsule.id, { runnerId: 'remote' }))).toEqual([400, 'invalid_request']);
     for (let n = 0; n < 20; n += 1) seedRun(server, { capsuleId: capsule.id });
-    expect(told(await plan(capsule.id))).toEqual([409, 'run_queue_full']);
+    expect(statusAndCode(await plan(capsule.id))).toEqual([409, 'run_queue_full']);
     const states = [
       ['destroyed', 'capsule_destroyed'],
       ['disabled', 'capsule_disabled'],
     ] as const;
     for (const [status, reason] of states)
-      expect(told(await plan((await seedCapsule(server, { status })).id))).toEqual([409, reason]);
+      expect(statusAndCode(await plan((await seedCapsule(server, { status })).id))).toEqual([409, reason]);
   });
 });
 
@@ -305,7 +317,7 @@ test('without a tool nothing that needs one is begun', async () => {
   const capsule = await seedCapsule(bare);
   const plan = seedPlan(bare, capsule);
   for (const path of [`runs/${plan.id}/apply`, `capsules/${capsule.id}/plan`])
-    expect(told(await bare.ask('POST', `/api/v1/${path}`, {}))).toEqual([503, 'runner_unavailable']);
+    expect(statusAndCode(await bare.request('POST', `/api/v1/${path}`, {}))).toEqual([503, 'runner_unavailable']);
   const { runner, features } = (await bare.api.getCapabilities({})).body;
   expect([runner.available, runner.toolName, features.opentofu_runner]).toEqual([false, null, false]);
   await bare.close();

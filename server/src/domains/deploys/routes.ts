@@ -1,35 +1,35 @@
 import { actorOf, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
 import { deploysApi } from '#shared/deploys/api';
 import type { DeploysService } from './service.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { ToolManager } from './toolbox.ts';
 
-type Parts = { deploys: DeploysService; toolbox: Pick<Toolbox, 'require'> };
+type Parts = { deploys: DeploysService; toolManager: Pick<ToolManager, 'require'> };
 
-export const deploysRoutes = (mount: Mount, { deploys, toolbox }: Parts): void =>
+export const deploysRoutes = (mount: Mount, { deploys, toolManager }: Parts): void =>
   mount(deploysApi, {
     deleteCapsule: async ({ params, caller }) => {
       const { capsuleId } = params;
       const actorId = actorOf(caller);
       if (!deploys.isApplied(capsuleId)) return () => ok(deploys.discard(capsuleId, actorId));
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => created({ run: deploys.planRemoval(capsuleId, { actorId, tool }) });
     },
     planDestroy: async ({ params, caller }) => {
-      const { tool } = await toolbox.require();
-      const ask = { actorId: actorOf(caller), tool, type: 'destroy_plan' as const };
-      return () => created({ run: deploys.createPlan(params.capsuleId, ask) });
+      const { tool } = await toolManager.require();
+      const input = { actorId: actorOf(caller), tool, type: 'destroy_plan' as const };
+      return () => created({ run: deploys.createPlan(params.capsuleId, input) });
     },
     checkDrift: async ({ params, caller }) => {
-      const { tool } = await toolbox.require();
-      const ask = { actorId: actorOf(caller), tool, type: 'drift_check' as const };
-      return () => created({ run: deploys.createPlan(params.capsuleId, ask) });
+      const { tool } = await toolManager.require();
+      const input = { actorId: actorOf(caller), tool, type: 'drift_check' as const };
+      return () => created({ run: deploys.createPlan(params.capsuleId, input) });
     },
     planRollback: async ({ params, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => created({ run: deploys.planRollback(params.stateVersionId, { actorId: actorOf(caller), tool }) });
     },
     planCapsule: async ({ params, body, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => {
         if (body.compatibilityReportId !== undefined && !mayWrite(caller))
           deploys.requireOwnLane(params.capsuleId, body.compatibilityReportId);
@@ -47,14 +47,14 @@ export const deploysRoutes = (mount: Mount, { deploys, toolbox }: Parts): void =
       () =>
         ok({ run: deploys.approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
     applyRun: async ({ params, body, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => {
-        const { made, ...answer } = deploys.apply(params.runId, {
+        const { isNew, ...answer } = deploys.apply(params.runId, {
           actorId: actorOf(caller),
           planDigest: body.planDigest,
           tool,
         });
-        return made ? created(answer) : ok(answer);
+        return isNew ? created(answer) : ok(answer);
       };
     },
     getRunPlan: ({ params, query }) => ok({ plan: deploys.getPlan(params.runId, query) }),

@@ -1,11 +1,11 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import { auditItem, endEventOf, familyOf, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import { auditItem, endEventOf, type RunRecord, type RunsService, runKindOf } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { RunErrorCode } from '#shared/errors';
 import { isApplyType } from '#shared/runs/contract';
 import type { LostApply } from './apply-end.ts';
-import { createRunDeed } from './deeds.ts';
+import { createRunRecorder } from './deeds.ts';
 import { failureItem } from './ingest.ts';
 import { phaseTimingsOf } from './timings.ts';
 
@@ -15,7 +15,7 @@ export const maxAttempts = 3;
 /** The tool may have changed the world: such a Run is never made again. */
 export const isDispatched = (run: RunRecord): boolean => isApplyType(run.type) && run.input['dispatched'] === true;
 
-type Failure = { code: RunErrorCode; message: string; isTold?: boolean };
+type Failure = { code: RunErrorCode; message: string; isReported?: boolean };
 type Deps = {
   db: Db;
   clock: Clock;
@@ -28,16 +28,16 @@ export type RunEnds = ReturnType<typeof createRunEnds>;
 
 /** How a Run ends, or goes back into the queue, without an outcome of its tool. */
 export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) {
-  const deed = createRunDeed(activity);
+  const recordActivity = createRunRecorder(activity);
 
   function endCancelled(run: RunRecord): void {
     const actor = run.input['cancelledBy'];
     const by = typeof actor === 'string' ? { actor } : {};
     runs.move(run.id, 'cancel', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
-      items: [auditItem(`${familyOf(run)}.cancelled`, clock.now(), by)],
+      items: [auditItem(`${runKindOf(run)}.cancelled`, clock.now(), by)],
     });
-    deed(run, 'run.cancelled');
+    recordActivity(run, 'run.cancelled');
   }
 
   /**
@@ -45,9 +45,9 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
    * newest state that is left of it is committed. What a supervisor told stands in the feed already.
    */
   function fail(run: RunRecord, why: Failure): void {
-    const { code: errorCode, ...told } = why;
+    const { code: errorCode, ...failure } = why;
     if (isDispatched(run)) {
-      db.write(() => finishApply(run, { kind: 'lost', errorCode, ...told }));
+      db.write(() => finishApply(run, { kind: 'lost', errorCode, ...failure }));
       return;
     }
     const now = clock.now();
@@ -61,11 +61,11 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
         facts: { phaseTimings: phaseTimingsOf(runs, run.id), ...(isDenied && { policyStatus: 'deny' as const }) },
         items: [
           ...(isDenied ? [auditItem('plan.policy_evaluated', now, { data: { policyStatus: 'deny' } })] : []),
-          ...(why.isTold === true ? [] : [failureItem(now, errorCode, why.message)]),
+          ...(why.isReported === true ? [] : [failureItem(now, errorCode, why.message)]),
           auditItem(endEventOf(run, 'failed'), now, { data }),
         ],
       });
-      deed(run, 'run.failed', { metadata: { errorCode } });
+      recordActivity(run, 'run.failed', { metadata: { errorCode } });
     });
   }
 
@@ -82,7 +82,7 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
       set: { journalOffset: 0 },
       items: [auditItem(endEventOf(run, 'retry_scheduled'), clock.now())],
     });
-    deed(run, 'run.retry_scheduled');
+    recordActivity(run, 'run.retry_scheduled');
   }
 
   return { endCancelled, fail, retry };

@@ -1,5 +1,5 @@
 import type { ConfigsService } from '#server/domains/configs/index';
-import { type DependenciesService, type FedRun, nothingFed } from '#server/domains/dependencies/index';
+import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { BoundInput } from './bound.ts';
@@ -21,7 +21,7 @@ export type RunValues = {
   variables: JsonObject;
   /** Texts that never appear in anything that is kept. */
   secrets: string[];
-  states: FedRun['states'];
+  states: InjectedRunValues['states'];
 };
 
 /** Defaults of bound Connections, over them the values of the configuration, and over those what other Capsules gave to the plan: an apply gets those of its plan. */
@@ -30,15 +30,16 @@ export const createRunValues =
   (run: RunRecord): RunValues => {
     const { installConfigId, bound, dependencySnapshotId } = run.input as ValuesInput;
     const config = configs.getPrivate(installConfigId);
-    const fed = dependencySnapshotId === undefined ? nothingFed : dependencies.openSnapshot(dependencySnapshotId);
-    const variables = { ...bound?.inputs, ...config.variables, ...fed.variables } as JsonObject;
+    const injected =
+      dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);
+    const variables = { ...bound?.inputs, ...config.variables, ...injected.variables } as JsonObject;
     // A value of the configuration that another one stands over is a secret all the same.
     const secrets = textsIn([
       ...pick(config.variables, config.secretVariables),
-      ...pick(fed.variables, fed.secretVariables),
-      ...fed.secrets,
+      ...pick(injected.variables, injected.secretVariables),
+      ...injected.secrets,
     ]);
-    return { variables, secrets, states: fed.states };
+    return { variables, secrets, states: injected.states };
   };
 
 const pick = (values: { readonly [name: string]: Json | undefined }, names: readonly string[]) =>

@@ -3,8 +3,8 @@ import { isPlanType } from '#shared/runs/contract';
 import { depth, isDeep } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
 import { heldClock } from '../../../test/harness.ts';
-import { checkStep, createLook, type RunFacts, type Seen } from '../../../test/schedule-checks.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { checkStep, createStateReader, type RunFacts, type Seen } from '../../../test/schedule-checks.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { Caller } from '../../kernel/http/index.ts';
@@ -18,49 +18,49 @@ import type { Caller } from '../../kernel/http/index.ts';
 const schedules = depth({ quick: 150, deep: 10_000 });
 const steps = 24;
 /** A ledger of its own for so many: none of them should get slower by those before. */
-const perGround = 75;
+const perFixture = 75;
 const seed = createRandom().seed;
 
 const clock = heldClock();
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 beforeAll(async () => {
-  ground = await openScheduleGround(clock);
+  fixture = await openScheduleFixture(clock);
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 type Capsule = { id: string; sourceId: string };
-type Play = { random: Random; capsules: readonly [Capsule, Capsule]; look: () => Seen; seen: Seen; log: string[] };
+type Play = { random: Random; capsules: readonly [Capsule, Capsule]; observe: () => Seen; seen: Seen; log: string[] };
 type Step = (play: Play) => unknown;
 
 const pick = <T>(random: Random, list: readonly T[]): T | undefined => list[random.below(list.length)];
 const someCapsule = ({ random, capsules }: Play) => pick(random, capsules) as Capsule;
-const runsOf = ({ look }: Play): RunFacts[] => [...look().runs.values()];
+const runsOf = ({ observe }: Play): RunFacts[] => [...observe().runs.values()];
 const liveRuns = (play: Play) =>
-  [...ground.runner.given.values()].filter(
+  [...fixture.runner.startedRuns.values()].filter(
     ({ job, isAlive }) => isAlive && play.capsules.some(({ id }) => id === job.capsuleId),
   );
-const ask = () => ({ actorId: ground.owner, tool: scheduleTool });
+const planInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
 const caller = () =>
   ({
-    principal: { kind: 'session', subject: ground.owner },
+    principal: { kind: 'session', subject: fixture.owner },
     roles: ['owner'],
-    workspaceId: ground.workspaceId,
+    workspaceId: fixture.workspaceId,
   }) as unknown as Caller;
 
-const plan: Step = (play) => ground.rooms.deploys.createPlan(someCapsule(play).id, ask());
+const plan: Step = (play) => fixture.domains.deploys.createPlan(someCapsule(play).id, planInput());
 
 const planEnd: Step = (play) =>
-  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'destroy_plan' });
+  fixture.domains.deploys.createPlan(someCapsule(play).id, { ...planInput(), type: 'destroy_plan' });
 
 const compare: Step = (play) =>
-  ground.rooms.deploys.createPlan(someCapsule(play).id, { ...ask(), type: 'drift_check' });
+  fixture.domains.deploys.createPlan(someCapsule(play).id, { ...planInput(), type: 'drift_check' });
 
 const approve: Step = (play) => {
   const run = pick(
     play.random,
     runsOf(play).filter(({ type }) => isPlanType(type)),
   );
-  if (run) ground.rooms.deploys.approve(run.id, { actorId: ground.owner });
+  if (run) fixture.domains.deploys.approve(run.id, { actorId: fixture.owner });
 };
 
 const apply: Step = (play) => {
@@ -71,25 +71,25 @@ const apply: Step = (play) => {
   const right = run.planDigest ?? undefined;
   const planDigest = pick(play.random, [right, right, right, undefined, 'sha256:other']);
   // Two people press the button at once.
-  const made = [1, 2].map(() => ground.rooms.deploys.apply(run.id, { ...ask(), planDigest }));
-  expect(made[0]?.run.id).toBe(made[1]?.run.id);
-  expect(made[1]?.made).toBe(false);
+  const applies = [1, 2].map(() => fixture.domains.deploys.apply(run.id, { ...planInput(), planDigest }));
+  expect(applies[0]?.run.id).toBe(applies[1]?.run.id);
+  expect(applies[1]?.isNew).toBe(false);
 };
 
 const cancel: Step = (play) => {
   const run = pick(play.random, runsOf(play));
-  if (run) ground.db.write(() => ground.rooms.cancel(run.id, caller(), { interrupt: play.random.below(2) === 0 }));
+  if (run) fixture.db.write(() => fixture.domains.cancel(run.id, caller(), { interrupt: play.random.below(2) === 0 }));
 };
 
-const discard: Step = (play) => ground.rooms.deploys.discard(someCapsule(play).id, ground.owner);
+const discard: Step = (play) => fixture.domains.deploys.discard(someCapsule(play).id, fixture.owner);
 
 const configure: Step = (play) => {
   const { id } = someCapsule(play);
-  const { authorityGuard } = ground.rooms.capsules.getGuarded(id).installConfigReAdoption;
+  const { authorityGuard } = fixture.domains.capsules.getGuarded(id).installConfigReAdoption;
   const guard = play.random.below(4) === 0 ? `sha256:${'0'.repeat(64)}` : authorityGuard;
-  ground.rooms.configurations.plan({
+  fixture.domains.configurations.plan({
     capsuleId: id,
-    ...ask(),
+    ...planInput(),
     key: `key ${play.random.below(1e9)}`,
     body: {
       variablePatch: { set: { title: `title ${play.random.below(1e9)}` }, remove: [] },
@@ -100,13 +100,13 @@ const configure: Step = (play) => {
   });
 };
 
-const sync: Step = (play) => ground.sync(someCapsule(play).sourceId);
+const sync: Step = (play) => fixture.sync(someCapsule(play).sourceId);
 
 const spawn: Step = (play) => {
   const run = pick(play.random, liveRuns(play));
   if (!run) return;
   const command = run.job.operation === 'apply' ? 'apply' : 'plan';
-  ground.runner.say(run.job.runId, { t: 'spawned', at: 0, command, identity: { pid: 2, startTime: '', bootId: '' } });
+  fixture.runner.say(run.job.runId, { t: 'spawned', at: 0, command, identity: { pid: 2, startTime: '', bootId: '' } });
 };
 
 const end: Step = (play) => {
@@ -115,31 +115,31 @@ const end: Step = (play) => {
   const { job, isCancelled, isSpawned } = run;
   if (isCancelled && !isSpawned) {
     const outcome = { kind: 'failed', errorCode: 'cancelled', message: 'Cancelled.', phase: 'init' } as const;
-    return ground.runner.end(job.runId, outcome);
+    return fixture.runner.end(job.runId, outcome);
   }
   if (job.operation === 'apply') {
-    ground.runner.say(job.runId, {
+    fixture.runner.say(job.runId, {
       t: 'spawned',
       at: 0,
       command: 'apply',
       identity: { pid: 2, startTime: '', bootId: '' },
     });
-    return ground.runner.end(job.runId, applyOutcome(job, play.random.below(3) > 0));
+    return fixture.runner.end(job.runId, applyOutcome(job, play.random.below(3) > 0));
   }
-  if (play.random.below(6) > 0) return ground.runner.end(job.runId, planOutcome(job));
+  if (play.random.below(6) > 0) return fixture.runner.end(job.runId, planOutcome(job));
   const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
-  ground.runner.end(job.runId, outcome);
+  fixture.runner.end(job.runId, outcome);
 };
 
 const die: Step = (play) => {
   const run = pick(play.random, liveRuns(play));
-  if (run) ground.runner.lose(run.job.runId);
+  if (run) fixture.runner.lose(run.job.runId);
 };
 
 /** Somebody who was overtaken, or invents his authority, tries to make a state current. */
 const commitStale: Step = (play) => {
   const { id } = someCapsule(play);
-  const row = ground.rooms.capsules.getRow(id);
+  const row = fixture.domains.capsules.getRow(id);
   const fence = {
     epoch: row.executionAuthorityEpoch - 1 + play.random.below(3),
     generation: row.currentStateGeneration - 1 + play.random.below(3),
@@ -150,7 +150,7 @@ const commitStale: Step = (play) => {
     currentStateGeneration: fence.generation + 1,
     runtimeSafety: 'safe' as const,
   };
-  ground.rooms.capsules.commitApply(id, 'apply', { fence, change });
+  fixture.domains.capsules.commitApply(id, 'apply', { fence, change });
   throw new Error('a stale commit became current');
 };
 
@@ -161,7 +161,7 @@ const finishAgain: Step = (play) => {
     runsOf(play).filter(({ finishedAt }) => finishedAt !== null),
   );
   if (!run) return;
-  ground.rooms.runs.move(
+  fixture.domains.runs.move(
     run.id,
     pick(play.random, ['finish', 'fail', 'claim', 'requeue', 'approve'] as const) ?? 'finish',
   );
@@ -174,11 +174,11 @@ const tick: Step = ({ random }) => {
 };
 
 const expire: Step = () => {
-  ground.rooms.expiry.stop();
-  ground.rooms.expiry.start();
+  fixture.domains.expiry.stop();
+  fixture.domains.expiry.start();
 };
 
-const restart: Step = () => ground.restart();
+const restart: Step = () => fixture.restart();
 
 /** Each step with how often it is drawn. */
 const weights: readonly (readonly [string, Step, number])[] = [
@@ -203,7 +203,7 @@ const weights: readonly (readonly [string, Step, number])[] = [
 const drawn = weights.flatMap(([name, step, weight]) => Array.from({ length: weight }, () => [name, step] as const));
 
 function check(play: Play): void {
-  const now = play.look();
+  const now = play.observe();
   checkStep(play.seen, now);
   play.seen = now;
 }
@@ -222,8 +222,8 @@ async function take(step: Step, play: Play): Promise<void> {
 async function drain(play: Play): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
     for (const { job } of liveRuns(play))
-      ground.runner.end(job.runId, job.operation === 'apply' ? applyOutcome(job, true) : planOutcome(job));
-    await ground.settle();
+      fixture.runner.end(job.runId, job.operation === 'apply' ? applyOutcome(job, true) : planOutcome(job));
+    await fixture.settle();
     check(play);
     if (runsOf(play).every(({ status }) => status !== 'queued' && status !== 'running')) return;
   }
@@ -232,16 +232,16 @@ async function drain(play: Play): Promise<void> {
 
 async function playSchedule(number: number): Promise<Map<string, number>> {
   const random = createRandom((seed + number * 7_919) % 2 ** 31);
-  const capsules = [ground.makeCapsule(), ground.makeCapsule()] as const;
-  const look = createLook(ground.db, [capsules[0].id, capsules[1].id]);
-  const play: Play = { random, capsules, look, seen: look(), log: [] };
+  const capsules = [fixture.makeCapsule(), fixture.makeCapsule()] as const;
+  const observe = createStateReader(fixture.db, [capsules[0].id, capsules[1].id]);
+  const play: Play = { random, capsules, observe, seen: observe(), log: [] };
   try {
     for (let step = 0; step < steps; step += 1) {
       const [name, work] = pick(random, drawn) as readonly [string, Step];
       play.log.push(name);
       await take(work, play);
       // Not always: the next step may come before anything in the background has gone on.
-      if (random.below(4) > 0) await ground.settle();
+      if (random.below(4) > 0) await fixture.settle();
       check(play);
     }
     await drain(play);
@@ -251,7 +251,7 @@ async function playSchedule(number: number): Promise<Map<string, number>> {
       { cause },
     );
   }
-  ground.runner.forget();
+  fixture.runner.clear();
   const ends = new Map<string, number>();
   for (const { type, status } of play.seen.runs.values())
     ends.set(`${type} ${status}`, (ends.get(`${type} ${status}`) ?? 0) + 1);
@@ -269,14 +269,14 @@ describe(`a Capsule, in whatever order things happen to it (seed ${seed})`, () =
   test(`keeps to its rules in ${schedules} random schedules`, { timeout: 60_000 + schedules * 1_000 }, async () => {
     const ends = new Map<string, number>();
     for (let number = 0; number < schedules; number += 1) {
-      if (number > 0 && number % perGround === 0) {
-        expect(ground.rooms.activity.findBreak()).toBeUndefined();
-        await ground.close();
-        ground = await openScheduleGround(clock);
+      if (number > 0 && number % perFixture === 0) {
+        expect(fixture.domains.activity.findBreak()).toBeUndefined();
+        await fixture.close();
+        fixture = await openScheduleFixture(clock);
       }
       for (const [end, times] of await playSchedule(number)) ends.set(end, (ends.get(end) ?? 0) + times);
     }
-    expect(ground.rooms.activity.findBreak()).toBeUndefined();
+    expect(fixture.domains.activity.findBreak()).toBeUndefined();
     checkEnds(ends);
   });
 });

@@ -15,9 +15,9 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { isSecretLike } from '#shared/secret-like';
 import { apiPrefix } from '#shared/vendor';
-import { createRunDeed } from './deeds.ts';
+import { createRunRecorder } from './deeds.ts';
 import { createPlanBasis } from './plan-basis.ts';
-import type { GroupPlace, ProposalPorts, WaitsFor } from './plannable.ts';
+import type { GroupPosition, ProposalPorts, WaitsFor } from './plannable.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { createProposals, factsOf, scopeOf } from './proposals.ts';
 import { refusalOf, requireAppliable, requireReviewable } from './review-checks.ts';
@@ -32,7 +32,7 @@ type Deps = ProposalPorts & {
   configs: ConfigsService;
   sources: SourcesService;
   inspection: InspectionService;
-  dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listFedVariables'>;
+  dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listInjectedVariables'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   bindings: Pick<BindingsService, 'listBindings'>;
   policyGate: PolicyGate;
@@ -43,18 +43,18 @@ type Deps = ProposalPorts & {
 /** The rules of plan, review and apply. Nothing here runs the tool: it queues Runs. */
 export function createDeploysService(deps: Deps) {
   const { db, clock, store, runs, capsules } = deps;
-  const deed = createRunDeed(deps.activity);
+  const recordActivity = createRunRecorder(deps.activity);
   const basis = createPlanBasis(deps);
   const proposals = createProposals({ ...deps, basis });
 
   const hasNewer = (plan: RunRecord): boolean => runs.findNewerPlan(plan) !== undefined;
 
-  function approve(runId: string, ask: { actorId: string; reason?: string | undefined }): Run {
+  function approve(runId: string, input: { actorId: string; reason?: string | undefined }): Run {
     return db.write(() => {
       const run = runs.getRecord(runId);
       if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
       if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
-      if (ask.reason !== undefined && isSecretLike(ask.reason))
+      if (input.reason !== undefined && isSecretLike(input.reason))
         throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
           field: '/reason',
         });
@@ -63,27 +63,30 @@ export function createDeploysService(deps: Deps) {
         deps.workspaces.findPolicy(run.workspaceId),
         deps.configs.getPrivate(capsule.installConfigId).policy,
       ];
-      requireReviewable(run, { capsule, policies, actorId: ask.actorId, now: clock.now(), hasNewer: hasNewer(run) });
-      const reason = ask.reason === undefined ? {} : { reason: ask.reason };
+      requireReviewable(run, { capsule, policies, actorId: input.actorId, now: clock.now(), hasNewer: hasNewer(run) });
+      const reason = input.reason === undefined ? {} : { reason: input.reason };
       const now = clock.now();
       runs.move(runId, 'approve', {
-        facts: { approval: { by: ask.actorId, at: new Date(now).toISOString(), ...reason } },
+        facts: { approval: { by: input.actorId, at: new Date(now).toISOString(), ...reason } },
         items: [
-          auditItem('plan.approved', now, { actor: ask.actorId, ...(ask.reason !== undefined && { data: reason }) }),
+          auditItem('plan.approved', now, {
+            actor: input.actorId,
+            ...(input.reason !== undefined && { data: reason }),
+          }),
         ],
       });
-      deed(run, 'run.approved', { actorId: ask.actorId });
+      recordActivity(run, 'run.approved', { actorId: input.actorId });
       return runs.getRun(runId);
     });
   }
 
   function apply(
     runId: string,
-    ask: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity; group?: GroupPlace & WaitsFor },
-  ): { run: Run; capsule: Capsule; made: boolean } {
+    input: { actorId: string; planDigest?: string | undefined; tool: ToolIdentity; group?: GroupPosition & WaitsFor },
+  ): { run: Run; capsule: Capsule; isNew: boolean } {
     return db.write(() => {
       const plan = runs.getRecord(runId);
-      if (plan.applyRunId !== null) return replay(plan, ask.actorId);
+      if (plan.applyRunId !== null) return replay(plan, input.actorId);
       if (plan.capsuleId === null) throw refusalOf('run_not_appliable');
       const capsule = capsules.getRow(plan.capsuleId);
       deps.workspaces.requireLive(plan.workspaceId);
@@ -92,22 +95,22 @@ export function createDeploysService(deps: Deps) {
         capsule,
         seal,
         hasPlanFiles: seal !== undefined && deps.hasPlanFiles(seal),
-        tool: ask.tool,
-        planDigest: ask.planDigest,
+        tool: input.tool,
+        planDigest: input.planDigest,
         isDenied: () => deps.policyGate(plan, plan.id).length > 0,
-        connectionsChanged: () => deps.bound.hasChanged(plan, ask.tool),
+        connectionsChanged: () => deps.bound.hasChanged(plan, input.tool),
         now: clock.now(),
         hasNewer: hasNewer(plan),
       });
       const id = newId('apply');
-      const { waitsFor, ...group } = ask.group ?? groupPosition(plan);
+      const { waitsFor, ...group } = input.group ?? groupPosition(plan);
       if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
       const run = runs.create(
         {
           id,
           ...scopeOf(capsule),
           type: plan.type === 'destroy_plan' ? 'destroy_apply' : 'apply',
-          createdBy: ask.actorId,
+          createdBy: input.actorId,
           planRunId: runId,
           planDigest: plan.planDigest,
           ...group,
@@ -118,21 +121,21 @@ export function createDeploysService(deps: Deps) {
           },
           detail: inheritedDetail(plan),
         },
-        [auditItem('apply.queued', clock.now(), { actor: ask.actorId })],
+        [auditItem('apply.queued', clock.now(), { actor: input.actorId })],
       );
-      deed(run, 'run.apply_created', { actorId: ask.actorId });
-      return { run, capsule: capsules.getCapsule(capsule.id), made: true };
+      recordActivity(run, 'run.apply_created', { actorId: input.actorId });
+      return { run, capsule: capsules.getCapsule(capsule.id), isNew: true };
     });
   }
 
   /** The apply of a member belongs to its group, also when it was asked for by itself. */
-  const groupPosition = ({ runGroupId, groupLayer }: RunRecord): Partial<GroupPlace & WaitsFor> =>
+  const groupPosition = ({ runGroupId, groupLayer }: RunRecord): Partial<GroupPosition & WaitsFor> =>
     runGroupId === null ? {} : { runGroupId, groupLayer: groupLayer ?? 0 };
 
   function replay(plan: RunRecord, actorId: string) {
     const applied = runs.getRecord(plan.applyRunId ?? '');
     runs.append(applied.id, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
-    return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), made: false };
+    return { run: runs.getRun(applied.id), capsule: capsules.getCapsule(plan.capsuleId ?? ''), isNew: false };
   }
 
   function requireIdle(capsuleId: string): void {
@@ -183,18 +186,18 @@ export function createDeploysService(deps: Deps) {
     },
 
     /** Plans the end of an applied Capsule, which a person has to approve. */
-    planRemoval(capsuleId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+    planRemoval(capsuleId: string, input: { actorId: string; tool: ToolIdentity }): Run {
       return db.write(() => {
         requireIdle(capsuleId);
-        return proposals.create(capsuleId, { ...ask, type: 'destroy_plan' });
+        return proposals.create(capsuleId, { ...input, type: 'destroy_plan' });
       });
     },
 
     /** Plans a return to the commit of a StateVersion, with the configuration of today. */
-    planRollback(stateVersionId: string, ask: { actorId: string; tool: ToolIdentity }): Run {
+    planRollback(stateVersionId: string, input: { actorId: string; tool: ToolIdentity }): Run {
       const head = deps.states.findHead(stateVersionId);
       if (!head) throw notFound('StateVersion');
-      return proposals.create(head.capsuleId, { ...ask, rollbackStateVersionId: stateVersionId });
+      return proposals.create(head.capsuleId, { ...input, rollbackStateVersionId: stateVersionId });
     },
 
     /** The redacted plan, page by page; an apply shows that of its plan. */

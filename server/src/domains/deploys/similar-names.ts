@@ -17,15 +17,15 @@ const twins: ReadonlyMap<string, string> = new Map(
 
 const notAscii = /[^ -~]/;
 const unseen = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
-const word = /[\p{L}\p{M}\p{N}_-]+/gu;
+const tokenPattern = /[\p{L}\p{M}\p{N}_-]+/gu;
 const latin = /\p{Script=Latin}/u;
 const otherAlphabet = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}]/u;
 
-const looks = (name: string): string =>
+const skeletonOf = (name: string): string =>
   Array.from(name.normalize('NFKC').replace(unseen, ''), (char) => twins.get(char) ?? char).join('');
 
 const isMixed = (name: string): boolean =>
-  (name.match(word) ?? []).some((part) => latin.test(part) && otherAlphabet.test(part));
+  (name.match(tokenPattern) ?? []).some((part) => latin.test(part) && otherAlphabet.test(part));
 
 /** Those of the names that may be taken for others, in their order. */
 export function findSimilarNames(names: Iterable<string>): string[] {
@@ -33,8 +33,10 @@ export function findSimilarNames(names: Iterable<string>): string[] {
   const suspects = all.filter((name) => notAscii.test(name));
   if (suspects.length === 0) return [];
   const counts = new Map<string, number>();
-  for (const name of all) counts.set(looks(name), (counts.get(looks(name)) ?? 0) + 1);
-  return suspects.filter((name) => isMixed(name) || name.search(unseen) >= 0 || (counts.get(looks(name)) ?? 0) > 1);
+  for (const name of all) counts.set(skeletonOf(name), (counts.get(skeletonOf(name)) ?? 0) + 1);
+  return suspects.filter(
+    (name) => isMixed(name) || name.search(unseen) >= 0 || (counts.get(skeletonOf(name)) ?? 0) > 1,
+  );
 }
 
 const namedInMessage = 5;

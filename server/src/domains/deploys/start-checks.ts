@@ -13,7 +13,7 @@ import type { DeploysStore } from './store.ts';
 
 /** Why a Run ends before anything of it began. */
 export type Refusal = { code: RunErrorCode; message: string };
-const toldDenials = 8;
+const maxReportedDenials = 8;
 type Ports = {
   /** Bytes that may still be written to the data folder. */
   freeBytes: () => number;
@@ -51,7 +51,7 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
   }
   const denied = ports.policyGate(run, run.planRunId);
   // Providers and programs that a policy forbids are neither fetched nor started.
-  if (denied.length > 0) return { code: 'policy_denied', message: denied.slice(0, toldDenials).join(' ') };
+  if (denied.length > 0) return { code: 'policy_denied', message: denied.slice(0, maxReportedDenials).join(' ') };
   if (isApplyType(run.type)) return findSealRefusal(run, ports);
   // What was given is in the state by now, and nobody may keep its owner from ending it.
   return run.type === 'destroy_plan' ? undefined : findShareRefusal(run, ports);

@@ -3,14 +3,14 @@ import type { InstallProgress, ToolIdentity } from '#server/drivers/tofu/index';
 import type { ToolInstall } from '#shared/deploys/tool';
 import { heldClock } from '../../../test/harness.ts';
 import { createLog } from '../../kernel/log.ts';
-import { createToolbox, type Host, type Insistence } from './toolbox.ts';
+import { createToolManager, type Host, type Insistence } from './toolbox.ts';
 
 /** A toolbox whose installation goes on and ends as the test says. */
 function start() {
   const clock = heldClock();
   const { promise, resolve, reject } = Promise.withResolvers<ToolIdentity>();
   let progress: (progress: InstallProgress) => void = () => {};
-  const toolbox = createToolbox({
+  const toolManager = createToolManager({
     runner: { probe: async () => ({ sandbox: 'none' as const, network: 'none' as const }) },
     find: async () => undefined,
     installTool: (onProgress) => {
@@ -21,40 +21,40 @@ function start() {
     log: createLog('silent'),
   });
   const receive = (receivedBytes: number) => progress({ step: 'download', receivedBytes });
-  return { toolbox, clock, receive, resolve, reject };
+  return { toolManager, clock, receive, resolve, reject };
 }
 const brief = ({ status, receivedBytes }: ToolInstall) => `${status} ${receivedBytes}`;
 
 test('an installation is told of when it begins and ends, and of its progress once a second', async () => {
-  const { toolbox, clock, receive, resolve } = start();
-  const heard: string[] = [];
+  const { toolManager, clock, receive, resolve } = start();
+  const notified: string[] = [];
   const ended = new Promise<void>((done) => {
-    toolbox.listen((install) => {
-      heard.push(brief(install));
+    toolManager.listen((install) => {
+      notified.push(brief(install));
       if (install.status !== 'running') done();
     });
   });
-  const { id } = toolbox.install();
+  const { id } = toolManager.install();
   for (const bytes of [1, 2]) receive(bytes);
   clock.advance(1_000);
   for (const bytes of [3, 4]) receive(bytes);
-  expect(brief(toolbox.getInstall(id))).toBe('running 4');
+  expect(brief(toolManager.getInstall(id))).toBe('running 4');
   resolve({ name: 'tofu', version: '1.12.6', path: '/tofu' });
   await ended;
-  expect(heard).toEqual(['running 0', 'running 3', 'succeeded 4']);
+  expect(notified).toEqual(['running 0', 'running 3', 'succeeded 4']);
 });
 
 test('one that fails is told of with its reason, and a listener that fails does not end it', async () => {
-  const { toolbox, receive, reject } = start();
-  toolbox.listen(({ status }) => {
+  const { toolManager, receive, reject } = start();
+  toolManager.listen(({ status }) => {
     if (status === 'running') throw new Error('deaf');
   });
   const ended = new Promise<ToolInstall>((done) => {
-    toolbox.listen((install) => {
+    toolManager.listen((install) => {
       if (install.status !== 'running') done(install);
     });
   });
-  toolbox.install();
+  toolManager.install();
   receive(1);
   reject(new Error('The disk is full.'));
   expect(await ended).toMatchObject({ status: 'failed', error: 'The disk is full.' });
@@ -62,7 +62,7 @@ test('one that fails is told of with its reason, and a listener that fails does 
 
 /** A toolbox with a tool on a machine that is like this. */
 const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
-  createToolbox({
+  createToolManager({
     runner: { probe: async () => host },
     find: async () => ({ name: 'tofu', version: '1.12.6', path: '/tofu', origin: 'path' }),
     installTool: () => new Promise(() => {}),
@@ -80,32 +80,34 @@ test('an operator may insist on a sandbox and on a network of its own, and what 
     network: 'isolated',
     isolation: { program: '/usr/bin/slirp4netns', hardening: [] },
   };
-  const told = async (host: Host, sandbox: boolean, isolatedNetwork: boolean) => {
-    const toolbox = on(host, { sandbox, isolatedNetwork });
-    const refusal = await toolbox.require().then(
+  const findRefusal = async (host: Host, sandbox: boolean, isolatedNetwork: boolean) => {
+    const toolManager = on(host, { sandbox, isolatedNetwork });
+    const refusal = await toolManager.require().then(
       () => undefined,
       (error: { code: string; message: string }) => error,
     );
-    expect(toolbox.findObstacle(host)).toBe(refusal?.message);
+    expect(toolManager.findUnavailableReason(host)).toBe(refusal?.message);
     return refusal && [refusal.code, /bubblewrap|slirp4netns/.exec(refusal.message)?.[0]];
   };
-  for (const host of [bare, shared, isolated]) expect(await told(host, false, false)).toBeUndefined();
-  expect(await told(bare, true, true)).toEqual(['runner_unavailable', 'bubblewrap']);
-  expect(await told(shared, true, false)).toBeUndefined();
-  expect(await told(bare, false, true)).toEqual(['runner_unavailable', 'slirp4netns']);
-  expect(await told(shared, true, true)).toEqual(['runner_unavailable', 'slirp4netns']);
-  expect(await told(isolated, true, true)).toBeUndefined();
+  for (const host of [bare, shared, isolated]) expect(await findRefusal(host, false, false)).toBeUndefined();
+  expect(await findRefusal(bare, true, true)).toEqual(['runner_unavailable', 'bubblewrap']);
+  expect(await findRefusal(shared, true, false)).toBeUndefined();
+  expect(await findRefusal(bare, false, true)).toEqual(['runner_unavailable', 'slirp4netns']);
+  expect(await findRefusal(shared, true, true)).toEqual(['runner_unavailable', 'slirp4netns']);
+  expect(await findRefusal(isolated, true, true)).toBeUndefined();
 });
 
 test('nothing is built without a sandbox unless the operator lets it, and the setting is named', async () => {
   const none = { sandbox: false, isolatedNetwork: false };
-  const told = async (host: Host, allowed: boolean) => {
-    const toolbox = on(host, none, allowed);
-    expect(toolbox.findBuildObstacle()).toBeUndefined();
-    await toolbox.require();
-    return toolbox.findBuildObstacle();
+  const findBuildReason = async (host: Host, allowed: boolean) => {
+    const toolManager = on(host, none, allowed);
+    expect(toolManager.findBuildUnavailableReason()).toBeUndefined();
+    await toolManager.require();
+    return toolManager.findBuildUnavailableReason();
   };
-  expect(await told({ sandbox: 'none', network: 'shared' }, false)).toMatch(/GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/);
-  expect(await told({ sandbox: 'none', network: 'shared' }, true)).toBeUndefined();
-  expect(await told({ sandbox: 'bwrap', network: 'shared' }, false)).toBeUndefined();
+  expect(await findBuildReason({ sandbox: 'none', network: 'shared' }, false)).toMatch(
+    /GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/,
+  );
+  expect(await findBuildReason({ sandbox: 'none', network: 'shared' }, true)).toBeUndefined();
+  expect(await findBuildReason({ sandbox: 'bwrap', network: 'shared' }, false)).toBeUndefined();
 });

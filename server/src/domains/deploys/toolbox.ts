@@ -11,21 +11,21 @@ import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
 export type Host = SandboxProbe;
 /** What an operator refuses to run without. */
 export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
-export type Toolbox = {
+export type ToolManager = {
   /** The tool that Runs use, found and probed once; undefined when there is none. */
   current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
   /** 503 `runner_unavailable` without a tool, or without what the operator insists on. */
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
   /** A sentence about what the operator insists on and this machine has not. */
-  findObstacle(host: Host): string | undefined;
+  findUnavailableReason(host: Host): string | undefined;
   /** A sentence about why nothing may be built here; undefined when it may, and as long as this machine was not probed. */
-  findBuildObstacle(): string | undefined;
+  findBuildUnavailableReason(): string | undefined;
   capability(): Promise<RunnerCapability>;
   /** Starts an installation of the pinned tool, or joins the one that runs. */
   install(): ToolInstall;
   getInstall(id: string): ToolInstall;
   /** Hears of every installation when it begins and ends, and of its progress at most once a second. */
-  listen(hear: (install: ToolInstall) => void): void;
+  listen(listener: (install: ToolInstall) => void): void;
 };
 
 const progressMs = 1_000;
@@ -41,18 +41,18 @@ type Deps = {
   buildsWithoutSandbox?: boolean;
 };
 
-export function createToolbox(deps: Deps): Toolbox {
+export function createToolManager(deps: Deps): ToolManager {
   const { runner, find, installTool, clock, log, insistence } = deps;
   let probed: Host | undefined;
-  let found: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
+  let detected: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
   const installs = new Map<string, ToolInstall>();
   const listeners = new Set<(install: ToolInstall) => void>();
   let refusal = '';
 
   /** An installation does not fail because nobody could be told of it. */
-  function tell(install: ToolInstall): void {
+  function notify(install: ToolInstall): void {
     try {
-      for (const hear of listeners) hear(install);
+      for (const listener of listeners) listener(install);
     } catch (error) {
       log.warn(faultFields(error), 'an installation of the tool could not be told');
     }
@@ -79,17 +79,17 @@ export function createToolbox(deps: Deps): Toolbox {
   }
   /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
   function current() {
-    found ??= probe().then(
+    detected ??= probe().then(
       (result) => {
-        if (!result) found = undefined;
+        if (!result) detected = undefined;
         return result;
       },
       (error) => {
-        found = undefined;
+        detected = undefined;
         throw error;
       },
     );
-    return found;
+    return detected;
   }
 
   function install(): ToolInstall {
@@ -97,18 +97,18 @@ export function createToolbox(deps: Deps): Toolbox {
     if (running) return running;
     const id = newId('toolInstall');
     let install: ToolInstall = { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) };
-    let toldAt = Number.NEGATIVE_INFINITY;
+    let notifiedAt = Number.NEGATIVE_INFINITY;
     const set = (change: Partial<ToolInstall>) => {
       install = { ...install, ...change };
       installs.set(id, install);
-      if (install.status === 'running' && clock.now() - toldAt < progressMs) return;
-      toldAt = clock.now();
-      tell(install);
+      if (install.status === 'running' && clock.now() - notifiedAt < progressMs) return;
+      notifiedAt = clock.now();
+      notify(install);
     };
     set({});
     installTool((progress) => set(progressOf(progress))).then(
       () => {
-        found = undefined;
+        detected = undefined;
         set({ status: 'succeeded' });
       },
       (error: Error) => {
@@ -124,12 +124,13 @@ export function createToolbox(deps: Deps): Toolbox {
     install,
     async require() {
       const result = await current();
-      const obstacle = result ? obstacleIn(result.host, insistence) : refusal;
-      if (!result || obstacle !== undefined) throw new AppError('runner_unavailable', obstacle ?? refusal);
+      const unavailableReason = result ? unavailableReasonOf(result.host, insistence) : refusal;
+      if (!result || unavailableReason !== undefined)
+        throw new AppError('runner_unavailable', unavailableReason ?? refusal);
       return result;
     },
-    findObstacle: (host) => obstacleIn(host, insistence),
-    findBuildObstacle: () =>
+    findUnavailableReason: (host) => unavailableReasonOf(host, insistence),
+    findBuildUnavailableReason: () =>
       probed?.sandbox === 'none' && deps.buildsWithoutSandbox !== true ? noBuildSandbox : undefined,
     async capability() {
       const result = await current();
@@ -141,7 +142,7 @@ export function createToolbox(deps: Deps): Toolbox {
         network: result?.host.network ?? 'none',
       };
     },
-    listen: (hear) => void listeners.add(hear),
+    listen: (listener) => void listeners.add(listener),
     getInstall(id) {
       const known = installs.get(id);
       if (!known) throw notFound('tool installation');
@@ -153,7 +154,7 @@ export function createToolbox(deps: Deps): Toolbox {
 const noBuildSandbox =
   'This module is built before each plan, and nothing is built without a sandbox. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
 
-function obstacleIn({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
+function unavailableReasonOf({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
   if (insistence?.sandbox && sandbox === 'none') {
     return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_SANDBOX off.';
   }

@@ -2,12 +2,12 @@ import { realpathSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 
-let harness: ScheduleGround;
+let harness: ScheduleFixture;
 let out: string;
 beforeEach(async () => {
-  harness = await openScheduleGround(heldClock());
+  harness = await openScheduleFixture(heldClock());
   out = realpathSync(tempDir());
 });
 afterEach(async () => {
@@ -21,7 +21,7 @@ test('a Run is given the folders of its Capsule that may still be named, and no 
   harness.db.sqlite
     .prepare('UPDATE capsules SET writable_paths = ? WHERE id = ?')
     .run(JSON.stringify([out, '/etc']), id);
-  const plan = harness.rooms.deploys.createPlan(id, play.ask());
+  const plan = harness.domains.deploys.createPlan(id, play.createInput());
   await harness.settle();
   expect(play.jobOf(plan.id).writablePaths).toEqual([out]);
 });

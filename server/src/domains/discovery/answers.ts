@@ -26,13 +26,13 @@ function credentialCodes(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.class === 'Op') return ['unauthenticated', 'csrf_failed'];
   if (endpoint.class === 'X') return endpoint.method === 'GET' ? [] : ['csrf_failed'];
   const missing = endpoint.failsAs ?? 'invalid_session';
-  const asked = credentialKinds.flatMap((kind): ErrorCode[] => {
+  const credentialErrors = credentialKinds.flatMap((kind): ErrorCode[] => {
     const { scopes, lacking, refused } = demandOf(endpoint, kind);
     const unscoped: ErrorCode[] = scopes ? [lacking ?? 'insufficient_scope'] : [];
     return refused ? [endpoint.tokensFailAs ?? refused, ...unscoped] : unscoped;
   });
   const bound: ErrorCode[] = takenKinds(endpoint).includes('boundPat') ? ['workspace_membership_inactive'] : [];
-  return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...asked, ...bound];
+  return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...credentialErrors, ...bound];
 }
 
 /** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */

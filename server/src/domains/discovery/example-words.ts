@@ -12,7 +12,7 @@ const variables = { region: 'eu-central-1', replicas: 2 };
  * What a field is called decides what stands in its example: the first value that its schema takes. An `id` goes by the
  * record that holds it (`capsule.id` is a `capsuleId`).
  */
-export const words: Readonly<Record<string, readonly unknown[]>> = {
+export const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   workspaceId: [`ws_${ulid('W1')}`],
   fromWorkspaceId: [`ws_${ulid('W1')}`],
   toWorkspaceId: [`ws_${ulid('W2')}`],

@@ -1,9 +1,9 @@
-import { forms, words } from './example-words.ts';
+import { examplesByKey, forms } from './example-words.ts';
 
 /** JSON Schema as `z.toJSONSchema` writes it. */
 export type Schema = { readonly [key: string]: unknown };
 
-type Place = { key: string; parent: string; depth: number; defs: Readonly<Record<string, Schema>> };
+type SchemaContext = { key: string; parent: string; depth: number; defs: Readonly<Record<string, Schema>> };
 
 /** Deeper than that an example says nothing more: recursive schemas end here. */
 const maxDepth = 8;
@@ -23,22 +23,22 @@ const numberFits = (schema: Schema, value: number): boolean =>
   value >= Number(schema.minimum ?? Number.NEGATIVE_INFINITY) &&
   value <= Number(schema.maximum ?? Number.POSITIVE_INFINITY);
 
-function listFits(schema: Schema, list: readonly unknown[], place: Place): boolean {
+function listFits(schema: Schema, list: readonly unknown[], context: SchemaContext): boolean {
   const items = schema.items as Schema | undefined;
   return (
     list.length >= Number(schema.minItems ?? 0) &&
-    (items === undefined || list.every((item) => fits(items, item, place)))
+    (items === undefined || list.every((item) => fits(items, item, context)))
   );
 }
 
-function objectFits(schema: Schema, value: object, place: Place): boolean {
+function objectFits(schema: Schema, value: object, context: SchemaContext): boolean {
   const known = (schema.properties ?? {}) as Record<string, Schema>;
   const required = (schema.required ?? []) as string[];
   const rest = schema.additionalProperties as Schema | false | undefined;
   if (!required.every((key) => key in value)) return false;
   return Object.entries(value).every(([key, child]) => {
     const rule = known[key] ?? rest;
-    return rule === undefined || (rule !== false && fits(rule, child, place));
+    return rule === undefined || (rule !== false && fits(rule, child, context));
   });
 }
 
@@ -49,10 +49,10 @@ function optionsOf({ anyOf, oneOf, type, ...rest }: Schema): readonly Schema[] |
 }
 
 /** Whether a value is what a schema describes. Knows only what our schemas use. */
-function fits(schema: Schema, value: unknown, place: Place): boolean {
-  const { schema: rule } = resolve(schema, place);
+function fits(schema: Schema, value: unknown, context: SchemaContext): boolean {
+  const { schema: rule } = resolve(schema, context);
   const options = optionsOf(rule);
-  if (options) return options.some((option) => fits(option, value, place));
+  if (options) return options.some((option) => fits(option, value, context));
   if ('not' in rule) return false;
   if ('const' in rule) return rule.const === value;
   if (Array.isArray(rule.enum)) return rule.enum.includes(value);
@@ -61,52 +61,59 @@ function fits(schema: Schema, value: unknown, place: Place): boolean {
   if (rule.type !== type && !(rule.type === 'number' && type === 'integer')) return false;
   if (typeof value === 'string') return textFits(rule, value);
   if (typeof value === 'number') return numberFits(rule, value);
-  if (Array.isArray(value)) return listFits(rule, value, place);
-  return value === null || typeof value !== 'object' || objectFits(rule, value, place);
+  if (Array.isArray(value)) return listFits(rule, value, context);
+  return value === null || typeof value !== 'object' || objectFits(rule, value, context);
 }
 
-function resolve(schema: Schema, place: Place): { schema: Schema } {
+function resolve(schema: Schema, context: SchemaContext): { schema: Schema } {
   const ref = schema.$ref;
   if (typeof ref !== 'string') return { schema };
-  return { schema: place.defs[ref.replace(/^#\/\$defs\//, '')] ?? {} };
+  return { schema: context.defs[ref.replace(/^#\/\$defs\//, '')] ?? {} };
 }
 
 /** `capsules` holds Capsules, `capsule` is one. */
 const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/s$/, '');
 
-function candidates({ key, parent }: Place): readonly unknown[] {
-  if (key === 'id') return words[`${singular(parent)}Id`] ?? forms.filter((form) => !String(form).startsWith('2'));
-  return [...(words[key] ?? []), ...(words[singular(key)] ?? [])];
+function candidates({ key, parent }: SchemaContext): readonly unknown[] {
+  if (key === 'id')
+    return examplesByKey[`${singular(parent)}Id`] ?? forms.filter((form) => !String(form).startsWith('2'));
+  return [...(examplesByKey[key] ?? []), ...(examplesByKey[singular(key)] ?? [])];
 }
 
-const inside = (place: Place, key: string): Place => ({ ...place, key, parent: place.key, depth: place.depth + 1 });
+const inside = (context: SchemaContext, key: string): SchemaContext => ({
+  ...context,
+  key,
+  parent: context.key,
+  depth: context.depth + 1,
+});
 
-function exampleObject(schema: Schema, place: Place): Record<string, unknown> {
+function exampleObject(schema: Schema, context: SchemaContext): Record<string, unknown> {
   const required = (schema.required ?? []) as string[];
   const known = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-    .filter(([key]) => required.includes(key) || place.depth < maxDepth)
-    .map(([key, child]): [string, unknown] => [key, exampleValue(child, inside(place, key))]);
+    .filter(([key]) => required.includes(key) || context.depth < maxDepth)
+    .map(([key, child]): [string, unknown] => [key, exampleValue(child, inside(context, key))]);
   const open = schema.additionalProperties;
-  if (known.length > 0 || open === undefined || typeof open !== 'object' || place.depth >= maxDepth)
+  if (known.length > 0 || open === undefined || typeof open !== 'object' || context.depth >= maxDepth)
     return Object.fromEntries(known);
   const names = schema.propertyNames as Schema | undefined;
-  const key = names ? String(exampleValue(names, { ...place, key: '', parent: '' })) : 'name';
-  return { [key]: exampleValue(open as Schema, inside(place, key)) };
+  const key = names ? String(exampleValue(names, { ...context, key: '', parent: '' })) : 'name';
+  return { [key]: exampleValue(open as Schema, inside(context, key)) };
 }
 
 function exampleText(schema: Schema): string {
-  const found = forms.find(
+  const shortForm = forms.find(
     (form) => typeof form === 'string' && form !== '' && form.length < 12 && textFits(schema, form),
   );
-  const any = found ?? forms.find((form) => typeof form === 'string' && textFits(schema, form));
+  const any = shortForm ?? forms.find((form) => typeof form === 'string' && textFits(schema, form));
   return typeof any === 'string' ? any : 'example'.padEnd(Number(schema.minLength ?? 0), 'x');
 }
 
-function exampleOption(options: readonly Schema[], place: Place): unknown {
-  const isPlain = (option: Schema) => !['null', 'array', 'object'].includes(String(resolve(option, place).schema.type));
-  const told = options.filter((option) => resolve(option, place).schema.type !== 'null');
-  const chosen = place.depth >= maxDepth ? (told.find(isPlain) ?? told[0]) : told[0];
-  return chosen ? exampleValue(chosen, place) : null;
+function exampleOption(options: readonly Schema[], context: SchemaContext): unknown {
+  const isPlain = (option: Schema) =>
+    !['null', 'array', 'object'].includes(String(resolve(option, context).schema.type));
+  const nonNull = options.filter((option) => resolve(option, context).schema.type !== 'null');
+  const chosen = context.depth >= maxDepth ? (nonNull.find(isPlain) ?? nonNull[0]) : nonNull[0];
+  return chosen ? exampleValue(chosen, context) : null;
 }
 
 /** Schemas that hold together, as one. */
@@ -116,25 +123,25 @@ const merged = (parts: readonly Schema[]): Schema => ({
   required: parts.flatMap((part) => (part.required ?? []) as string[]),
 });
 
-function exampleValue(given: Schema, place: Place): unknown {
-  const { schema } = resolve(given, place);
+function exampleValue(unresolved: Schema, context: SchemaContext): unknown {
+  const { schema } = resolve(unresolved, context);
   if ('const' in schema) return schema.const;
   const isOpen = Object.keys(schema).length === 0;
-  const fitting = isOpen ? undefined : candidates(place).find((candidate) => fits(schema, candidate, place));
+  const fitting = isOpen ? undefined : candidates(context).find((candidate) => fits(schema, candidate, context));
   if (fitting !== undefined) return fitting;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   const options = optionsOf(schema);
-  if (options) return exampleOption(options, place);
-  return exampleByType(schema, place);
+  if (options) return exampleOption(options, context);
+  return exampleByType(schema, context);
 }
 
-function exampleByType(schema: Schema, place: Place): unknown {
-  if (Array.isArray(schema.allOf)) return exampleObject(merged(schema.allOf as Schema[]), place);
+function exampleByType(schema: Schema, context: SchemaContext): unknown {
+  if (Array.isArray(schema.allOf)) return exampleObject(merged(schema.allOf as Schema[]), context);
   switch (schema.type) {
     case 'object':
-      return exampleObject(schema, place);
+      return exampleObject(schema, context);
     case 'array':
-      return exampleList(schema, place);
+      return exampleList(schema, context);
     case 'string':
       return exampleText(schema);
     case 'boolean':
@@ -147,13 +154,13 @@ function exampleByType(schema: Schema, place: Place): unknown {
   }
 }
 
-function exampleList(schema: Schema, place: Place): unknown[] {
+function exampleList(schema: Schema, context: SchemaContext): unknown[] {
   const first = schema.prefixItems as Schema[] | undefined;
-  if (first) return first.map((item) => exampleValue(item, { ...place, depth: place.depth + 1 }));
+  if (first) return first.map((item) => exampleValue(item, { ...context, depth: context.depth + 1 }));
   const items = schema.items;
-  if (place.depth >= maxDepth || typeof items !== 'object' || items === null || 'not' in items) return [];
+  if (context.depth >= maxDepth || typeof items !== 'object' || items === null || 'not' in items) return [];
   // The items of a list go by its name: `runs` holds Runs.
-  return [exampleValue(items as Schema, { ...place, depth: place.depth + 1 })];
+  return [exampleValue(items as Schema, { ...context, depth: context.depth + 1 })];
 }
 
 /** A whole value of a schema, as one would write it by hand. `key` is what the value is called, where that tells something. */

@@ -54,8 +54,8 @@ export function tagOf({ base, path }: Pick<Endpoint, 'base' | 'path'>): string {
   if (base === '/internal/v1') return 'Operator';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   const [first = '', second] = parts;
-  const told = first === 'workspaces' && second !== undefined ? second : first;
-  return noun[told] ?? (base === '' ? 'Discovery' : noun[first]) ?? 'Server';
+  const segment = first === 'workspaces' && second !== undefined ? second : first;
+  return noun[segment] ?? (base === '' ? 'Discovery' : noun[first]) ?? 'Server';
 }
 
 const callers: Readonly<Record<PermissionClass, string>> = {
@@ -70,29 +70,29 @@ const callers: Readonly<Record<PermissionClass, string>> = {
   Op: 'For the operator token.',
 };
 
-function rateSentence({ perAddress, perAccount, perSource, perEmail }: RateRule): string {
+function rateText({ perAddress, perAccount, perSource, perEmail }: RateRule): string {
   const rules: [number | undefined, string][] = [
     [perAddress, 'from one address'],
     [perAccount, 'of one account'],
     [perSource, 'for one Source'],
     [perEmail, 'for one e-mail'],
   ];
-  const told = rules.flatMap(([count, who]) => (count === undefined ? [] : [`${count} ${who}`]));
-  return `Calls a minute: ${told.join(', ')}.`;
+  const clauses = rules.flatMap(([count, who]) => (count === undefined ? [] : [`${count} ${who}`]));
+  return `Calls a minute: ${clauses.join(', ')}.`;
 }
 
 /** Who may call an operation, and what repeating it does. */
 export function describe(endpoint: Endpoint): string {
-  const sentences = [callers[endpoint.class]];
+  const parts = [callers[endpoint.class]];
   const scope = takenKinds(endpoint).includes('pat') && demandOf(endpoint, 'pat').scopes?.[0];
-  if (scope) sentences.push(`A personal access token needs the scope \`${scope}\`.`);
+  if (scope) parts.push(`A personal access token needs the scope \`${scope}\`.`);
   if (endpoint.idempotency === 'required')
-    sentences.push('Needs an `Idempotency-Key`: the same key and request answer with the record as it is now.');
+    parts.push('Needs an `Idempotency-Key`: the same key and request answer with the record as it is now.');
   else if (takesKey(endpoint))
-    sentences.push('With an `Idempotency-Key` the same request is done once; its answer is kept for 24 hours.');
-  if (endpoint.rate !== undefined) sentences.push(rateSentence(rateLimits[endpoint.rate]));
-  if (endpoint.closedQuery) sentences.push('An unknown query parameter is refused.');
-  return sentences.join(' ');
+    parts.push('With an `Idempotency-Key` the same request is done once; its answer is kept for 24 hours.');
+  if (endpoint.rate !== undefined) parts.push(rateText(rateLimits[endpoint.rate]));
+  if (endpoint.closedQuery) parts.push('An unknown query parameter is refused.');
+  return parts.join(' ');
 }
 
 /** The ways to prove who one is. */

@@ -10,12 +10,12 @@ function withoutTextForm({ pattern, ...schema }: Schema): Schema {
   return pattern === undefined || schema.type === 'integer' ? schema : { ...schema, pattern };
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodObject): unknown[] {
+function parametersIn(location: 'path' | 'query', schema: z.ZodObject): unknown[] {
   const form = schemaOf(schema, 'input') as { properties?: Record<string, Schema>; required?: string[] };
   return Object.entries(form.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || (form.required ?? []).includes(name),
+    in: location,
+    required: location === 'path' || (form.required ?? []).includes(name),
     schema: withoutTextForm(property),
   }));
 }

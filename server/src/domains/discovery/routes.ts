@@ -1,4 +1,4 @@
-import type { Toolbox } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/deploys/index';
 import { publishedSchema } from '#server/drivers/manifest/index';
 import { notFound } from '#server/kernel/errors';
 import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';
@@ -13,7 +13,7 @@ type Parts = {
   tables: readonly Api[];
   version: string;
   git: { loopbackHttp: boolean; file: boolean };
-  toolbox: Toolbox;
+  toolManager: ToolManager;
   /** Ids of the sign-ins in the browser that are installed. */
   listOauthHelpers: () => string[];
   /** How people sign in. */
@@ -23,7 +23,7 @@ type Parts = {
 };
 
 export function discoveryRoutes(mount: Mount, parts: Parts): void {
-  const { tables, version, git, toolbox, checks } = parts;
+  const { tables, version, git, toolManager, checks } = parts;
   const described = new Map<string, ReturnType<typeof openapi>>();
   const describe = (origin: string) => {
     const known = described.get(origin) ?? openapi(tables, { version, origin });
@@ -32,7 +32,9 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
   };
   mount(discoveryApi, {
     getDiscovery: async ({ caller }) =>
-      ok(discoveryOf({ origin: caller.origin, runner: await toolbox.capability(), signIn: signInOf(parts.ways()) })),
+      ok(
+        discoveryOf({ origin: caller.origin, runner: await toolManager.capability(), signIn: signInOf(parts.ways()) }),
+      ),
     getCapabilities: async ({ caller }) =>
       ok(
         capabilitiesOf({
@@ -41,7 +43,7 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
           git,
           oauthHelpers: parts.listOauthHelpers(),
           signIn: signInOf(parts.ways()),
-          runner: await toolbox.capability(),
+          runner: await toolManager.capability(),
         }),
       ),
     getOpenapi: ({ caller }) => ok(describe(caller.origin)),
@@ -52,12 +54,12 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
     },
     getHealth: () => ok({ ok: true as const, version }),
     getReadiness: async () => {
-      const found = await checks();
-      const body = { ok: found.every((check) => check.ok), checks: found };
+      const results = await checks();
+      const body = { ok: results.every((check) => check.ok), checks: results };
       return body.ok ? ok(body) : unavailable(body);
     },
-    installTool: () => () => accepted({ toolInstall: toolbox.install() }),
-    getToolInstall: ({ params }) => ok({ toolInstall: toolbox.getInstall(params.toolInstallId) }),
+    installTool: () => () => accepted({ toolInstall: toolManager.install() }),
+    getToolInstall: ({ params }) => ok({ toolInstall: toolManager.getInstall(params.toolInstallId) }),
   });
 }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationNames, operationOf, seen } from '../../../test/answer-check.ts';
-import { askEveryRoute } from '../../../test/asked/every-route.ts';
+import { requestEveryRoute } from '../../../test/asked/every-route.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
@@ -11,13 +11,13 @@ let server: TestServer;
 
 /** Operations that were answered with success and wrote nothing into the history, and those that did. */
 const quiet = new Set<string>();
-const told = new Set<string>();
+const audited = new Set<string>();
 let newest = 0;
-function watchDeeds({ method = 'GET', path: address }: RawRequest, { status }: RawAnswer): void {
+function watchActivity({ method = 'GET', path: address }: RawRequest, { status }: RawAnswer): void {
   const operation = operationOf({ method, path: address });
   if (!server || !operation || method === 'GET' || status >= 400) return;
   const at = server.ledger(({ sqlite }) => sqlite.prepare('SELECT max(seq) FROM audit_events').pluck().get()) as number;
-  (at > newest ? told : quiet).add(operation.name);
+  (at > newest ? audited : quiet).add(operation.name);
   newest = at;
 }
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
   };
-  [server, git] = await Promise.all([startTestServer({ env, onAnswer: watchDeeds }), startGitHost()]);
+  [server, git] = await Promise.all([startTestServer({ env, onAnswer: watchActivity }), startGitHost()]);
   git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** These would install a tool from the network, or need a client that signs people in. */
-const notAsked = ['installTool', 'getToolInstall', 'withdrawConsent'];
+const notRequested = ['installTool', 'getToolInstall', 'withdrawConsent'];
 /** These only refuse until later parts of the product do their work. */
 const onlyRefusing = [
   'retryMaterialization',
@@ -48,8 +48,8 @@ const onlyRefusing = [
 ];
 
 test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {
-  await askEveryRoute(server, git.url('plain'));
-  expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notAsked, ...onlyRefusing]);
+  await requestEveryRoute(server, git.url('plain'));
+  expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notRequested, ...onlyRefusing]);
 });
 
 /** Nothing that anybody keeps is made or moved by these: they look, begin what is told when it is done, or ask for what is so already. */
@@ -65,7 +65,7 @@ const movesNothing = [
 ];
 
 test('every write that was asked left a row in the history, and no row holds a value', () => {
-  const silent = [...quiet].filter((name) => !told.has(name) && !movesNothing.includes(name));
+  const silent = [...quiet].filter((name) => !audited.has(name) && !movesNothing.includes(name));
   expect(silent).toEqual([]);
   const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT action, metadata FROM audit_events').all());
   expect(rows.length).toBeGreaterThan(40);

@@ -12,7 +12,7 @@ describe('files', () => {
 
   test('of snapshots are there while something needs them, and are those that were recorded', async () => {
     const { sourceId } = await seedCapsule(server);
-    const made = ['whole', 'altered', 'missing', 'collected'].map((mark) => {
+    const archives = ['whole', 'altered', 'missing', 'collected'].map((mark) => {
       const entries = [{ path: 'main.tf', executable: false, bytes: Buffer.from(mark) }];
       const written = writeArchive({ dir: at('archives'), entries });
       const id = `snap_${mark}`;
@@ -41,7 +41,7 @@ describe('files', () => {
     const orphan = writeArchive({ dir: at('archives'), entries: [] });
     expect(await said()).toEqual([['archives', 'note', orphan.path]]);
     fs.rmSync(orphan.path);
-    const [, altered = '', missing = '', collected = ''] = made;
+    const [, altered = '', missing = '', collected = ''] = archives;
     fs.appendFileSync(altered, 'x');
     fs.rmSync(missing);
     fs.rmSync(collected);
@@ -54,9 +54,9 @@ describe('files', () => {
   test('of provider packages are those they were filed with', async () => {
     const staged = put('staged/terraform-provider-time', 'program');
     const hex = Buffer.from(hashPackage(path.dirname(staged)).slice(3), 'base64').toString('hex');
-    const place = at('providers/registry.opentofu.org/hashicorp/time/0.1.0/linux_amd64');
-    fs.mkdirSync(place, { recursive: true, mode: 0o700 });
-    const folder = path.join(place, hex);
+    const packageDir = at('providers/registry.opentofu.org/hashicorp/time/0.1.0/linux_amd64');
+    fs.mkdirSync(packageDir, { recursive: true, mode: 0o700 });
+    const folder = path.join(packageDir, hex);
     fs.renameSync(path.dirname(staged), folder);
     fs.mkdirSync(at('providers/views/abc'), { recursive: true });
     fs.symlinkSync(folder, at('providers/views/abc/link'));

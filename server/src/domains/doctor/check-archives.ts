@@ -8,15 +8,15 @@ import { atMost, type Check, type Finding, note, problem } from './finding.ts';
 export const archivesCheck: Check = {
   name: 'archives',
   needs: ['tables'],
-  async examine({ care, clock, folders }) {
+  async examine({ gc, clock, folders }) {
     const remedy = 'Sync the Source again: that writes the files anew.';
     const known = new Set<string>();
     const missing: Finding[] = [];
-    for (const { id, archiveDigest } of care.listSnapshots()) {
+    for (const { id, archiveDigest } of gc.listSnapshots()) {
       known.add(archiveDigest);
       if (existsSync(archivePath(folders.archives, archiveDigest))) continue;
       // Only what a rule keeps has to be there, and that may have changed since the list was read.
-      if (!care.listNeededSnapshots(clock.now()).has(id)) continue;
+      if (!gc.listNeededSnapshots(clock.now()).has(id)) continue;
       missing.push(problem({ subject: id, message: 'The files of this snapshot are needed and not there.', remedy }));
     }
     const altered: Finding[] = [];

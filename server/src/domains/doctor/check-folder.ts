@@ -49,13 +49,13 @@ function modeFinding(dataDir: string, name: string): Finding[] {
 export const serverCheck: Check = {
   name: 'server',
   needs: [],
-  async examine({ isServed, runtime, folders }) {
+  async examine({ isServerRunning, runtime, folders }) {
     const subject = path.join(folders.dataDir, 'runtime.json');
-    if (!isServed && runtime) {
+    if (!isServerRunning && runtime) {
       const message = 'A server that was killed has left this; none holds the folder now.';
       return [note({ subject, message, remedy: 'Nothing: the next start replaces it.' })];
     }
-    if (!isServed || !runtime) return [];
+    if (!isServerRunning || !runtime) return [];
     if (!isLoopbackHost(new URL(runtime.url).hostname) || (await isAnswering(runtime.url))) return [];
     const message = `A server holds the folder (pid ${runtime.pid}) and does not answer at ${runtime.url}.`;
     return [problem({ message, remedy: 'Look into its log. If it hangs, stop it and start it again: applies go on.' })];

@@ -1,6 +1,16 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { at, look, open, said, serveEach, server, sql, tellRuns, withoutServer } from '../../../test/doctor-ground.ts';
+import {
+  at,
+  open,
+  recordRunActivity,
+  runDoctorChecks,
+  said,
+  serveEach,
+  server,
+  sql,
+  withoutServer,
+} from '../../../test/doctor-ground.ts';
 import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 import { examine } from './index.ts';
 
@@ -12,7 +22,7 @@ describe('the ledger', () => {
       fs.writeFileSync(at('ledger.db'), 'this is no ledger, and long enough to be looked into by a program'.repeat(50));
       expect(await said()).toEqual([['ledger', 'problem', undefined]]);
       fs.rmSync(at('ledger.db'));
-      const reports = await look();
+      const reports = await runDoctorChecks();
       expect(reports.filter(({ outcome }) => outcome === 'skipped').length).toBeGreaterThan(5);
       expect(reports.find(({ name }) => name === 'ledger')?.findings[0]?.message).toMatch(/no ledger/);
     });
@@ -36,10 +46,10 @@ describe('the ledger', () => {
     await withoutServer(async () => {
       const { examination, close } = await open();
       for (const pending of [1, -1]) {
-        const { care: _, vault: __, ...rest } = examination;
+        const { gc: _, vault: __, ...rest } = examination;
         const reports = await examine({ ...rest, pendingMigrations: pending });
-        const found = reports.flatMap(({ name, findings }) => findings.map(({ level }) => [name, level]));
-        expect(found).toEqual([['migrations', pending > 0 ? 'note' : 'problem']]);
+        const levels = reports.flatMap(({ name, findings }) => findings.map(({ level }) => [name, level]));
+        expect(levels).toEqual([['migrations', pending > 0 ? 'note' : 'problem']]);
       }
       close();
     });
@@ -61,7 +71,7 @@ describe('the ledger', () => {
       ({ sqlite }) => sqlite.prepare('SELECT seq, hash, mac FROM audit_head').raw().get() as [number, string, string],
     );
     const run = seedRun(server, { capsuleId: capsule.id, moves: ['cancel'] });
-    await tellRuns();
+    await recordRunActivity();
     expect(await said()).toEqual([]);
     sql('DELETE FROM audit_events WHERE seq > ?', seq);
     sql('UPDATE audit_head SET seq = ?, hash = ?, mac = ?', seq, hash, mac);

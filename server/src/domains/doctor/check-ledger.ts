@@ -1,5 +1,5 @@
 import { atMost, type Check, note, problem } from './finding.ts';
-import { examineTrail, untoldSentence } from './trail.ts';
+import { examineTrail, unrecordedRunMessage } from './trail.ts';
 
 /** What SQLite itself says of the file. */
 export const ledgerCheck: Check = {
@@ -23,14 +23,14 @@ export const ledgerCheck: Check = {
 export const migrationsCheck: Check = {
   name: 'migrations',
   needs: ['ledger'],
-  examine({ pendingMigrations: count, isServed }) {
+  examine({ pendingMigrations: count, isServerRunning }) {
     if (count === 0) return [];
     if (count < 0) {
       const message = 'The ledger was written by a newer version than this one.';
       return [problem({ message, remedy: 'Use that version, or a newer one.' })];
     }
     const message = `The ledger lacks ${count} change${count === 1 ? '' : 's'} of this version.`;
-    if (isServed) return [problem({ message, remedy: 'An older server runs. Stop it and start this version.' })];
+    if (isServerRunning) return [problem({ message, remedy: 'An older server runs. Stop it and start this version.' })];
     return [note({ message, remedy: 'Start the server: it keeps a copy and brings the ledger up to date.' })];
   },
 };
@@ -44,7 +44,7 @@ export const trailCheck: Check = {
     const remedy =
       'Keep a copy of the folder and find out who could write to it. groundctl audit verify says it again.';
     const torn = broken ? [problem({ subject: `row ${broken.seq}`, message: broken.sentence, remedy })] : [];
-    const untold = untoldRuns.map((subject) => problem({ subject, message: untoldSentence, remedy }));
+    const untold = untoldRuns.map((subject) => problem({ subject, message: unrecordedRunMessage, remedy }));
     return [...torn, ...atMost(untold, 'Runs that the trail does not tell of')];
   },
 };
@@ -59,13 +59,15 @@ export const keyCheck: Check = {
         problem({ message: vault.sealedBy.message, remedy: 'Put the key back: without it nothing sealed opens.' }),
       ];
     }
-    return sealedColumns.flatMap((place) => {
-      const closed = store.listSealed(place).filter(({ id, workspaceId, sealed }) => {
-        return !opens(() => vault.open({ table: place.table, column: place.column, row: id, workspaceId }, sealed));
+    return sealedColumns.flatMap((sealedColumn) => {
+      const closed = store.listSealed(sealedColumn).filter(({ id, workspaceId, sealed }) => {
+        return !opens(() =>
+          vault.open({ table: sealedColumn.table, column: sealedColumn.column, row: id, workspaceId }, sealed),
+        );
       });
       const [first] = closed;
       if (!first) return [];
-      const message = `${closed.length} sealed values of ${place.table}.${place.column} do not open.`;
+      const message = `${closed.length} sealed values of ${sealedColumn.table}.${sealedColumn.column} do not open.`;
       const remedy = 'They were altered, or sealed with another key. Put back the key, or set the values anew.';
       return [problem({ subject: first.id, message, remedy })];
     });

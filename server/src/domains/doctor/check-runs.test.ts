@@ -6,11 +6,11 @@ import {
   clock,
   minute,
   put,
+  recordRunActivity,
   said,
   serveGroup,
   server,
   sql,
-  tellRuns,
   withoutServer,
 } from '../../../test/doctor-ground.ts';
 import { seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
@@ -22,7 +22,7 @@ describe('Runs', () => {
 
   test('that nobody looks after are a problem while a server runs, and otherwise', async () => {
     const { id: capsuleId } = await seedCapsule(server);
-    const heard = seedRun(server, {
+    const live = seedRun(server, {
       capsuleId,
       moves: ['claim'],
       set: { heartbeatAt: clock.now(), startedAt: clock.now() },
@@ -35,19 +35,19 @@ describe('Runs', () => {
     });
     const late = seedRun(server, {
       capsuleId,
-      moves: ['claim', 'ask'],
+      moves: ['claim', 'requestApproval'],
       set: { planExpiresAt: clock.now() - 6 * minute },
     });
     const queued = seedRun(server, { capsuleId, set: { createdAt: clock.now() - 61 * minute } });
-    await tellRuns();
+    await recordRunActivity();
     expect(await said()).toEqual([
       ['runs', 'problem', silent.id],
       ['runs', 'problem', late.id],
     ]);
     await withoutServer(async () => {
-      supervise(heard.id);
+      supervise(live.id);
       expect(await said()).toEqual([
-        ['runs', 'note', heard.id],
+        ['runs', 'note', live.id],
         ['runs', 'problem', silent.id],
         ['runs', 'note', queued.id],
       ]);
@@ -64,13 +64,13 @@ describe('Runs', () => {
     const seal = { planFileDigest: digestOf('sealed') };
     const whole = seedPlan(server, capsule, { seal });
     const altered = seedPlan(server, capsule, { seal });
-    const missing = seedPlan(server, capsule, { seal, file: false, moves: ['claim', 'ask'] });
+    const missing = seedPlan(server, capsule, { seal, file: false, moves: ['claim', 'requestApproval'] });
     const unsealed = seedPlan(server, capsule, { seal: null });
     const over = seedPlan(server, capsule, { seal, file: false, set: { planExpiresAt: clock.now() - 1 } });
     const builtDigest = digestOf('built');
     const [built, unbuilt] = [1, 2].map(() => seedPlan(server, capsule, { seal: { ...seal, builtDigest } }));
     put(path.relative(server.dataDir, builtArchive(at('runs', built?.id ?? ''), builtDigest)), 'built');
-    await tellRuns();
+    await recordRunActivity();
     put(`runs/${altered.id}/plan`, 'SEALED');
     expect(await said()).toEqual([altered, missing, unsealed, unbuilt].map((plan) => ['plans', 'problem', plan?.id]));
     expect([whole, over].length).toBe(2);
@@ -79,7 +79,7 @@ describe('Runs', () => {
   test('that have ended leave no process, and no folder is of an unknown Run or Capsule', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const ended = seedRun(server, { moves: ['claim', 'fail'], set: { finishedAt: clock.now() - minute } });
-    await tellRuns();
+    await recordRunActivity();
     supervise(ended.id);
     put('runs/plan_unknown/plan');
     put('capsules/cap_unknown/tree/main.tf');

@@ -22,18 +22,18 @@ export const stuckRunsCheck: Check = {
   examine(examination) {
     const { store } = examination;
     const running = store.listByStatus('running');
-    const found = [
+    const findings = [
       ...running.flatMap((run) => ofRunning(run, examination)),
       ...store.listByStatus('queued').flatMap((run) => ofQueued(run, running.length > 0, examination)),
       ...store.listByStatus('waiting_approval').flatMap((run) => ofWaiting(run, examination)),
     ];
-    return atMost(found, 'Runs that do not move');
+    return atMost(findings, 'Runs that do not move');
   },
 };
 
-function ofRunning(run: Row, { clock, isServed, folders }: Examination): Finding[] {
+function ofRunning(run: Row, { clock, isServerRunning, folders }: Examination): Finding[] {
   const subject = run.id;
-  if (isServed) {
+  if (isServerRunning) {
     const silentMs = clock.now() - (run.heartbeatAt ?? run.startedAt ?? run.createdAt);
     if (silentMs < unheardMs) return [];
     const message = `Nobody has looked after this Run for ${Math.round(silentMs / 1_000)} seconds.`;
@@ -49,18 +49,18 @@ function ofRunning(run: Row, { clock, isServed, folders }: Examination): Finding
   ];
 }
 
-function ofQueued(run: Row, isSomeRunning: boolean, { clock, isServed }: Examination): Finding[] {
+function ofQueued(run: Row, isSomeRunning: boolean, { clock, isServerRunning }: Examination): Finding[] {
   const waits = clock.now() - run.createdAt;
   const message = `This Run has been queued for ${Math.round(waits / 60_000)} minutes.`;
-  const told = { subject: run.id, message };
-  if (!isServed) return [note({ ...told, remedy: 'Start the server.' })];
+  const details = { subject: run.id, message };
+  if (!isServerRunning) return [note({ ...details, remedy: 'Start the server.' })];
   if (waits < longQueuedMs || isSomeRunning) return [];
-  return [problem({ ...told, remedy: 'Nothing else runs. Look into the log of the server and start it again.' })];
+  return [problem({ ...details, remedy: 'Nothing else runs. Look into the log of the server and start it again.' })];
 }
 
-function ofWaiting(run: Row, { clock, isServed }: Examination): Finding[] {
+function ofWaiting(run: Row, { clock, isServerRunning }: Examination): Finding[] {
   const late = clock.now() - (run.planExpiresAt ?? Number.POSITIVE_INFINITY);
-  if (!isServed || late < lateMs) return [];
+  if (!isServerRunning || late < lateMs) return [];
   const message = 'This plan waits for an approval past its time.';
   return [
     problem({ subject: run.id, message, remedy: 'It can no longer be applied. Start the server again to end it.' }),
@@ -72,16 +72,16 @@ export const plansCheck: Check = {
   name: 'plans',
   needs: ['tables'],
   async examine({ clock, store, folders }) {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const { id, digest, builtDigest } of store.listOpenPlans(clock.now())) {
       const folder = path.join(folders.runs, id);
       const fault =
         (await findPlanFault(path.join(folder, 'plan'), digest)) ??
         (builtDigest === null ? undefined : await findBuiltFault(builtArchive(folder, builtDigest), builtDigest));
       // Between the list and the look it may have been applied or overtaken, and collected.
-      if (fault !== undefined && store.isPlanOpen(id, clock.now())) found.push(problem({ subject: id, ...fault }));
+      if (fault !== undefined && store.isPlanOpen(id, clock.now())) findings.push(problem({ subject: id, ...fault }));
     }
-    return atMost(found, 'plans that cannot be applied');
+    return atMost(findings, 'plans that cannot be applied');
   },
 };
 
@@ -106,7 +106,7 @@ async function findBuiltFault(file: string, digest: string) {
 export const strayFoldersCheck: Check = {
   name: 'stray-folders',
   needs: ['tables'],
-  examine({ folders, care }) {
+  examine({ folders, gc }) {
     const remedy = 'Nothing: a day after its last change it is collected; a state that lies in it stays 30 days.';
     const stray = (folder: string, isKnown: (id: string) => boolean, message: string) =>
       listFolder(folder)
@@ -114,13 +114,13 @@ export const strayFoldersCheck: Check = {
         .map((name) => note({ subject: path.join(folder, name), message, remedy }));
     return [
       ...atMost(
-        stray(folders.runs, (id) => care.findRun(id) !== undefined, 'The ledger knows no Run of this folder.'),
+        stray(folders.runs, (id) => gc.findRun(id) !== undefined, 'The ledger knows no Run of this folder.'),
         'folders of unknown Runs',
       ),
       ...atMost(
         stray(
           folders.capsules,
-          (id) => care.findCapsule(id) !== undefined,
+          (id) => gc.findCapsule(id) !== undefined,
           'The ledger knows no Capsule of this folder.',
         ),
         'folders of unknown Capsules',
@@ -135,11 +135,11 @@ export const leftoversCheck: Check = {
   needs: ['tables'],
   examine(examination) {
     const { folders } = examination;
-    const found = [
+    const findings = [
       ...listFolder(folders.runs).flatMap((id) => ofSupervisor(id, examination)),
       ...listFolder(folders.capsules).flatMap((id) => ofOccupant(id, examination)),
     ];
-    return atMost(found, 'leftovers');
+    return atMost(findings, 'leftovers');
   },
 };
 
@@ -152,7 +152,7 @@ function ofSupervisor(id: string, { folders, store, clock }: Examination): Findi
   return [problem({ subject: id, message, remedy: 'Look into supervisor.json of its folder and end that process.' })];
 }
 
-function ofOccupant(capsuleId: string, { folders, store, isServed }: Examination): Finding[] {
+function ofOccupant(capsuleId: string, { folders, store, isServerRunning }: Examination): Finding[] {
   const occupant = findOccupant(path.join(folders.capsules, capsuleId));
   if (occupant === undefined || occupant.isSupervised || store.isCapsuleRunning(capsuleId)) return [];
   const subject = path.join(folders.capsules, capsuleId);
@@ -161,6 +161,8 @@ function ofOccupant(capsuleId: string, { folders, store, isServed }: Examination
     return [problem({ subject, message, remedy: 'Wait for its end, or end the process that owner.json names.' })];
   }
   const message = `The Run ${occupant.runId} did not leave this folder in order; its processes are gone.`;
-  const remedy = isServed ? 'Nothing: the next Run takes the folder over.' : 'Start the server: it puts this right.';
+  const remedy = isServerRunning
+    ? 'Nothing: the next Run takes the folder over.'
+    : 'Start the server: it puts this right.';
   return [note({ subject, message, remedy })];
 }

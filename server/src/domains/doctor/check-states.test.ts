@@ -1,6 +1,15 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { clock, look, openVault, said, serveEach, server, sql, withoutServer } from '../../../test/doctor-ground.ts';
+import {
+  clock,
+  openVault,
+  runDoctorChecks,
+  said,
+  serveEach,
+  server,
+  sql,
+  withoutServer,
+} from '../../../test/doctor-ground.ts';
 import { testKeyFile } from '../../../test/harness.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { emptyState } from '../../drivers/tofu/index.ts';
@@ -14,7 +23,7 @@ describe('what is sealed', () => {
   test('a key that is gone or another one is said, and nothing that needs it is looked at', async () => {
     await withoutServer(async () => {
       fs.rmSync(testKeyFile(server.dataDir));
-      const reports = await look();
+      const reports = await runDoctorChecks();
       expect(reports.filter(({ outcome }) => outcome !== 'ok').map(({ name, outcome }) => [name, outcome])).toEqual([
         ['key', 'problem'],
         ['trail', 'skipped'],
@@ -53,8 +62,8 @@ describe('what is sealed', () => {
     sql('UPDATE state_versions SET state_digest = ? WHERE id = ?', digestOf('another'), states['other']);
     sql('UPDATE state_versions SET serial = serial + 1 WHERE id = ?', states['misnamed']);
     sql('UPDATE outputs SET workspace_outputs = \'{"a":2}\' WHERE state_version_id = ?', states['outputs']);
-    const found = (await said()).filter(([name]) => name === 'states').map(([, , subject]) => subject);
-    expect(found.sort()).toEqual(['altered', 'other', 'misnamed', 'outputs'].map((name) => states[name]).sort());
+    const subjects = (await said()).filter(([name]) => name === 'states').map(([, , subject]) => subject);
+    expect(subjects.sort()).toEqual(['altered', 'other', 'misnamed', 'outputs'].map((name) => states[name]).sort());
     sql('UPDATE capsules SET current_state_generation = 7 WHERE current_state_version_id = ?', states['whole']);
     expect((await said()).filter(([name]) => name === 'capsules').length).toBe(1);
   });

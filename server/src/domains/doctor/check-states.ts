@@ -12,13 +12,13 @@ export const statesCheck: Check = {
   name: 'states',
   needs: ['tables', 'key'],
   examine(examination) {
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const id of examination.store.listStateIds()) {
       const row = examination.store.findState(id);
       const message = row && findFault(row, examination);
-      if (message !== undefined) found.push(problem({ subject: id, message, remedy }));
+      if (message !== undefined) findings.push(problem({ subject: id, message, remedy }));
     }
-    return atMost(found, 'StateVersions that are not whole');
+    return atMost(findings, 'StateVersions that are not whole');
   },
 };
 

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   at,
   clock,
-  look,
   machine,
   minute,
   put,
+  runDoctorChecks,
   said,
   serveGroup,
   server,
@@ -21,7 +21,7 @@ describe('a data folder in order', () => {
 
   test('gives nothing to say, served or not, and is left as it was', async () => {
     await seedCapsule(server);
-    const reports = await look();
+    const reports = await runDoctorChecks();
     expect(reports.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(reports.length).toBeGreaterThanOrEqual(17);
     await withoutServer(async () => {

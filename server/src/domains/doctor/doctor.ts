@@ -4,7 +4,7 @@ import { keyCheck, ledgerCheck, migrationsCheck, trailCheck } from './check-ledg
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
 import { configsCheck, pointersCheck, statesCheck } from './check-states.ts';
-import type { Examination, Ground } from './examination.ts';
+import type { BaseExamination, Examination } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
 
 /** Everything that is looked at, in the order it is told. Another thing to look at is another entry. */
@@ -32,26 +32,26 @@ export const checks: readonly Check[] = [
 export type CheckReport = { name: string; outcome: 'ok' | 'note' | 'problem' | 'skipped'; findings: Finding[] };
 
 /** Makes every check that can be made. One that fails is a problem of its own and does not keep the others from theirs. */
-export async function examine(examination: Ground & Partial<Examination>): Promise<CheckReport[]> {
+export async function examine(examination: BaseExamination & Partial<Examination>): Promise<CheckReport[]> {
   const reports: CheckReport[] = [];
   for (const check of checks) {
     if (!check.needs.every((need) => isMet(need, examination))) {
       reports.push({ name: check.name, outcome: 'skipped', findings: [] });
       continue;
     }
-    const findings = await look(check, examination as Examination);
+    const findings = await runCheck(check, examination as Examination);
     reports.push({ name: check.name, outcome: outcomeOf(findings), findings });
   }
   return reports;
 }
 
-function isMet(need: Need, { ledger, care, vault }: Partial<Examination>): boolean {
+function isMet(need: Need, { ledger, gc, vault }: Partial<Examination>): boolean {
   if (need === 'ledger') return ledger !== undefined;
-  if (need === 'tables') return care !== undefined;
+  if (need === 'tables') return gc !== undefined;
   return vault !== undefined && vault.sealedBy === undefined;
 }
 
-async function look({ examine: find }: Check, examination: Examination): Promise<Finding[]> {
+async function runCheck({ examine: find }: Check, examination: Examination): Promise<Finding[]> {
   try {
     return await find(examination);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type CareFolders, type CareStore, careFoldersOf, createCareStore } from '#server/domains/care/index';
+import { createGcStore, type GcFolders, type GcStore, gcFoldersOf } from '#server/domains/care/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { SealContext } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
@@ -24,12 +24,12 @@ export type Machine = {
 };
 
 /** What can be looked at without a ledger. */
-export type Ground = {
-  folders: CareFolders;
+export type BaseExamination = {
+  folders: GcFolders;
   clock: Clock;
   machine: Machine;
   /** Whether a server holds the data folder now, and what it has written about itself. */
-  isServed: boolean;
+  isServerRunning: boolean;
   runtime: RuntimeFile | undefined;
   sealedColumns: readonly SealedColumn[];
   /** Why there is no ledger to look into. */
@@ -37,41 +37,41 @@ export type Ground = {
 };
 
 /** Everything a check may look at; what is not there, a check that needs it does not see. */
-export type Examination = Ground & {
+export type Examination = BaseExamination & {
   ledger: LedgerView;
   /** Tables that the ledger lacks because no server of this version was started on it yet; negative for a newer ledger. */
   pendingMigrations: number;
   store: DoctorStore;
-  care: CareStore;
+  gc: GcStore;
   vault: OpenVault;
 };
 
-export type Openings = Pick<Ground, 'clock' | 'machine' | 'sealedColumns'> & {
+export type Openings = Pick<BaseExamination, 'clock' | 'machine' | 'sealedColumns'> & {
   dataDir: string;
   openVault: (ledger: LedgerView) => Promise<OpenVault>;
 };
-export type OpenExamination = { examination: Ground & Partial<Examination>; close(): void };
+export type OpenExamination = { examination: BaseExamination & Partial<Examination>; close(): void };
 
 /** Opens what there is, for looking alone. */
-export async function openExamination({ dataDir, openVault, ...given }: Openings): Promise<OpenExamination> {
-  const ground = {
-    ...given,
-    folders: careFoldersOf(dataDir),
-    isServed: isDataDirLocked(dataDir),
+export async function openExamination({ dataDir, openVault, ...options }: Openings): Promise<OpenExamination> {
+  const base = {
+    ...options,
+    folders: gcFoldersOf(dataDir),
+    isServerRunning: isDataDirLocked(dataDir),
     runtime: readRuntimeFile(dataDir),
   };
   const opened = openLedger(dataDir);
-  if (typeof opened === 'string') return { examination: { ...ground, ledgerFault: opened }, close: () => {} };
+  if (typeof opened === 'string') return { examination: { ...base, ledgerFault: opened }, close: () => {} };
   const { ledger, pending } = opened;
   const hasTables = pending === 0;
   try {
     const examination = {
-      ...ground,
+      ...base,
       ledgerFault: undefined,
       ledger,
       pendingMigrations: pending,
       store: createDoctorStore(ledger),
-      ...(hasTables && { care: createCareStore(ledger), vault: await openVault(ledger) }),
+      ...(hasTables && { gc: createGcStore(ledger), vault: await openVault(ledger) }),
     };
     return { examination, close: ledger.close };
   } catch (error) {

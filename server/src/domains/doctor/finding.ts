@@ -21,13 +21,13 @@ export const problem = (said: Said): Finding => ({ level: 'problem', ...said });
 export const note = (said: Said): Finding => ({ level: 'note', ...said });
 
 /** As many of one kind are told one by one; the rest in a number. */
-const toldApart = 20;
+const maxListed = 20;
 
 /** Keeps a list of like findings readable. */
 export function atMost(findings: readonly Finding[], what: string): Finding[] {
-  const more = findings.length - toldApart;
+  const more = findings.length - maxListed;
   const [first] = findings;
   if (more <= 0 || first === undefined) return [...findings];
   const { level, remedy } = first;
-  return [...findings.slice(0, toldApart), { level, message: `${more} more ${what}.`, remedy }];
+  return [...findings.slice(0, maxListed), { level, message: `${more} more ${what}.`, remedy }];
 }

@@ -14,7 +14,7 @@ export type SealedColumn = { table: string; column: string; id?: string; workspa
 export type SealedValue = { id: string; workspaceId: string; sealed: Buffer };
 export type StoredState = typeof stateVersions.$inferSelect;
 
-const told = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;
+const auditedTypes = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;
 
 /** What the ledger says, for comparing it with the data folder and with itself. It looks and never writes. */
 export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
@@ -81,7 +81,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .from(runs)
         .where(
           and(
-            inArray(runs.type, [...told]),
+            inArray(runs.type, [...auditedTypes]),
             sql`${runs.id} NOT IN (SELECT ${auditEvents.runId} FROM ${auditEvents} WHERE ${auditEvents.runId} IS NOT NULL)`,
           ),
         )

@@ -14,8 +14,8 @@ export function examineTrail({
   store,
 }: Pick<Examination, 'ledger' | 'vault' | 'store'>): TrailExamination {
   const key = vault.installationKey('audit');
-  const look = () => ({ ...verifyTrail(ledger, key), untoldRuns: store.listUntoldRuns() });
-  return ledger.sqlite.transaction(look)();
+  const verify = () => ({ ...verifyTrail(ledger, key), untoldRuns: store.listUntoldRuns() });
+  return ledger.sqlite.transaction(verify)();
 }
 
-export const untoldSentence = 'The trail does not tell of this Run, so rows of it are gone.';
+export const unrecordedRunMessage = 'The trail does not tell of this Run, so rows of it are gone.';

@@ -20,7 +20,7 @@ export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Rea
  * applies were created: none for plans that are applied already.
  */
 export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): number {
-  const { planDigests, ...ask } = input;
+  const { planDigests, ...rest } = input;
   const members = runs.store.listGroup(runGroupId);
   const plans = members.filter(({ id, type }) => !isApplyType(type) && Object.hasOwn(planDigests, id));
   if (plans.length < Object.keys(planDigests).length) throw notFound('Run in this group');
@@ -30,9 +30,9 @@ export function applyMembers(runGroupId: string, input: ApplyInput, { runs, depl
     const layer = groupLayer ?? 0;
     const waitsFor = queued.filter((earlier) => earlier.layer < layer).map((earlier) => earlier.id);
     const group = { runGroupId, groupLayer: layer, waitsFor };
-    const applied = deploys.apply(id, { ...ask, planDigest: planDigests[id], group });
+    const applied = deploys.apply(id, { ...rest, planDigest: planDigests[id], group });
     queued.push({ layer, id: applied.run.id });
-    if (applied.made) created += 1;
+    if (applied.isNew) created += 1;
   }
   return created;
 }

@@ -2,31 +2,31 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunGroupGraph } from '#shared/groups/contract';
 import { heldClock } from '../../../test/harness.ts';
 import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleGround, type ScheduleGround } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { aggregateStatus } from './aggregate-status.ts';
 import { layersOf, withConsumers } from './layers.ts';
 
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 let play: ReturnType<typeof playRuns>;
 let clock: ReturnType<typeof heldClock>;
 beforeEach(async () => {
   clock = heldClock();
-  ground = await openScheduleGround(clock);
-  play = playRuns(ground);
+  fixture = await openScheduleFixture(clock);
+  play = playRuns(fixture);
 });
-afterEach(() => ground.close());
+afterEach(() => fixture.close());
 
 const use = (producerId: string, consumerId: string) => ({ producerId, consumerId });
 const link = (producerCapsuleId: string, consumerId: string) =>
-  ground.rooms.dependencies.create(
+  fixture.domains.dependencies.create(
     consumerId,
     { producerCapsuleId, outputs: { title: { from: 'url', to: 'title', required: true } } },
-    ground.owner,
+    fixture.owner,
   );
-const ask = () => ({ workspaceId: ground.workspaceId, ...play.ask() });
-const update = async () => (await ground.rooms.groups.planUpdate(ask()))();
-const group = (id: string) => ground.rooms.groups.get(id);
+const input = () => ({ workspaceId: fixture.workspaceId, ...play.createInput() });
+const update = async () => (await fixture.domains.groups.planUpdate(input()))();
+const group = (id: string) => fixture.domains.groups.get(id);
 const graphOf = (id: string) => JSON.parse(group(id).runGroup.graphJson) as RunGroupGraph;
 const refusal = (reason: string) => expect.objectContaining({ details: { reason } });
 const noChanges = { resourceCount: 0 };
@@ -34,12 +34,12 @@ const url = (value: string) => ({ url: { value, type: 'string' } });
 
 /** A producer with a consumer and one that nobody uses, all applied; the producer is behind its lane. */
 async function makeThree() {
-  const [producer, consumer, alone] = [ground.makeCapsule(), ground.makeCapsule(), ground.makeCapsule()];
+  const [producer, consumer, alone] = [fixture.makeCapsule(), fixture.makeCapsule(), fixture.makeCapsule()];
   await play.applied(producer.id, url('http://one'));
   link(producer.id, consumer.id);
   await play.applied(consumer.id);
   await play.applied(alone.id);
-  ground.rooms.capsules.change(producer.id, { status: 'stale' }, ground.owner);
+  fixture.domains.capsules.change(producer.id, { status: 'stale' }, fixture.owner);
   return { producer: producer.id, consumer: consumer.id, alone: alone.id };
 }
 
@@ -99,7 +99,7 @@ describe('an update of a Workspace', () => {
     });
     expect(JSON.stringify(runs)).not.toContain(alone);
     const [first = '', second = ''] = runs.map(({ id }) => id);
-    await ground.settle();
+    await fixture.settle();
     expect(group(runGroup.id).runGroup.status).toBe('running');
     await play.endPlan(first);
     expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
@@ -109,7 +109,7 @@ describe('an update of a Workspace', () => {
     expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
     await play.endPlan(second, noChanges);
     expect(group(runGroup.id).runGroup).toMatchObject({ status: 'succeeded', finishedAt: expect.any(String) });
-    const actions = ground.rooms.activity.list(ground.workspaceId, {}).events.map(({ action }) => action);
+    const actions = fixture.domains.activity.list(fixture.workspaceId, {}).events.map(({ action }) => action);
     expect(actions).toContain('run_group.created');
   });
 
@@ -117,13 +117,13 @@ describe('an update of a Workspace', () => {
     await makeThree();
     const { runs } = await update();
     const [first = '', second = ''] = runs.map(({ id }) => id);
-    await ground.settle();
-    await ground.restart();
-    await ground.settle();
+    await fixture.settle();
+    await fixture.restart();
+    await fixture.settle();
     expect(play.isHandedOver(second)).toBe(false);
     await play.endPlan(first);
-    await ground.restart();
-    await ground.settle();
+    await fixture.restart();
+    await fixture.settle();
     expect(play.isHandedOver(second)).toBe(false);
     await play.applyPlan(first, url('http://two'));
     expect((await play.endPlan(second)).status).toBe('succeeded');
@@ -138,8 +138,8 @@ describe('an update of a Workspace', () => {
   });
 
   test.each([
-    ['a newer plan of the producer', (id: string) => ground.rooms.deploys.createPlan(id, play.ask()).id],
-    ['a new configuration of the producer', (id: string) => ground.rooms.runs.supersede(id, 'authority_epoch')],
+    ['a newer plan of the producer', (id: string) => fixture.domains.deploys.createPlan(id, play.createInput()).id],
+    ['a new configuration of the producer', (id: string) => fixture.domains.runs.supersede(id, 'authority_epoch')],
   ])('starts a consumer when %s keeps the plan from being applied', async (_reason, replace) => {
     const { producer } = await makeThree();
     const { runs } = await update();
@@ -148,7 +148,7 @@ describe('an update of a Workspace', () => {
     expect(play.isHandedOver(second)).toBe(false);
     const newer = replace(producer);
     if (newer !== undefined) await play.endPlan(newer);
-    await ground.settle();
+    await fixture.settle();
     expect(play.isHandedOver(second)).toBe(true);
   });
 
@@ -158,8 +158,8 @@ describe('an update of a Workspace', () => {
     const [first = '', second = ''] = runs.map(({ id }) => id);
     await play.endPlan(first);
     clock.advance(8 * 24 * 3_600_000);
-    await ground.restart();
-    await ground.settle();
+    await fixture.restart();
+    await fixture.settle();
     expect(play.isHandedOver(second)).toBe(true);
   });
 
@@ -177,31 +177,33 @@ describe('an update of a Workspace', () => {
   test('goes on behind a member that was cancelled or has failed', async () => {
     await makeThree();
     const { runGroup, runs } = await update();
-    await ground.settle();
+    await fixture.settle();
     const [first = '', second = ''] = runs.map(({ id }) => id);
     const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
-    ground.runner.end(first, outcome);
-    await ground.settle();
+    fixture.runner.end(first, outcome);
+    await fixture.settle();
     await play.endPlan(second, noChanges);
     expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 
   test('is refused where nothing is behind, in words that begin with the reason', async () => {
-    await play.applied(ground.makeCapsule().id);
+    await play.applied(fixture.makeCapsule().id);
     await expect(update()).rejects.toThrow(refusal('nothing_to_update'));
     await expect(update()).rejects.toThrow(/^nothing_to_update:/);
   });
 
   test('keeps a member that cannot be planned as a Run that failed, with its reason', async () => {
     const { producer, consumer } = await makeThree();
-    ground.db.sqlite.prepare('UPDATE state_versions SET tool_name = ? WHERE capsule_id = ?').run('terraform', producer);
+    fixture.db.sqlite
+      .prepare('UPDATE state_versions SET tool_name = ? WHERE capsule_id = ?')
+      .run('terraform', producer);
     const { runGroup, runs } = await update();
     expect(runs.map(({ capsuleId, status, errorCode }) => [capsuleId, status, errorCode])).toEqual([
       [producer, 'failed', 'tool_version_changed'],
       [consumer, 'queued', undefined],
     ]);
     const { items } = {
-      items: ground.rooms.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 }),
+      items: fixture.domains.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 }),
     };
     expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('terraform')]);
     await play.endPlan(runs[1]?.id ?? '', noChanges);
@@ -212,11 +214,11 @@ describe('an update of a Workspace', () => {
 describe('an update after a sync without a compatibility check', () => {
   /** A sync brings another commit; no one asks for its compatibility check. */
   async function syncUnchecked(level: 'ready' | 'unsupported' = 'ready') {
-    const { id, sourceId } = ground.makeCapsule();
+    const { id, sourceId } = fixture.makeCapsule();
     await play.applied(id);
-    const snapshotId = ground.sync(sourceId, { level });
-    ground.db.sqlite.prepare('DELETE FROM compatibility_reports WHERE snapshot_id = ?').run(snapshotId);
-    ground.rooms.capsules.change(id, { status: 'stale' }, ground.owner);
+    const snapshotId = fixture.sync(sourceId, { level });
+    fixture.db.sqlite.prepare('DELETE FROM compatibility_reports WHERE snapshot_id = ?').run(snapshotId);
+    fixture.domains.capsules.change(id, { status: 'stale' }, fixture.owner);
     return { id, snapshotId };
   }
 
@@ -224,8 +226,8 @@ describe('an update after a sync without a compatibility check', () => {
     const { snapshotId } = await syncUnchecked();
     const { runs } = await update();
     expect(runs).toMatchObject([{ status: 'queued', sourceSnapshotId: snapshotId }]);
-    const { runs: checks } = ground.rooms.runs.listRuns(ground.workspaceId, { type: 'compatibility_check' });
-    expect(checks).toMatchObject([{ status: 'succeeded', createdBy: ground.owner, sourceSnapshotId: snapshotId }]);
+    const { runs: checks } = fixture.domains.runs.listRuns(fixture.workspaceId, { type: 'compatibility_check' });
+    expect(checks).toMatchObject([{ status: 'succeeded', createdBy: fixture.owner, sourceSnapshotId: snapshotId }]);
     expect((await play.endPlan(runs[0]?.id ?? '')).status).toBe('succeeded');
   });
 
@@ -234,53 +236,53 @@ describe('an update after a sync without a compatibility check', () => {
     const { runs } = await update();
     expect(runs).toMatchObject([{ status: 'failed', errorCode: 'capsule_compatibility_check_failed' }]);
     expect(runs[0]).not.toHaveProperty('startedAt');
-    const items = ground.rooms.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 });
+    const items = fixture.domains.runs.feed.listKind(runs[0]?.id ?? '', 'diagnostic', { after: 0, limit: 9 });
     expect(items.map(({ payload }) => payload['code'])).toEqual(['compatibility_not_runnable']);
   });
 
   test('writes nothing when the request is not committed', async () => {
     await syncUnchecked();
-    await ground.rooms.groups.planUpdate(ask());
-    expect(ground.rooms.runs.listRuns(ground.workspaceId, { type: 'compatibility_check' }).runs).toEqual([]);
+    await fixture.domains.groups.planUpdate(input());
+    expect(fixture.domains.runs.listRuns(fixture.workspaceId, { type: 'compatibility_check' }).runs).toEqual([]);
   });
 });
 
 describe('the approval of a group', () => {
   test('approves every plan that waits, and a second one finds nothing', async () => {
     const { alone } = await makeThree();
-    ground.rooms.capsules.change(alone, { status: 'stale' }, ground.owner);
-    ground.db.sqlite
+    fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
+    fixture.db.sqlite
       .prepare('UPDATE workspaces SET policy = ?')
       .run(JSON.stringify({ destructiveChanges: { requireExplicitConfirmation: true } }));
     const { runGroup, runs } = await update();
     for (const { id } of runs.slice(0, 2)) {
-      await ground.settle();
+      await fixture.settle();
       const job = play.jobOf(id);
-      ground.runner.end(id, { ...planOutcome(job), destructive: true } as never);
-      await ground.settle();
+      fixture.runner.end(id, { ...planOutcome(job), destructive: true } as never);
+      await fixture.settle();
     }
     expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
-    const approve = () => ground.rooms.groups.approve(runGroup.id, { actorId: ground.owner, reason: 'Looked at.' });
+    const approve = () => fixture.domains.groups.approve(runGroup.id, { actorId: fixture.owner, reason: 'Looked at.' });
     expect(approve().runs.map(({ status, approval }) => [status, approval?.reason])).toEqual([
       ['succeeded', 'Looked at.'],
       ['succeeded', 'Looked at.'],
       ['queued', undefined],
     ]);
     expect(approve).toThrow(refusal('nothing_to_approve'));
-    const [newest] = ground.rooms.activity.list(ground.workspaceId, {}).events;
+    const [newest] = fixture.domains.activity.list(fixture.workspaceId, {}).events;
     expect(newest).toMatchObject({ action: 'run_group.approved', metadata: { approved: 2 } });
   });
 });
 
 describe('the list of groups', () => {
-  const list = (query: Parameters<typeof ground.rooms.groups.list>[1] = {}) =>
-    ground.rooms.groups.list(ground.workspaceId, query);
+  const list = (query: Parameters<typeof fixture.domains.groups.list>[1] = {}) =>
+    fixture.domains.groups.list(fixture.workspaceId, query);
 
   test('is empty at first, then newest first, by type and by status, page by page', async () => {
     expect(list()).toEqual({ runGroups: [] });
     await makeThree();
     const { runGroup: update1 } = await update();
-    const drift = ground.rooms.groups.checkDrift(ask()).runGroup;
+    const drift = fixture.domains.groups.checkDrift(input()).runGroup;
     expect(list().runGroups.map(({ id }) => id)).toEqual([drift.id, update1.id]);
     expect(list({ type: 'workspace_update' }).runGroups).toEqual([update1]);
     expect(list({ status: 'queued' }).runGroups).toHaveLength(2);
@@ -296,31 +298,31 @@ describe('the apply of a group', () => {
   /** Two stale Capsules, planned; the second is put behind the first. */
   async function planTwo() {
     const { alone } = await makeThree();
-    ground.rooms.capsules.change(alone, { status: 'stale' }, ground.owner);
+    fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
     const { runGroup, runs } = await update();
     const [first = '', second = ''] = runs.map(({ id }) => id);
     for (const id of [first, second]) await play.endPlan(id);
-    ground.db.sqlite.prepare('UPDATE runs SET group_layer = 1 WHERE id = ?').run(second);
+    fixture.db.sqlite.prepare('UPDATE runs SET group_layer = 1 WHERE id = ?').run(second);
     const planDigests = Object.fromEntries([first, second].map((id) => [id, play.read(id).planDigest ?? '']));
     const apply = (digests = planDigests) =>
-      ground.rooms.groups.apply(runGroup.id, { ...play.ask(), planDigests: digests });
+      fixture.domains.groups.apply(runGroup.id, { ...play.createInput(), planDigests: digests });
     return { id: runGroup.id, first, second, planDigests, apply };
   }
   const applyOf = (planId: string) => play.read(play.read(planId).applyRunId ?? '');
   async function endApply(id: string, succeeded: boolean) {
     const identity = { pid: 2, startTime: '', bootId: '' };
-    ground.runner.say(id, { t: 'spawned', at: 0, command: 'apply', identity });
-    ground.runner.end(id, applyOutcome(play.jobOf(id), succeeded, url('http://two')));
-    await ground.settle();
+    fixture.runner.say(id, { t: 'spawned', at: 0, command: 'apply', identity });
+    fixture.runner.end(id, applyOutcome(play.jobOf(id), succeeded, url('http://two')));
+    await fixture.settle();
   }
 
   test('applies layer by layer, also over a restart, and a second click changes nothing', async () => {
     const { id, first, second, apply } = await planTwo();
     const { runs } = apply();
     expect(apply().runs.map((run) => run.id)).toEqual(runs.map((run) => run.id));
-    await ground.settle();
-    await ground.restart();
-    await ground.settle();
+    await fixture.settle();
+    await fixture.restart();
+    await fixture.settle();
     expect([first, second].map((plan) => play.isHandedOver(applyOf(plan).id))).toEqual([true, false]);
     expect(group(id).runGroup.status).toBe('running');
     await endApply(applyOf(first).id, true);
@@ -332,12 +334,12 @@ describe('the apply of a group', () => {
   test('cancels what has not started when an apply fails, and says why', async () => {
     const { first, second, apply } = await planTwo();
     apply();
-    await ground.settle();
+    await fixture.settle();
     await endApply(applyOf(first).id, false);
     const rest = applyOf(second);
     expect(rest.status).toBe('cancelled');
     expect(rest).not.toHaveProperty('startedAt');
-    const items = ground.rooms.runs.feed.listKind(rest.id, 'diagnostic', { after: 0, limit: 9 });
+    const items = fixture.domains.runs.feed.listKind(rest.id, 'diagnostic', { after: 0, limit: 9 });
     expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('did not start')]);
   });
 
@@ -345,15 +347,15 @@ describe('the apply of a group', () => {
     const { apply } = await planTwo();
     apply();
     apply();
-    const { events } = ground.rooms.activity.list(ground.workspaceId, {});
+    const { events } = fixture.domains.activity.list(fixture.workspaceId, {});
     expect(events.filter(({ action }) => action === 'run_group.applied')).toHaveLength(1);
   });
 
   test('goes on from an apply that was asked for on the page of its Run', async () => {
     const { id, first } = await planTwo();
-    const { run } = ground.rooms.deploys.apply(first, play.ask());
+    const { run } = fixture.domains.deploys.apply(first, play.createInput());
     expect(group(id).runs.map((one) => one.id)).toContain(run.id);
-    await ground.settle();
+    await fixture.settle();
     expect(group(id).runGroup.status).toBe('running');
     await endApply(run.id, true);
     // The consumer of what was applied is planned now.
@@ -376,7 +378,7 @@ describe('the apply of a group', () => {
 describe('a comparison of a Workspace', () => {
   test('takes as many as were asked for, and those first that were not looked at for longest', async () => {
     const { producer, consumer, alone } = await makeThree();
-    const check = (limit: number) => ground.rooms.groups.checkDrift({ ...ask(), limit });
+    const check = (limit: number) => fixture.domains.groups.checkDrift({ ...input(), limit });
     const first = check(2);
     expect(first.runs.map(({ type, capsuleId }) => [type, capsuleId])).toEqual([
       ['drift_check', producer],
@@ -386,8 +388,8 @@ describe('a comparison of a Workspace', () => {
   });
 
   test('is refused where nothing was applied', () => {
-    ground.makeCapsule();
-    expect(() => ground.rooms.groups.checkDrift(ask())).toThrow(refusal('nothing_to_drift_check'));
-    expect(() => ground.rooms.groups.checkDrift(ask())).toThrow(/^nothing_to_drift_check:/);
+    fixture.makeCapsule();
+    expect(() => fixture.domains.groups.checkDrift(input())).toThrow(refusal('nothing_to_drift_check'));
+    expect(() => fixture.domains.groups.checkDrift(input())).toThrow(/^nothing_to_drift_check:/);
   });
 });

@@ -3,10 +3,10 @@ export type Use = { producerId: string; consumerId: string };
 /** Everything that uses one of these Capsules, directly or by way of others, and these themselves. */
 export function withConsumers(ids: readonly string[], uses: readonly Use[]): Set<string> {
   const consumersOf = Map.groupBy(uses, ({ producerId }) => producerId);
-  const found = new Set(ids);
+  const capsuleIds = new Set(ids);
   // A set hands out what is added while it is walked.
-  for (const id of found) for (const { consumerId } of consumersOf.get(id) ?? []) found.add(consumerId);
-  return found;
+  for (const id of capsuleIds) for (const { consumerId } of consumersOf.get(id) ?? []) capsuleIds.add(consumerId);
+  return capsuleIds;
 }
 
 /**

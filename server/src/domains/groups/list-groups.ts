@@ -1,10 +1,10 @@
 import type { RunsService } from '#server/domains/runs/index';
-import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import type { RunGroup, RunGroupType } from '#shared/groups/contract';
 import type { RunRow, RunStatus } from '#shared/runs/contract';
 import type { GroupRow, GroupsStore } from './store.ts';
 
-export type GroupQuery = PageAsk & { type?: RunGroupType | undefined; status?: RunStatus | undefined };
+export type GroupQuery = PageQuery & { type?: RunGroupType | undefined; status?: RunStatus | undefined };
 
 type Deps = {
   store: Pick<GroupsStore, 'list'>;

@@ -1,19 +1,19 @@
-import type { Toolbox } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/deploys/index';
 import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
 import { groupsApi } from '#shared/groups/api';
 import type { GroupsService } from './service.ts';
 
-type Parts = { groups: GroupsService; toolbox: Pick<Toolbox, 'require'> };
+type Parts = { groups: GroupsService; toolManager: Pick<ToolManager, 'require'> };
 
-export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
+export const groupsRoutes = (mount: Mount, { groups, toolManager }: Parts): void =>
   mount(groupsApi, {
     planUpdate: async ({ params, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       const commit = await groups.planUpdate({ ...params, actorId: actorOf(caller), tool });
       return () => created(commit());
     },
     checkWorkspaceDrift: async ({ params, body, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => created(groups.checkDrift({ ...params, limit: body.limit, actorId: actorOf(caller), tool }));
     },
     listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
@@ -23,7 +23,7 @@ export const groupsRoutes = (mount: Mount, { groups, toolbox }: Parts): void =>
       () =>
         ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason: body.reason })),
     applyRunGroup: async ({ params, body, caller }) => {
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => created(groups.apply(params.runGroupId, { ...body, actorId: actorOf(caller), tool }));
     },
   });

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { DeploysService, GroupPlace, WaitsFor } from '#server/domains/deploys/index';
+import type { DeploysService, GroupPosition, WaitsFor } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -22,10 +22,10 @@ import type { GroupRow, GroupsStore } from './store.ts';
 export type GroupsService = ReturnType<typeof createGroupsService>;
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
 type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied';
-type Ask = { workspaceId: string; actorId: string; tool: ToolIdentity };
+type GroupInput = { workspaceId: string; actorId: string; tool: ToolIdentity };
 /** A new group; plans of the newest snapshots bring their missing compatibility reports. */
-type Proposal = Ask & { commitCheck?: CommitCheck; uses?: readonly Use[] };
-type MemberGroup = GroupPlace & WaitsFor;
+type Proposal = GroupInput & { commitCheck?: CommitCheck; uses?: readonly Use[] };
+type MemberGroup = GroupPosition & WaitsFor;
 type Member = Proposal & { type: RunGroupType };
 
 type Deps = {
@@ -103,13 +103,13 @@ export function createGroupsService(deps: Deps) {
 
   function propose(capsuleId: string, group: MemberGroup, { type, commitCheck, actorId, tool }: Member): Run {
     const kind = type === 'workspace_drift_check' ? ('drift_check' as const) : ('plan' as const);
-    const ask = { actorId, tool, group, type: kind };
+    const planInput = { actorId, tool, group, type: kind };
     try {
       commitCheck?.(capsuleId);
-      return deploys.createPlan(capsuleId, ask);
+      return deploys.createPlan(capsuleId, planInput);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return deploys.createRefused(capsuleId, ask, error);
+      return deploys.createRefused(capsuleId, planInput, error);
     }
   }
 
@@ -138,21 +138,21 @@ export function createGroupsService(deps: Deps) {
      * Checks the newest snapshots that have no compatibility report. The returned function plans every stale Capsule and
      * its consumers, in the transaction of the caller. 409 `nothing_to_update`.
      */
-    async planUpdate(ask: Ask): Promise<() => GroupAnswer> {
-      const commitCheck = await prepareChecks(deps, requireBehind(ask.workspaceId).members, ask.actorId);
+    async planUpdate(input: GroupInput): Promise<() => GroupAnswer> {
+      const commitCheck = await prepareChecks(deps, requireBehind(input.workspaceId).members, input.actorId);
       return () =>
         db.write(() => {
-          const { members, uses } = requireBehind(ask.workspaceId);
-          return create('workspace_update', layersOf(members, uses), { ...ask, commitCheck, uses });
+          const { members, uses } = requireBehind(input.workspaceId);
+          return create('workspace_update', layersOf(members, uses), { ...input, commitCheck, uses });
         });
     },
 
     /** Compares what was applied with what exists; those that were not looked at for longest come first. 409 `nothing_to_drift_check`. */
-    checkDrift({ limit = limits.pageMax, ...ask }: Ask & { limit?: number | undefined }): GroupAnswer {
+    checkDrift({ limit = limits.pageMax, ...input }: GroupInput & { limit?: number | undefined }): GroupAnswer {
       return db.write(() => {
-        workspaces.requireLive(ask.workspaceId);
-        const checked = runs.store.listLastOf(ask.workspaceId, 'drift_check');
-        const applied = store.listCapsules(ask.workspaceId, ['active', 'stale']).map(({ id }) => id);
+        workspaces.requireLive(input.workspaceId);
+        const checked = runs.store.listLastOf(input.workspaceId, 'drift_check');
+        const applied = store.listCapsules(input.workspaceId, ['active', 'stale']).map(({ id }) => id);
         if (applied.length === 0) {
           throw failedPrecondition(
             'nothing_to_drift_check',
@@ -160,20 +160,20 @@ export function createGroupsService(deps: Deps) {
           );
         }
         const longest = applied.sort((one, other) => (checked.get(one) ?? 0) - (checked.get(other) ?? 0));
-        return create('workspace_drift_check', [longest.slice(0, limit)], ask);
+        return create('workspace_drift_check', [longest.slice(0, limit)], input);
       });
     },
 
     /** Approves every member that waits and may be approved. 409 `nothing_to_approve`, or why none of them may. */
-    approve(id: string, ask: { actorId: string; reason?: string | undefined }): GroupAnswer {
+    approve(id: string, input: { actorId: string; reason?: string | undefined }): GroupAnswer {
       return db.write(() => {
         const row = getRow(id);
         const waiting = runs.listGroup(id).filter(({ status }) => status === 'waiting_approval');
-        const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => deploys.approve(runId, ask)) ?? []);
+        const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => deploys.approve(runId, input)) ?? []);
         const approved = waiting.length - refusals.length;
         if (approved === 0)
           throw refusals[0] ?? failedPrecondition('nothing_to_approve', 'No plan of this group waits for an approval.');
-        record(row, 'run_group.approved', ask.actorId, { approved });
+        record(row, 'run_group.approved', input.actorId, { approved });
         return answerOf(row);
       });
     },

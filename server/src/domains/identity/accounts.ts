@@ -26,13 +26,13 @@ export function createAccounts({ db, clock, store, activity }: Deps) {
     ...createAccountChanges({ clock, store, activity }),
 
     /** The one account of a fresh installation; made at its first start. `made` says that this was it. */
-    ensureLocalOwner(): { subject: string; made: boolean } {
+    ensureLocalOwner(): { subject: string; isNew: boolean } {
       return db.write(() => {
         const account = store.findFirstAccount();
-        if (account) return { subject: account.id, made: false };
+        if (account) return { subject: account.id, isNew: false };
         const id = make({ displayName: 'Local owner' });
         record('account.created', id);
-        return { subject: id, made: true };
+        return { subject: id, isNew: true };
       });
     },
 

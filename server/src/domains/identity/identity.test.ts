@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 const json = { 'content-type': 'application/json' };
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -48,7 +48,7 @@ test('a link is good once, for five minutes, and only as it was made', async () 
   clock.advance(5 * minuteMs);
   for (const token of [used, old, `${old}x`, 'x', server.token, server.operatorToken]) {
     const answer = await signIn(token);
-    expect([...told(answer), cookieOf(answer)]).toEqual([401, 'invalid_credentials', '']);
+    expect([...statusAndCode(answer), cookieOf(answer)]).toEqual([401, 'invalid_credentials', '']);
   }
   const fresh = await newLink();
   clock.advance(5 * minuteMs - 1);
@@ -74,21 +74,21 @@ test('signing out ends this session at once and clears its cookie, and no other'
       path: '/api/v1/account/session/me',
       headers: { cookie, ...(origin && { origin }) },
     });
-  expect(told(await end(pairOf(one)))).toEqual([403, 'csrf_failed']);
+  expect(statusAndCode(await end(pairOf(one)))).toEqual([403, 'csrf_failed']);
   const answer = await end(pairOf(one), server.url);
   expect([answer.status, cookieOf(answer)]).toEqual([204, expect.stringMatching(/^svc_session_\w+=; .*Max-Age=0$/)]);
   expect(await me({ cookie: pairOf(one) })).toEqual({ session: null });
   expect(await me({ cookie: pairOf(two) })).toMatchObject({ subject: server.subject });
-  expect(told(await end(pairOf(one), server.url))).toEqual([401, 'invalid_session']);
+  expect(statusAndCode(await end(pairOf(one), server.url))).toEqual([401, 'invalid_session']);
 });
 
 test('a session ends after thirty days, to the millisecond', async () => {
   const token = (await operator().issueSession({ body: {} })).body.session.token;
-  const ask = () => server.raw({ path: '/api/v1/workspaces', headers: { authorization: `Bearer ${token}` } });
+  const request = () => server.raw({ path: '/api/v1/workspaces', headers: { authorization: `Bearer ${token}` } });
   clock.advance(30 * dayMs - 1);
-  expect((await ask()).status).toBe(200);
+  expect((await request()).status).toBe(200);
   clock.advance(1);
-  expect(told(await ask())).toEqual([401, 'invalid_token']);
+  expect(statusAndCode(await request())).toEqual([401, 'invalid_token']);
   expect(await me({ authorization: `Bearer ${token}` })).toEqual({ session: null });
 });
 

@@ -6,7 +6,7 @@ import { passwordLimits } from '#shared/limits';
 const cost = { memoryCost: 65_536, timeCost: 3, parallelism: 1 } as const;
 
 /** A hash of nothing anybody knows: who has no account costs as much time as who has one. */
-const nobody = '$argon2id$v=19$m=65536,t=3,p=1$R3JvdW5kQ29udHJvbFNhbA$7Qm1kq0Zb1y6k0r0m7b3gVQ8d2m0c3m9Jx2Jc1qYp5A';
+const dummyHash = '$argon2id$v=19$m=65536,t=3,p=1$R3JvdW5kQ29udHJvbFNhbA$7Qm1kq0Zb1y6k0r0m7b3gVQ8d2m0c3m9Jx2Jc1qYp5A';
 
 export type Passwords = {
   /** Throws 429 `rate_limited` when too many wait. */
@@ -25,7 +25,7 @@ export function createPasswords(): Passwords {
     hash: (password) => turn(() => hash(sameText(password), cost)),
     verify: (stored, password) =>
       turn(async () => {
-        const isSame = await verify(stored ?? nobody, sameText(password));
+        const isSame = await verify(stored ?? dummyHash, sameText(password));
         return isSame && stored !== null && stored !== undefined;
       }),
   };

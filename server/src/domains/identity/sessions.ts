@@ -40,7 +40,7 @@ export function createSessions({ db, clock, store, activity, endDenied }: Deps) 
   /** Ends sessions and, once that is committed, what they had open. 503 `session_revocation_unavailable` when it cannot be written. */
   function end(subject: string, action: ActivityAction, revoke: () => boolean): void {
     db.write(() => {
-      if (!toldWhenFailed(revoke)) return;
+      if (!orRevocationUnavailable(revoke)) return;
       activity.record({ actorId: subject, action, targetType: 'account', targetId: subject });
       db.afterCommit(endDenied);
     });
@@ -93,7 +93,7 @@ export function createSessions({ db, clock, store, activity, endDenied }: Deps) 
   };
 }
 
-function toldWhenFailed(revoke: () => boolean): boolean {
+function orRevocationUnavailable(revoke: () => boolean): boolean {
   try {
     return revoke();
   } catch (error) {

@@ -12,10 +12,10 @@ import type { AccountRow, IdentityStore, SessionRow } from './store.ts';
 const sessionMs = 30 * 24 * 3_600_000;
 const linkMs = 5 * 60_000;
 /** How long sessions that ended are kept. */
-const keptMs = 30 * 24 * 3_600_000;
+const retentionMs = 30 * 24 * 3_600_000;
 
 export type IssuedSession = { token: string; session: SignedIn; maxAgeSeconds: number };
-export type MadeBy = NonNullable<SessionRow['madeBy']>;
+export type SignInMethod = NonNullable<SessionRow['madeBy']>;
 
 type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
 
@@ -34,7 +34,7 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
 
   function issue(
     account: AccountRow,
-    by: { actorId: string; userAgent: string | undefined; action: ActivityAction; madeBy: MadeBy },
+    by: { actorId: string; userAgent: string | undefined; action: ActivityAction; madeBy: SignInMethod },
   ): IssuedSession {
     const token = newToken(tokenPrefixes.session);
     const createdAt = clock.now();
@@ -49,7 +49,7 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
       lastSeenAt: createdAt,
       madeBy: by.madeBy,
     };
-    store.dropEnded(account.id, createdAt - keptMs);
+    store.dropEnded(account.id, createdAt - retentionMs);
     store.insertSession(row);
     const metadata = { madeBy: by.madeBy };
     activity.record({ actorId: by.actorId, action: by.action, targetType: 'account', targetId: account.id, metadata });
@@ -68,7 +68,7 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
       ),
 
     /** A session for somebody who has just proved to be this account; belongs to the caller's transaction. */
-    open: (subject: string, by: { userAgent: string | undefined; madeBy: MadeBy }): IssuedSession =>
+    open: (subject: string, by: { userAgent: string | undefined; madeBy: SignInMethod }): IssuedSession =>
       issue(requireAccount(subject), { ...by, actorId: subject, action: 'account.signed_in' }),
 
     /** A one-time link: single use, five minutes, stored as a hash. */

@@ -28,7 +28,7 @@ type Deps = {
  */
 export function createKeyChange({ db, log, store, vault, sources, passed }: Deps) {
   /** Throws `KeySourceError` when the new key cannot be kept; then everything is as it was. */
-  async function begin(to: KeySourceKind, passphrase?: Secret): Promise<void> {
+  async function start(to: KeySourceKind, passphrase?: Secret): Promise<void> {
     const source = sources(to, passphrase);
     const { key, params, isNew } = await source.make({ reuse: false });
     passed('made');
@@ -47,10 +47,10 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
   type Incoming = Pick<MasterRow, 'id' | 'source' | 'params' | 'canary' | 'made'>;
 
   async function finish(row: Incoming, passphrase?: Secret): Promise<void> {
-    const kept = await sources(row.source, passphrase).read(row);
-    if (!opensCanary(kept, row.canary)) throw new KeySourceError('key_wrong', 'The new key was not kept whole.');
+    const storedKey = await sources(row.source, passphrase).read(row);
+    if (!opensCanary(storedKey, row.canary)) throw new KeySourceError('key_wrong', 'The new key was not kept whole.');
     passed('verified');
-    rewrap(kept);
+    rewrap(storedKey);
     passed('rewrapped');
   }
 
@@ -70,7 +70,7 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
 
   /** A key that the ledger does not count on is taken out of its source again, if that can be reached. */
   async function abandon({ id, source, made }: Incoming): Promise<void> {
-    if (made) await sources(source).remove(id).catch(tell('a key that was not taken up is still in its place'));
+    if (made) await sources(source).remove(id).catch(warn('a key that was not taken up is still in its place'));
     db.write(() => store.deleteMaster(id));
   }
 
@@ -82,13 +82,13 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
         if (row.made) await sources(row.source).remove(row.id);
         db.write(() => store.deleteMaster(row.id));
       } catch (error) {
-        tell('the key from before is still in its place')(error);
+        warn('the key from before is still in its place')(error);
       }
     }
     passed('removed');
   }
 
-  const tell = (what: string) => (error: unknown) => log.warn(faultFields(error), what);
+  const warn = (what: string) => (error: unknown) => log.warn(faultFields(error), what);
 
   /** Goes on with what a start before left half done: a change whose new key can be had is finished, else undone. */
   async function settle(): Promise<void> {
@@ -97,12 +97,12 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
       try {
         await finish(row);
       } catch (error) {
-        tell('a change of the key is undone')(error);
+        warn('a change of the key is undone')(error);
         await abandon(row);
       }
     }
     await removeOld();
   }
 
-  return { begin, settle };
+  return { start, settle };
 }

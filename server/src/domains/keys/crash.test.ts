@@ -11,7 +11,7 @@ import {
   findLosses,
   keyFileOf,
   makeInterimFolder,
-  openKeyRoom,
+  openKeyFixture,
   versionsIn,
 } from '../../../test/key-room.ts';
 import { interimKeyFile } from '../../drivers/vault/index.ts';
@@ -21,46 +21,48 @@ type At = readonly [KeyStep, number];
 
 let dir: string;
 /** A folder of today, and one that the first versions left. */
-const made = { today: tempDir(), before: tempDir() };
+const seedDirs = { today: tempDir(), before: tempDir() };
 beforeAll(async () => {
-  const room = await openKeyRoom({ dir: made.today });
-  fillLedger(room.db, room.vault.seal, room.vault.installationKey('audit'));
-  await room.close();
-  makeInterimFolder(made.before);
+  const fixture = await openKeyFixture({ dir: seedDirs.today });
+  fillLedger(fixture.db, fixture.vault.seal, fixture.vault.installationKey('audit'));
+  await fixture.close();
+  makeInterimFolder(seedDirs.before);
 }, 60_000);
 afterAll(() => {
-  for (const folder of Object.values(made)) fs.rmSync(folder, { recursive: true });
+  for (const folder of Object.values(seedDirs)) fs.rmSync(folder, { recursive: true });
 });
 beforeEach(() => {
   dir = tempDir();
 });
 afterEach(() => fs.rmSync(dir, { recursive: true }));
 
-const copy = (from: keyof typeof made): void => fs.cpSync(made[from], dir, { recursive: true });
+const copy = (from: keyof typeof seedDirs): void => fs.cpSync(seedDirs[from], dir, { recursive: true });
 
 /** Resolves with the signal that ended it: a step it never passed would leave it to end by itself. */
-async function killAt(deed: 'open' | 'rotate' | 'change', [step, n]: At): Promise<unknown> {
+async function killAt(operation: 'open' | 'rotate' | 'change', [step, n]: At): Promise<unknown> {
   const entry = path.join(repositoryRoot, 'server/test/key-child.ts');
-  const child = spawn(process.execPath, [entry, dir, deed, step, String(n)], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let words = '';
-  child.stderr.on('data', (chunk) => (words += chunk));
+  const child = spawn(process.execPath, [entry, dir, operation, step, String(n)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (chunk) => (output += chunk));
   const [code, signal] = await once(child, 'exit');
-  return signal ?? `ended with ${code}: ${words}`;
+  return signal ?? `ended with ${code}: ${output}`;
 }
 
 /** Opens the folder after a crash; nothing is lost, before what is half done goes on and after. */
 async function settle() {
-  const room = await openKeyRoom({ dir });
-  expect(room.vault.sealedBy).toBeUndefined();
-  expect(findLosses(room)).toEqual([]);
-  await room.keys.settled();
-  expect(findLosses(room)).toEqual([]);
-  return room;
+  const fixture = await openKeyFixture({ dir });
+  expect(fixture.vault.sealedBy).toBeUndefined();
+  expect(findLosses(fixture)).toEqual([]);
+  await fixture.keys.settled();
+  expect(findLosses(fixture)).toEqual([]);
+  return fixture;
 }
 
 const everyChunk: At[] = Array.from({ length: 9 }, (_, index) => ['resealed', index + 1]);
 /** Each place at which something becomes true; in a quick run only those on both sides of what cannot be undone. */
-const places = depth<{ rotation: At[]; change: At[]; retrofit: At[] }>({
+const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
   quick: {
     rotation: [
       ['resealed', 4],
@@ -73,7 +75,7 @@ const places = depth<{ rotation: At[]; change: At[]; retrofit: At[] }>({
       ['verified', 1],
       ['rewrapped', 1],
     ],
-    retrofit: [
+    migration: [
       ['begun', 1],
       ['resealed', 4],
       ['vacuumed', 1],
@@ -89,7 +91,7 @@ const places = depth<{ rotation: At[]; change: At[]; retrofit: At[] }>({
       ['rewrapped', 1],
       ['removed', 2],
     ],
-    retrofit: [
+    migration: [
       ['made', 1],
       ['begun', 1],
       ...everyChunk,
@@ -104,57 +106,63 @@ const places = depth<{ rotation: At[]; change: At[]; retrofit: At[] }>({
 const slow = 60_000;
 
 describe('a kill during a rotation loses nothing, and the rotation is finished by the next start', () => {
-  test.each(places.rotation)(
+  test.each(killPoints.rotation)(
     'at %s (%i)',
     async (...at) => {
       copy('today');
       expect(await killAt('rotate', at)).toBe('SIGKILL');
-      const room = await settle();
-      expect(versionsIn(room.db)).toEqual(['0200000003']);
-      const versions = room.store.listKeys().map(({ version }) => version);
+      const fixture = await settle();
+      expect(versionsIn(fixture.db)).toEqual(['0200000003']);
+      const versions = fixture.store.listKeys().map(({ version }) => version);
       expect([...new Set(versions)]).toEqual([3]);
-      expect(room.keys.status()).toMatchObject({ sealed: false, oldKeys: 0, job: { kind: 'rotation', unreadable: 0 } });
-      expect(room.keys.status().job?.finishedAt).toBeDefined();
-      await room.close();
+      expect(fixture.keys.status()).toMatchObject({
+        sealed: false,
+        oldKeys: 0,
+        job: { kind: 'rotation', unreadable: 0 },
+      });
+      expect(fixture.keys.status().job?.finishedAt).toBeDefined();
+      await fixture.close();
     },
     slow,
   );
 });
 
 describe('a kill during a change of the master key loses nothing, and leaves one key', () => {
-  test.each(places.change)(
+  test.each(killPoints.change)(
     'at %s',
     async (...at) => {
       copy('today');
       expect(await killAt('change', at)).toBe('SIGKILL');
-      const room = await settle();
-      const masters = room.db.sqlite.prepare('SELECT id, state FROM master_keys').all() as {
+      const fixture = await settle();
+      const masters = fixture.db.sqlite.prepare('SELECT id, state FROM master_keys').all() as {
         id: string;
         state: string;
       }[];
       expect(masters).toMatchObject([{ state: 'active' }]);
-      expect(new Set(room.store.listKeys().map(({ masterKeyId }) => masterKeyId))).toEqual(new Set([masters[0]?.id]));
+      expect(new Set(fixture.store.listKeys().map(({ masterKeyId }) => masterKeyId))).toEqual(
+        new Set([masters[0]?.id]),
+      );
       // A key that the ledger never heard of may be left beside it; it opens nothing.
-      const kept = fs.readFileSync(keyFileOf(dir), 'utf8').trim().split('\n').slice(1);
-      expect(kept).toHaveLength(at[0] === 'made' ? 2 : 1);
-      await room.close();
+      const storedKeys = fs.readFileSync(keyFileOf(dir), 'utf8').trim().split('\n').slice(1);
+      expect(storedKeys).toHaveLength(at[0] === 'made' ? 2 : 1);
+      await fixture.close();
     },
     slow,
   );
 });
 
 describe('a kill while the keys of the first versions are replaced loses nothing, and the next start goes on', () => {
-  test.each(places.retrofit)(
+  test.each(killPoints.migration)(
     'at %s (%i)',
     async (...at) => {
       copy('before');
       expect(await killAt('open', at)).toBe('SIGKILL');
-      const room = await settle();
-      expect(versionsIn(room.db)).toEqual(['0200000002']);
-      expect(room.store.listKeys().filter(({ scope }) => scope === 'interim')).toEqual([]);
+      const fixture = await settle();
+      expect(versionsIn(fixture.db)).toEqual(['0200000002']);
+      expect(fixture.store.listKeys().filter(({ scope }) => scope === 'interim')).toEqual([]);
       expect(fs.existsSync(interimKeyFile(dir))).toBe(false);
       expect(fs.readdirSync(path.join(dir, 'ledger-copies'))).toEqual([]);
-      await room.close();
+      await fixture.close();
     },
     slow,
   );

@@ -13,7 +13,7 @@ import type { KeySources } from './sources.ts';
 import type { KeyStep } from './steps.ts';
 import type { KeysStore } from './store.ts';
 
-export type KeeperDeps = {
+export type MasterKeyManagerDeps = {
   db: Pick<Db, 'write' | 'emptyLog'>;
   log: Log;
   store: KeysStore;
@@ -26,7 +26,7 @@ export type KeeperDeps = {
   /** Told at each step, after which a crash must lose nothing. */
   passed?: (step: KeyStep) => void;
 };
-type Deps = Omit<KeeperDeps, 'passed'> & { passed: NonNullable<KeeperDeps['passed']> };
+type Deps = Omit<MasterKeyManagerDeps, 'passed'> & { passed: NonNullable<MasterKeyManagerDeps['passed']> };
 
 /** Makes the first key of an installation, and takes that of an earlier version in. Throws `KeySourceError` and `StartError`. */
 export function createFirstKey({ db, log, store, vault, sources, wanted, interim: findInterim, passed }: Deps) {
@@ -50,7 +50,7 @@ export function createFirstKey({ db, log, store, vault, sources, wanted, interim
       if (interim) keepInterim(interim, { store, vault });
     });
     passed('begun');
-    log.info({ keySource: source.kind, place: source.place }, 'the vault has its first key');
+    log.info({ keySource: source.kind, keyLocation: source.keyLocation }, 'the vault has its first key');
   };
 
   /** The keychain is asked before it is counted on: where none answers, the key goes to a file, and that is said. */
@@ -58,8 +58,8 @@ export function createFirstKey({ db, log, store, vault, sources, wanted, interim
     const source = sources(wanted.kind, passphrase);
     if (wanted.kind !== 'keychain' || !wanted.orFile) return { source };
     try {
-      const made = await source.make({ reuse: true });
-      return { source: { ...source, make: async () => made } };
+      const createdKey = await source.make({ reuse: true });
+      return { source: { ...source, make: async () => createdKey } };
     } catch (error) {
       if (!(error instanceof KeySourceError)) throw error;
       log.warn({ reason: error.reason }, `the key of the vault goes to a file: ${error.message}`);

@@ -1,9 +1,9 @@
-export { createKeeper, type Keeper } from './keeper.ts';
+export { createMasterKeyManager, type MasterKeyManager } from './keeper.ts';
 export type { KeyUse } from './retire.ts';
 export { findInterimKey } from './retrofit.ts';
 export { keysRoutes } from './routes.ts';
 export { createKeysService, type KeysService } from './service.ts';
 export { createKeySources, defaultKeyFile, type KeySources } from './sources.ts';
 export type { KeyStep } from './steps.ts';
-export { createKeysStore, type KeysStore, type SealedColumn, shelfOf } from './store.ts';
+export { createKeysStore, type KeysStore, keyRegistryOf, type SealedColumn } from './store.ts';
 export { viewVault } from './view.ts';

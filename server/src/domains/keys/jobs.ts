@@ -3,12 +3,12 @@ import type { KeyRing } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
-import type { Keeper } from './keeper.ts';
+import type { MasterKeyManager } from './keeper.ts';
 import { type KeyUse, retireKeys } from './retire.ts';
 import { removeInterimFiles } from './retrofit.ts';
 import type { KeyStep } from './steps.ts';
 import type { JobRow, KeysStore, SealedColumn } from './store.ts';
-import { createWalk } from './walk.ts';
+import { createReEncryption } from './walk.ts';
 
 type Deps = {
   db: Pick<Db, 'write' | 'emptyLog'>;
@@ -16,7 +16,7 @@ type Deps = {
   log: Log;
   store: KeysStore;
   vault: KeyRing;
-  keeper: Pick<Keeper, 'verify'>;
+  masterKeys: Pick<MasterKeyManager, 'verify'>;
   dataDir: string;
   /** Every sealed column of the ledger; a key is retired only when all of them have moved off it. */
   columns: readonly SealedColumn[];
@@ -29,14 +29,14 @@ type Deps = {
  * open meanwhile. Old keys are removed when nothing is left that needs them.
  */
 export function createKeyJobs(deps: Deps) {
-  const { db, clock, log, store, vault, keeper, dataDir, passed } = deps;
-  const walk = createWalk(deps);
+  const { db, clock, log, store, vault, masterKeys, dataDir, passed } = deps;
+  const reencrypt = createReEncryption(deps);
   let isStopped = false;
   let running: Promise<void> | undefined;
 
   async function work(): Promise<void> {
     for (let job = store.findOpenJob(); job; job = store.findOpenJob()) {
-      if (!walk(job)) {
+      if (!reencrypt(job)) {
         passed('walked');
         if (!(await conclude(job))) return;
       } else passed('resealed');
@@ -51,7 +51,7 @@ export function createKeyJobs(deps: Deps) {
     db.emptyLog();
     if (job.kind === 'retrofit' && job.unreadable === 0) {
       // Before the old key goes, the new one is read from where it is kept, and every data key opened with it.
-      if (!(await keeper.verify()) || isStopped) return false;
+      if (!(await masterKeys.verify()) || isStopped) return false;
       vault.verify(store.listKeys());
       store.vacuum();
       db.emptyLog();

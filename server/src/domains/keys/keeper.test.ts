@@ -5,10 +5,10 @@ import { tempDir } from '../../../test/harness.ts';
 import {
   fillLedger,
   findLosses,
-  type KeyRoom,
+  type KeyFixture,
   keyFileOf,
   makeInterimFolder,
-  openKeyRoom,
+  openKeyFixture,
   plainSources,
   versionsIn,
 } from '../../../test/key-room.ts';
@@ -17,33 +17,38 @@ import { Secret } from '../../kernel/secret.ts';
 import type { KeySources } from './index.ts';
 
 let dir: string;
-let rooms: KeyRoom[];
+let fixtures: KeyFixture[];
 beforeEach(() => {
   dir = tempDir();
-  rooms = [];
+  fixtures = [];
 });
 afterEach(async () => {
-  for (const room of rooms) await room.close();
+  for (const fixture of fixtures) await fixture.close();
   fs.rmSync(dir, { recursive: true });
 });
-const open = async (more: Omit<Parameters<typeof openKeyRoom>[0], 'dir'> = {}): Promise<KeyRoom> => {
-  const room = await openKeyRoom({ dir, ...more });
-  rooms.push(room);
-  return room;
+const open = async (more: Omit<Parameters<typeof openKeyFixture>[0], 'dir'> = {}): Promise<KeyFixture> => {
+  const fixture = await openKeyFixture({ dir, ...more });
+  fixtures.push(fixture);
+  return fixture;
 };
 const close = async () => {
-  for (const room of rooms.splice(0)) await room.close();
+  for (const fixture of fixtures.splice(0)) await fixture.close();
 };
-const fill = ({ db, vault }: KeyRoom) => fillLedger(db, vault.seal, vault.installationKey('audit'));
-const reasonOf = ({ vault }: KeyRoom) => vault.sealedBy?.reason;
+const fill = ({ db, vault }: KeyFixture) => fillLedger(db, vault.seal, vault.installationKey('audit'));
+const reasonOf = ({ vault }: KeyFixture) => vault.sealedBy?.reason;
 const passphrase = new Secret('correct horse battery');
 
 describe('a first start', () => {
   test('keeps its key in a private file outside the data, and finds it again', async () => {
-    const room = await open();
-    fill(room);
+    const fixture = await open();
+    fill(fixture);
     expect(fs.statSync(keyFileOf(dir)).mode & 0o777).toBe(0o600);
-    expect(room.keys.status()).toMatchObject({ sealed: false, keySource: 'file', place: keyFileOf(dir), oldKeys: 0 });
+    expect(fixture.keys.status()).toMatchObject({
+      sealed: false,
+      keySource: 'file',
+      place: keyFileOf(dir),
+      oldKeys: 0,
+    });
     await close();
     expect(findLosses(await open())).toEqual([]);
   });
@@ -52,9 +57,9 @@ describe('a first start', () => {
     fs.mkdirSync(path.dirname(keyFileOf(dir)));
     fs.writeFileSync(keyFileOf(dir), `${'ab'.repeat(32)}\n`, { mode: 0o400 });
     fs.chmodSync(path.dirname(keyFileOf(dir)), 0o500);
-    const room = await open();
-    expect(reasonOf(room)).toBeUndefined();
-    fill(room);
+    const fixture = await open();
+    expect(reasonOf(fixture)).toBeUndefined();
+    fill(fixture);
     await close();
     expect(findLosses(await open())).toEqual([]);
     fs.chmodSync(path.dirname(keyFileOf(dir)), 0o700);
@@ -68,7 +73,10 @@ describe('a first start', () => {
   test('of two folders that share a key file at once gives both the same key, whole', async () => {
     const other = tempDir();
     const shared = { sources: plainSources(dir) };
-    const [one, two] = await Promise.all([openKeyRoom({ dir, ...shared }), openKeyRoom({ dir: other, ...shared })]);
+    const [one, two] = await Promise.all([
+      openKeyFixture({ dir, ...shared }),
+      openKeyFixture({ dir: other, ...shared }),
+    ]);
     expect(one.keys.status().keyId).toBe(two.keys.status().keyId);
     expect(fs.readFileSync(keyFileOf(dir), 'utf8').trim().split('\n')).toHaveLength(2);
     expect(fs.readdirSync(path.dirname(keyFileOf(dir)))).toEqual(['test.key']);
@@ -77,7 +85,7 @@ describe('a first start', () => {
     await late.keys.changeKey('file', undefined, 'test');
     await Promise.all([one.close(), two.close()]);
     for (const folder of [dir, other]) {
-      const again = await openKeyRoom({ dir: folder, ...shared });
+      const again = await openKeyFixture({ dir: folder, ...shared });
       expect(again.vault.sealedBy).toBeUndefined();
       await again.close();
     }
@@ -88,8 +96,12 @@ describe('a first start', () => {
     const keychain = { ...createMemorySource(), kind: 'keychain' as const };
     keychain.make = () => Promise.reject(new KeySourceError('keychain_locked', 'The keychain is locked.'));
     const sources: KeySources = (kind) => (kind === 'keychain' ? keychain : plainSources(dir)(kind));
-    const room = await open({ sources, wanted: { kind: 'keychain', orFile: true } });
-    expect(room.keys.status()).toMatchObject({ keySource: 'file', keychainMissed: 'keychain_locked', sealed: false });
+    const fixture = await open({ sources, wanted: { kind: 'keychain', orFile: true } });
+    expect(fixture.keys.status()).toMatchObject({
+      keySource: 'file',
+      keychainMissed: 'keychain_locked',
+      sealed: false,
+    });
     await close();
     const again = await open({ sources, wanted: { kind: 'keychain', orFile: true } });
     expect(again.keys.status()).toMatchObject({ keySource: 'file', keychainMissed: 'keychain_locked' });
@@ -106,13 +118,13 @@ describe('a first start', () => {
 
   test('with a passphrase waits for it, takes no short one, and keeps none', async () => {
     const wanted = { kind: 'passphrase' as const, orFile: false };
-    const room = await open({ wanted });
-    expect(reasonOf(room)).toBe('passphrase_required');
-    await expect(room.keys.unseal(new Secret('too short'), 'test')).rejects.toMatchObject({
+    const fixture = await open({ wanted });
+    expect(reasonOf(fixture)).toBe('passphrase_required');
+    await expect(fixture.keys.unseal(new Secret('too short'), 'test')).rejects.toMatchObject({
       code: 'invalid_credentials',
     });
-    expect(await room.keys.unseal(passphrase, 'test')).toBe(false);
-    fill(room);
+    expect(await fixture.keys.unseal(passphrase, 'test')).toBe(false);
+    fill(fixture);
     await close();
     const again = await open({ wanted });
     expect(reasonOf(again)).toBe('passphrase_required');
@@ -139,8 +151,8 @@ describe('a first start', () => {
     await close();
     // It was typed with another form of the same character, and is the same passphrase.
     fs.rmSync(file);
-    const room = await open(more);
-    expect(await room.keys.unseal(new Secret(passphrase.reveal().normalize('NFD')), 'test')).toBe(false);
+    const fixture = await open(more);
+    expect(await fixture.keys.unseal(new Secret(passphrase.reveal().normalize('NFD')), 'test')).toBe(false);
   });
 });
 
@@ -164,20 +176,20 @@ describe('a start', () => {
     await close();
     fs.copyFileSync(keyFileOf(dir), path.join(dir, 'kept'));
     harm();
-    const room = await open();
-    expect(room.keys.status()).toMatchObject({
+    const fixture = await open();
+    expect(fixture.keys.status()).toMatchObject({
       sealed: true,
       reason,
       message: expect.stringMatching(/^.{20,}\.$/),
     });
-    expect(() => room.vault.installationKey('audit')).toThrow(expect.objectContaining({ code: 'vault_sealed' }));
-    expect(await room.keys.unseal(undefined, 'test')).toBe(true);
+    expect(() => fixture.vault.installationKey('audit')).toThrow(expect.objectContaining({ code: 'vault_sealed' }));
+    expect(await fixture.keys.unseal(undefined, 'test')).toBe(true);
     fs.rmSync(keyFileOf(dir), { recursive: true, force: true });
     fs.copyFileSync(path.join(dir, 'kept'), keyFileOf(dir));
     fs.chmodSync(keyFileOf(dir), 0o600);
-    expect(await room.keys.unseal(undefined, 'test')).toBe(false);
-    expect(findLosses(room)).toEqual([]);
-    const [last] = room.db.sqlite.prepare('SELECT action FROM audit_events ORDER BY seq DESC').pluck().all();
+    expect(await fixture.keys.unseal(undefined, 'test')).toBe(false);
+    expect(findLosses(fixture)).toEqual([]);
+    const [last] = fixture.db.sqlite.prepare('SELECT action FROM audit_events ORDER BY seq DESC').pluck().all();
     expect(last).toBe('vault.unsealed');
   });
 
@@ -191,11 +203,11 @@ describe('a start', () => {
 
 describe('the master key', () => {
   test('moves between file and passphrase and back; each time only the last place opens the vault', async () => {
-    const room = await open();
-    fill(room);
-    const first = room.keys.status().keyId;
-    await room.keys.changeKey('passphrase', passphrase, 'test');
-    expect(room.keys.status()).toMatchObject({ keySource: 'passphrase', sealed: false });
+    const fixture = await open();
+    fill(fixture);
+    const first = fixture.keys.status().keyId;
+    await fixture.keys.changeKey('passphrase', passphrase, 'test');
+    expect(fixture.keys.status()).toMatchObject({ keySource: 'passphrase', sealed: false });
     expect(fs.existsSync(keyFileOf(dir))).toBe(false);
     await close();
     const sealed = await open();
@@ -215,23 +227,23 @@ describe('the master key', () => {
   test('that cannot be kept in its new place stays where it was', async () => {
     const sources: KeySources = (kind, typed) =>
       kind === 'keychain' ? createKeyFileSource(path.join(dir, 'ledger.db', 'key')) : plainSources(dir)(kind, typed);
-    const room = await open({ sources });
-    fill(room);
-    const before = room.keys.status();
-    await expect(room.keys.changeKey('keychain', undefined, 'test')).rejects.toMatchObject({ code: 'conflict' });
-    await expect(room.keys.changeKey('passphrase', new Secret('short'), 'test')).rejects.toMatchObject({
+    const fixture = await open({ sources });
+    fill(fixture);
+    const before = fixture.keys.status();
+    await expect(fixture.keys.changeKey('keychain', undefined, 'test')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(fixture.keys.changeKey('passphrase', new Secret('short'), 'test')).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(room.keys.status()).toEqual(before);
+    expect(fixture.keys.status()).toEqual(before);
     await close();
     expect(findLosses(await open())).toEqual([]);
   });
 
   test('from before opens nothing of a copy of the ledger made afterwards', async () => {
-    const room = await open();
-    fill(room);
+    const fixture = await open();
+    fill(fixture);
     const old = fs.readFileSync(keyFileOf(dir));
-    await room.keys.changeKey('file', undefined, 'test');
+    await fixture.keys.changeKey('file', undefined, 'test');
     await close();
     fs.writeFileSync(keyFileOf(dir), old);
     expect(reasonOf(await open())).toBe('key_wrong');
@@ -241,17 +253,17 @@ describe('the master key', () => {
 describe('keys of data', () => {
   test('are made anew, and the old ones stay as long as a Run or plan needs them', async () => {
     let uses = [{ workspaceId: 'ws_1', version: 2 }];
-    const room = await open({ uses: () => uses });
-    fill(room);
+    const fixture = await open({ uses: () => uses });
+    fill(fixture);
     const capsule = { workspaceId: 'ws_1', capsuleId: 'cap_1' };
-    const key = room.vault.capsuleKey(capsule, 2);
-    room.keys.rotate('test');
-    expect(() => room.keys.rotate('test')).toThrow(expect.objectContaining({ code: 'conflict' }));
-    expect(findLosses(room)).toEqual([]);
-    await room.keys.settled();
-    expect([findLosses(room), versionsIn(room.db)]).toEqual([[], ['0200000003']]);
-    expect(room.keys.status()).toMatchObject({ oldKeys: 1, job: { kind: 'rotation', resealed: 97, unreadable: 0 } });
-    expect(room.vault.capsuleKey(capsule, 2).equals(key)).toBe(true);
+    const key = fixture.vault.capsuleKey(capsule, 2);
+    fixture.keys.rotate('test');
+    expect(() => fixture.keys.rotate('test')).toThrow(expect.objectContaining({ code: 'conflict' }));
+    expect(findLosses(fixture)).toEqual([]);
+    await fixture.keys.settled();
+    expect([findLosses(fixture), versionsIn(fixture.db)]).toEqual([[], ['0200000003']]);
+    expect(fixture.keys.status()).toMatchObject({ oldKeys: 1, job: { kind: 'rotation', resealed: 97, unreadable: 0 } });
+    expect(fixture.vault.capsuleKey(capsule, 2).equals(key)).toBe(true);
     uses = [];
     await close();
     const again = await open({ uses: () => uses });
@@ -263,25 +275,25 @@ describe('keys of data', () => {
   });
 
   test('are kept when a value opens with none, which is left as it is and counted', async () => {
-    const room = await open();
-    fill(room);
+    const fixture = await open();
+    fill(fixture);
     const bend = "UPDATE sources SET hook_secret = cast(hook_secret || x'00' AS BLOB) WHERE id = 'src_1_000'";
-    room.db.sqlite.exec(bend);
-    room.keys.rotate('test');
-    await room.keys.settled();
-    expect(room.keys.status()).toMatchObject({ oldKeys: 4, job: { resealed: 96, unreadable: 1 } });
-    expect(findLosses(room)).toEqual(['sources src_1_000']);
+    fixture.db.sqlite.exec(bend);
+    fixture.keys.rotate('test');
+    await fixture.keys.settled();
+    expect(fixture.keys.status()).toMatchObject({ oldKeys: 4, job: { resealed: 96, unreadable: 1 } });
+    expect(findLosses(fixture)).toEqual(['sources src_1_000']);
   });
 
   test('of a Workspace can be shredded: its values open no more, those of others do', async () => {
-    const room = await open();
-    fill(room);
+    const fixture = await open();
+    fill(fixture);
     const copies = path.join(dir, 'ledger-copies');
     fs.mkdirSync(copies);
     fs.writeFileSync(path.join(copies, 'ledger-old.db'), 'x');
-    const wrapped = room.store.findKey('ws_1', 2)?.wrapped ?? Buffer.alloc(1);
-    room.keys.shred('ws_1');
-    const lost = findLosses(room);
+    const wrapped = fixture.store.findKey('ws_1', 2)?.wrapped ?? Buffer.alloc(1);
+    fixture.keys.shred('ws_1');
+    const lost = findLosses(fixture);
     expect(lost).toHaveLength(32);
     expect(new Set(lost.map((text) => /_1(?:_|$)/.test(text)))).toEqual(new Set([true]));
     expect(fs.readdirSync(copies)).toEqual([]);
@@ -292,18 +304,20 @@ describe('keys of data', () => {
 
 describe('a secret that is erased', () => {
   test('leaves nothing in the files of the ledger that any key opens, also when the work is part of a larger one', async () => {
-    const room = await open();
-    fill(room);
+    const fixture = await open();
+    fill(fixture);
     const context = (row: string) => ({ table: 'sources', row, column: 'hook_secret', workspaceId: 'ws_1' });
     const ids = Array.from({ length: 20 }, (_, index) => `src_1_${String(index).padStart(3, '0')}`);
-    const set = room.db.sqlite.prepare('UPDATE sources SET hook_secret = ? WHERE id = ?');
-    const sealed = ids.map((id) => room.vault.sealSecret(context(id), new Secret(`token of ${id}`)));
+    const set = fixture.db.sqlite.prepare('UPDATE sources SET hook_secret = ? WHERE id = ?');
+    const sealed = ids.map((id) => fixture.vault.sealSecret(context(id), new Secret(`token of ${id}`)));
     for (const [index, id] of ids.entries()) set.run(sealed[index], id);
     // Rows are moved between pages as the table grows and shrinks, which leaves copies of their beginnings.
-    room.db.sqlite.exec("DELETE FROM sources WHERE id LIKE 'src_2_%'");
-    room.keys.erase(() => room.db.sqlite.exec("DELETE FROM sources WHERE id = 'src_1_004'"));
-    room.db.write(() => {
-      room.keys.erase(() => room.db.sqlite.exec("UPDATE sources SET hook_secret = x'00' WHERE id >= 'src_1_005'"));
+    fixture.db.sqlite.exec("DELETE FROM sources WHERE id LIKE 'src_2_%'");
+    fixture.keys.erase(() => fixture.db.sqlite.exec("DELETE FROM sources WHERE id = 'src_1_004'"));
+    fixture.db.write(() => {
+      fixture.keys.erase(() =>
+        fixture.db.sqlite.exec("UPDATE sources SET hook_secret = x'00' WHERE id >= 'src_1_005'"),
+      );
     });
     const files = ['ledger.db', 'ledger.db-wal'].map((name) => fs.readFileSync(path.join(dir, name)));
     for (const gone of sealed.slice(4)) {
@@ -312,32 +326,32 @@ describe('a secret that is erased', () => {
         expect(files.some((bytes) => bytes.includes(gone.subarray(at, at + 64)))).toBe(false);
     }
     for (const [index, id] of ids.slice(0, 4).entries())
-      expect(room.vault.openSecret(context(id), sealed[index] as Buffer).reveal()).toBe(`token of ${id}`);
+      expect(fixture.vault.openSecret(context(id), sealed[index] as Buffer).reveal()).toBe(`token of ${id}`);
   });
 });
 
 describe('a folder of the first versions', () => {
   test('opens at once, moves to keys of its own, and keeps nothing of the old key', async () => {
     const interim = makeInterimFolder(dir);
-    const room = await open();
-    expect([findLosses(room), versionsIn(room.db)]).toEqual([[], ['0100000001']]);
-    room.keys.start(() => {});
-    await room.keys.settled();
-    expect([findLosses(room), versionsIn(room.db)]).toEqual([[], ['0200000002']]);
-    expect(room.keys.status()).toMatchObject({ oldKeys: 0, job: { kind: 'retrofit', resealed: 96, unreadable: 0 } });
-    const found = fs.readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const { parentPath, name } of found)
+    const fixture = await open();
+    expect([findLosses(fixture), versionsIn(fixture.db)]).toEqual([[], ['0100000001']]);
+    fixture.keys.start(() => {});
+    await fixture.keys.settled();
+    expect([findLosses(fixture), versionsIn(fixture.db)]).toEqual([[], ['0200000002']]);
+    expect(fixture.keys.status()).toMatchObject({ oldKeys: 0, job: { kind: 'retrofit', resealed: 96, unreadable: 0 } });
+    const files = fs.readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { parentPath, name } of files)
       expect([name, fs.readFileSync(path.join(parentPath, name)).includes(interim)]).toEqual([name, false]);
-    expect(found.map(({ name }) => name)).not.toContain('ledger-old.db');
+    expect(files.map(({ name }) => name)).not.toContain('ledger-old.db');
     await close();
     expect(findLosses(await open())).toEqual([]);
   });
 
   test('keeps the interim key sealed for reviewed plans and Runs that were made with it', async () => {
     makeInterimFolder(dir);
-    const room = await open({ uses: () => [{ workspaceId: 'ws_1', version: 1 }] });
-    const key = room.vault.capsuleKey({ workspaceId: 'ws_1', capsuleId: 'cap_1' }, 1);
-    await room.keys.settled();
+    const fixture = await open({ uses: () => [{ workspaceId: 'ws_1', version: 1 }] });
+    const key = fixture.vault.capsuleKey({ workspaceId: 'ws_1', capsuleId: 'cap_1' }, 1);
+    await fixture.keys.settled();
     expect(fs.existsSync(interimKeyFile(dir))).toBe(false);
     await close();
     const again = await open({ uses: () => [{ workspaceId: 'ws_1', version: 1 }] });
@@ -347,13 +361,13 @@ describe('a folder of the first versions', () => {
 
   test('whose new key cannot be read back keeps the old one until it can', async () => {
     makeInterimFolder(dir);
-    const room = await open();
+    const fixture = await open();
     fs.renameSync(keyFileOf(dir), path.join(dir, 'moved'));
-    await room.keys.settled();
-    expect([findLosses(room), versionsIn(room.db)]).toEqual([[], ['0200000002']]);
-    expect([fs.existsSync(interimKeyFile(dir)), room.keys.status().job?.finishedAt]).toEqual([true, undefined]);
+    await fixture.keys.settled();
+    expect([findLosses(fixture), versionsIn(fixture.db)]).toEqual([[], ['0200000002']]);
+    expect([fs.existsSync(interimKeyFile(dir)), fixture.keys.status().job?.finishedAt]).toEqual([true, undefined]);
     fs.renameSync(path.join(dir, 'moved'), keyFileOf(dir));
-    await room.keys.settled();
+    await fixture.keys.settled();
     expect(fs.existsSync(interimKeyFile(dir))).toBe(false);
   });
 

@@ -3,13 +3,13 @@ import { faultFields } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
 import { StartError } from '#server/kernel/start-error';
 import { createKeyChange } from './change.ts';
-import { createFirstKey, type KeeperDeps } from './first-key.ts';
+import { createFirstKey, type MasterKeyManagerDeps } from './first-key.ts';
 import type { MasterRow } from './store.ts';
 
-export type Keeper = ReturnType<typeof createKeeper>;
+export type MasterKeyManager = ReturnType<typeof createMasterKeyManager>;
 
 /** Opens the vault, makes its first key, and changes it. One of these at a time. */
-export function createKeeper(deps: KeeperDeps) {
+export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
   const { log, store, vault, sources, passed = () => {} } = deps;
   const change = createKeyChange({ ...deps, passed });
   const firstKey = createFirstKey({ ...deps, passed });
@@ -67,8 +67,8 @@ export function createKeeper(deps: KeeperDeps) {
         }
       }),
 
-    changeKey: (to: KeySourceKind, passphrase?: Secret): Promise<void> => alone(() => change.begin(to, passphrase)),
+    changeKey: (to: KeySourceKind, passphrase?: Secret): Promise<void> => alone(() => change.start(to, passphrase)),
     findActive: (): MasterRow | undefined => store.findMaster('active'),
-    placeOf: (row: MasterRow): string => sources(row.source).place,
+    keyLocationOf: (row: MasterRow): string => sources(row.source).keyLocation,
   };
 }

@@ -1,25 +1,25 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
-import { fillLedger, findLosses, keyFileOf, openKeyRoom } from '../../../test/key-room.ts';
-import { findKeyringObstacle, type Keyring, startKeyring } from '../../../test/keyring.ts';
+import { fillLedger, findLosses, keyFileOf, openKeyFixture } from '../../../test/key-room.ts';
+import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../../../test/keyring.ts';
 import { entryFile } from '../../kernel/entry.ts';
 import { runTool } from '../../runner/index.ts';
 import { createKeySources } from './index.ts';
 
-const obstacle = findKeyringObstacle();
+const unavailableReason = findKeyringUnavailableReason();
 const dir = tempDir();
 let keyring: Keyring;
 beforeAll(async () => {
-  if (!obstacle) keyring = await startKeyring();
+  if (!unavailableReason) keyring = await startKeyring();
 }, 60_000);
 afterAll(async () => {
   await keyring?.close();
   fs.rmSync(dir, { recursive: true });
 });
 
-test.skipIf(obstacle)(
-  `a key in a real keychain opens the vault, a locked one at start seals it until it is unlocked${obstacle ? ` (${obstacle})` : ''}`,
+test.skipIf(unavailableReason)(
+  `a key in a real keychain opens the vault, a locked one at start seals it until it is unlocked${unavailableReason ? ` (${unavailableReason})` : ''}`,
   async () => {
     const sources = createKeySources({
       installationId: 'a data folder',
@@ -29,11 +29,11 @@ test.skipIf(obstacle)(
       home: dir,
       keychain: { run: runTool, nodePath: process.execPath, entry: entryFile('keychain-child') },
     });
-    const open = () => openKeyRoom({ dir, sources, wanted: { kind: 'keychain', orFile: true } });
-    const room = await open();
-    expect(room.keys.status()).toMatchObject({ sealed: false, keySource: 'keychain' });
-    fillLedger(room.db, room.vault.seal, room.vault.installationKey('audit'));
-    await room.close();
+    const open = () => openKeyFixture({ dir, sources, wanted: { kind: 'keychain', orFile: true } });
+    const fixture = await open();
+    expect(fixture.keys.status()).toMatchObject({ sealed: false, keySource: 'keychain' });
+    fillLedger(fixture.db, fixture.vault.seal, fixture.vault.installationKey('audit'));
+    await fixture.close();
     expect(fs.existsSync(keyFileOf(dir))).toBe(false);
     await keyring.lock();
     const sealed = await open();

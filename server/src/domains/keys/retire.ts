@@ -33,7 +33,7 @@ export function retireKeys({ db, store, vault, listUses }: Deps): number {
     db.write(() => {
       for (const { scope, version } of idle) {
         store.deleteKey(scope, version);
-        vault.forget(scope, version);
+        vault.evict(scope, version);
       }
       store.rewriteKeys();
     }),

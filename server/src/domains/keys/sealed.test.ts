@@ -8,7 +8,7 @@ import { startTestServer, type TestServer, testKeyFile } from '../../../test/har
 const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
 const session = () => ({ authorization: `Bearer ${server.token}` });
 const operator = () => ({ authorization: `Bearer ${server.operatorToken}` });
-const told = (answer: { status: number; json: unknown }) => {
+const statusAndCode = (answer: { status: number; json: unknown }) => {
   const error = (answer.json as { error?: { code: string; details?: { reason?: string } } }).error;
   return [answer.status, error?.code, error?.details?.reason];
 };
@@ -58,7 +58,7 @@ describe('a server whose key is gone', () => {
       headers: { ...(endpoint.class === 'Op' ? operator() : session()), 'content-type': 'application/json' },
       ...(isWrite && { body: '{}' }),
     });
-    expect(told(answer)).toEqual([503, 'vault_sealed', 'key_missing']);
+    expect(statusAndCode(answer)).toEqual([503, 'vault_sealed', 'key_missing']);
   });
 
   test('tells the operator alone why, and where the key should be', async () => {
@@ -96,8 +96,16 @@ describe('a server with a passphrase', () => {
     const changed = await server.api.changeKey({ body: { source: 'passphrase', passphrase: right } });
     expect(changed.body.vault).toMatchObject({ sealed: false, keySource: 'passphrase' });
     await server.restart();
-    expect(told(await server.ask('GET', '/api/v1/workspaces'))).toEqual([503, 'vault_sealed', 'passphrase_required']);
-    expect(told(await unseal({ passphrase: 'wrong horse battery' }))).toEqual([401, 'invalid_credentials', undefined]);
+    expect(statusAndCode(await server.request('GET', '/api/v1/workspaces'))).toEqual([
+      503,
+      'vault_sealed',
+      'passphrase_required',
+    ]);
+    expect(statusAndCode(await unseal({ passphrase: 'wrong horse battery' }))).toEqual([
+      401,
+      'invalid_credentials',
+      undefined,
+    ]);
     expect((await server.raw({ path: '/internal/v1/vault', headers: operator() })).json).toMatchObject({
       vault: { reason: 'passphrase_wrong' },
     });
@@ -105,7 +113,7 @@ describe('a server with a passphrase', () => {
     const back = await server.api.changeKey({ body: { source: 'file' } });
     expect(back.body.vault).toMatchObject({ keySource: 'file' });
     await server.restart();
-    expect((await server.ask('GET', '/api/v1/workspaces')).status).toBe(200);
+    expect((await server.request('GET', '/api/v1/workspaces')).status).toBe(200);
     await server.close();
   }, 60_000);
 });
@@ -126,7 +134,7 @@ describe('the vault over the API', () => {
       ['PUT', '/api/v1/vault/key', { source: 'file' }],
     ] as const) {
       const headers = { authorization: `Bearer ${other.token}` };
-      expect(told(await server.ask(method, path, body, headers)).slice(0, 2)).toEqual([403, 'forbidden']);
+      expect(statusAndCode(await server.request(method, path, body, headers)).slice(0, 2)).toEqual([403, 'forbidden']);
     }
   });
 
@@ -144,14 +152,14 @@ describe('the vault over the API', () => {
   });
 
   test('says why a key cannot be kept where it shall be', async () => {
-    const { status, json } = await server.ask('PUT', '/api/v1/vault/key', {
+    const { status, json } = await server.request('PUT', '/api/v1/vault/key', {
       source: 'passphrase',
       passphrase: 'short',
     });
     expect([status, json]).toMatchObject([409, { error: { code: 'conflict', message: /12 characters/ } }]);
-    expect((await server.ask('PUT', '/api/v1/vault/key', { source: 'file', passphrase: 'x' })).status).toBe(400);
+    expect((await server.request('PUT', '/api/v1/vault/key', { source: 'file', passphrase: 'x' })).status).toBe(400);
     fs.chmodSync(testKeyFile(server.dataDir), 0o644);
-    const refused = await server.ask('PUT', '/api/v1/vault/key', { source: 'file' });
+    const refused = await server.request('PUT', '/api/v1/vault/key', { source: 'file' });
     expect([refused.status, refused.json]).toMatchObject([409, { error: { details: { reason: 'key_file_refused' } } }]);
     fs.chmodSync(testKeyFile(server.dataDir), 0o600);
     expect(path.dirname(testKeyFile(server.dataDir))).not.toBe('');

@@ -14,7 +14,7 @@ import type { Secret } from '#server/kernel/secret';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { KeyJob, KeySourceName, VaultStatus } from '#shared/keys/contract';
 import { createKeyJobs } from './jobs.ts';
-import type { Keeper } from './keeper.ts';
+import type { MasterKeyManager } from './keeper.ts';
 import type { KeyUse } from './retire.ts';
 import { removeLedgerCopies } from './retrofit.ts';
 import type { KeyStep } from './steps.ts';
@@ -28,7 +28,7 @@ type Deps = {
   log: Log;
   store: KeysStore;
   vault: KeyRing;
-  keeper: Keeper;
+  masterKeys: MasterKeyManager;
   dataDir: string;
   activity: Pick<ActivityService, 'record'>;
   columns: readonly SealedColumn[];
@@ -42,21 +42,21 @@ const ownColumns: readonly SealedColumn[] = [
 ];
 
 export function createKeysService(deps: Deps) {
-  const { db, log, store, vault, keeper, activity, dataDir, passed = () => {} } = deps;
+  const { db, log, store, vault, masterKeys, activity, dataDir, passed = () => {} } = deps;
   const jobs = createKeyJobs({ ...deps, passed, columns: [...ownColumns, ...deps.columns] });
   let opened: () => void = () => {};
 
-  const deed = (actorId: string, action: ActivityAction, metadata = {}) =>
+  const recordActivity = (actorId: string, action: ActivityAction, metadata = {}) =>
     activity.record({ actorId, action, targetType: 'vault', targetId: 'vault', metadata });
 
   /** Once open, whatever is half done goes on. */
-  function begin(): void {
+  function resume(): void {
     void jobs.run();
     opened();
   }
 
   function status(): VaultStatus {
-    const active = keeper.findActive();
+    const active = masterKeys.findActive();
     const job = store.findNewestJob();
     const why = vault.sealedBy;
     return {
@@ -64,7 +64,7 @@ export function createKeysService(deps: Deps) {
       ...(why && { reason: why.reason, message: why.message }),
       ...(active && {
         keySource: sourceNameOf(active.source),
-        place: keeper.placeOf(active),
+        place: masterKeys.keyLocationOf(active),
         keyId: active.id,
         keyMadeAt: isoTime(active.createdAt),
         ...(active.keychainMissed && { keychainMissed: active.keychainMissed }),
@@ -82,22 +82,22 @@ export function createKeysService(deps: Deps) {
     /** `work` begins what needs an open vault: now, or as soon as it has been unsealed. */
     start(work: () => void): void {
       opened = work;
-      if (!vault.sealedBy) begin();
+      if (!vault.sealedBy) resume();
     },
     stop: (): Promise<void> => jobs.stop(),
 
     /** Tries to open the vault. 401 `invalid_credentials` for a wrong passphrase; answers whether it is sealed still. */
     async unseal(passphrase: Secret | undefined, actorId: string): Promise<boolean> {
       if (!vault.sealedBy) return false;
-      await keeper.open(passphrase);
+      await masterKeys.open(passphrase);
       const why: KeySourceError | undefined = vault.sealedBy;
       if (why) {
         log.warn({ reason: why.reason }, `the vault stays sealed: ${why.message}`);
         if (passphrase && /^passphrase_/.test(why.reason)) throw new AppError('invalid_credentials', why.message);
         return true;
       }
-      begin();
-      db.write(() => deed(actorId, 'vault.unsealed'));
+      resume();
+      db.write(() => recordActivity(actorId, 'vault.unsealed'));
       log.info({}, 'the vault is open');
       return false;
     },
@@ -111,7 +111,7 @@ export function createKeysService(deps: Deps) {
         scopes.delete(interimScope);
         for (const scope of scopes) vault.renew(scope);
         store.insertJob('rotation');
-        deed(actorId, 'vault.keys_rotated', { keys: scopes.size });
+        recordActivity(actorId, 'vault.keys_rotated', { keys: scopes.size });
       });
       passed('renewed');
       void jobs.run();
@@ -119,15 +119,15 @@ export function createKeysService(deps: Deps) {
 
     /** A new master key, kept in the given place. 409 `conflict` when it cannot be kept there; then nothing has changed. */
     async changeKey(to: KeySourceName, passphrase: Secret | undefined, actorId: string): Promise<void> {
-      const from = keeper.findActive()?.source;
+      const from = masterKeys.findActive()?.source;
       try {
-        await keeper.changeKey(to satisfies KeySourceKind, passphrase);
+        await masterKeys.changeKey(to satisfies KeySourceKind, passphrase);
       } catch (error) {
         if (error instanceof KeySourceError)
           throw new AppError('conflict', error.message, { details: { reason: error.reason } });
         throw error;
       }
-      db.write(() => deed(actorId, 'vault.key_changed', { from, to }));
+      db.write(() => recordActivity(actorId, 'vault.key_changed', { from, to }));
     },
 
     /**
@@ -141,7 +141,7 @@ export function createKeysService(deps: Deps) {
             throw new AppError('conflict', 'Everything is being sealed anew. Try again when that has ended.');
           store.deleteScope(workspaceId);
           store.rewriteKeys();
-          vault.forget(workspaceId);
+          vault.evict(workspaceId);
           db.afterCommit(() => {
             db.emptyLog();
             removeLedgerCopies(dataDir);

@@ -14,7 +14,7 @@ import type { Environment } from '#server/kernel/settings';
 /** The source of a kind; a typed passphrase wins over that in a file. */
 export type KeySources = (kind: KeySourceKind, passphrase?: Secret) => KeySource;
 
-export type SourcePlaces = {
+export type KeySourceLocations = {
   /** Id of the data folder: it names its key wherever several lie together. */
   installationId: string;
   /** `GROUNDCTL_KEY_FILE`. */
@@ -27,13 +27,17 @@ export type SourcePlaces = {
 };
 
 /** Outside the data folder, so that a copy of that folder alone opens nothing. */
-export const defaultKeyFile = ({ installationId, env, home }: Pick<SourcePlaces, 'installationId' | 'env' | 'home'>) =>
+export const defaultKeyFile = ({
+  installationId,
+  env,
+  home,
+}: Pick<KeySourceLocations, 'installationId' | 'env' | 'home'>) =>
   path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'groundctl', 'keys', `${installationId}.key`);
 
-export function createKeySources(places: SourcePlaces): KeySources {
-  const { installationId, keyFile, passphraseFile, env, keychain } = places;
+export function createKeySources(locations: KeySourceLocations): KeySources {
+  const { installationId, keyFile, passphraseFile, env, keychain } = locations;
   const make: Readonly<Record<KeySourceKind, (passphrase?: Secret) => KeySource>> = {
-    file: () => createKeyFileSource(keyFile ?? defaultKeyFile(places)),
+    file: () => createKeyFileSource(keyFile ?? defaultKeyFile(locations)),
     passphrase: (typed) =>
       createPassphraseSource(() => typed ?? (passphraseFile ? readPassphraseFile(passphraseFile) : undefined)),
     keychain: () => createKeychainSource({ account: installationId, env, ...keychain }),

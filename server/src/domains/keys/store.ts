@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, isNull, ne, sql } from 'drizzle-orm';
-import type { KeyShelf, WrappedKey } from '#server/drivers/vault/index';
+import type { KeyRegistry, WrappedKey } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { dataKeys, installationSecrets, keyJobs, masterKeys } from './schema.ts';
 
@@ -153,7 +153,7 @@ function quoted({ table, column, id = 'id', workspace = 'workspace_id' }: Sealed
 }
 
 /** The ledger as the vault's shelf. */
-export const shelfOf = (db: Pick<Db, 'write' | 'afterCommit'>, store: KeysStore): KeyShelf => ({
+export const keyRegistryOf = (db: Pick<Db, 'write' | 'afterCommit'>, store: KeysStore): KeyRegistry => ({
   findKey: store.findKey,
   findNewestKey: store.findNewestKey,
   insertKey: store.insertKey,

@@ -16,7 +16,7 @@ type Deps = {
 };
 
 /** Seals one chunk anew, in one transaction with its place. False when there was none left. */
-export function createWalk({ db, log, store, vault, columns }: Deps) {
+export function createReEncryption({ db, log, store, vault, columns }: Deps) {
   const names = columns.map(nameOf);
   return (job: JobRow): boolean => {
     if (job.column === atEnd) return false;
@@ -29,17 +29,17 @@ export function createWalk({ db, log, store, vault, columns }: Deps) {
   };
 
   function takeChunk(job: JobRow, column: SealedColumn, rows: readonly SealedRow[]): void {
-    const found = { resealed: 0, unreadable: 0 };
+    const counts = { resealed: 0, unreadable: 0 };
     for (const row of rows) {
       const outcome = reseal(column, row);
-      if (outcome !== 'newest') found[outcome] += 1;
+      if (outcome !== 'newest') counts[outcome] += 1;
     }
     const last = rows.at(-1);
     const next = names[names.indexOf(nameOf(column)) + 1] ?? atEnd;
     store.updateJob(job.id, {
       ...(last ? { column: nameOf(column), after: last.id } : { column: next, after: '' }),
-      resealed: job.resealed + found.resealed,
-      unreadable: job.unreadable + found.unreadable,
+      resealed: job.resealed + counts.resealed,
+      unreadable: job.unreadable + counts.unreadable,
     });
   }
 

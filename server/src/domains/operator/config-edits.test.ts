@@ -52,7 +52,7 @@ const patch = (id: string, body: object) =>
     body: JSON.stringify({ kind, ...body }),
   });
 type Envelope = { error?: { code: string; details?: { reason?: string; field?: string } } };
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } = (json as Envelope).error ?? {};
   return [status, code, details?.reason, details?.field];
 };
@@ -99,8 +99,8 @@ test('members are replaced whole, and everything else stays', async () => {
     { id, ...shown, policy: { allowedProviders: ['hashicorp/random'], lifecycleActions: lifecycleActionPolicy } },
   ]);
   const after = rowOf(id);
-  const { variableMapping, parts, policy, digest, updatedAt, ...kept } = after ?? {};
-  expect(before).toMatchObject(kept);
+  const { variableMapping, parts, policy, digest, updatedAt, ...unchangedFields } = after ?? {};
+  expect(before).toMatchObject(unchangedFields);
   expect(parts?.sourceBuild).toEqual(before?.parts?.sourceBuild);
   expect(digest).not.toBe(before?.digest);
   expect(updatedAt).toBeGreaterThan(before?.updatedAt ?? 0);
@@ -142,7 +142,7 @@ describe('nothing is written', () => {
     const before = rowOf(id);
     const answer = await patch(id, body);
     expect(rowOf(id)).toEqual(before);
-    return told(answer);
+    return statusAndCode(answer);
   };
 
   test('where there is none, or where a Capsule or an installation on its way stands on it', async () => {

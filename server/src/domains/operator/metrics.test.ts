@@ -46,8 +46,8 @@ test('the figures take the operator token as bearer and nothing else', async () 
 });
 
 test('requests are told by the template of their route, so that no id and no made-up address becomes a name', async () => {
-  await server.ask('GET', `/api/v1/workspaces/${server.workspaceId}`);
-  await server.ask('GET', '/api/v1/workspaces/ws_nothing');
+  await server.request('GET', `/api/v1/workspaces/${server.workspaceId}`);
+  await server.request('GET', '/api/v1/workspaces/ws_nothing');
   await server.raw({ path: '/made-up-address' });
   const samples = await scrape();
   const name = 'groundctl_http_request_duration_seconds_count';

@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason ?? details?.field];
 };
-const ask = (method: string, path: string, body?: unknown) =>
+const request = (method: string, path: string, body?: unknown) =>
   server.raw({
     method,
     path: `/internal/v1${path}`,
@@ -38,12 +38,14 @@ test('a Project is made and read in any Workspace', async () => {
   expect(await operator.getProjectAsOperator({ params: { projectId: project.id } })).toMatchObject({
     body: { project },
   });
-  expect(told(await ask('POST', '/projects', { workspaceId, name: 'Edge', slug: 'edge' }))).toEqual([
+  expect(statusAndCode(await request('POST', '/projects', { workspaceId, name: 'Edge', slug: 'edge' }))).toEqual([
     409,
     'failed_precondition',
     'slug_taken',
   ]);
-  expect(told(await ask('POST', '/projects', { workspaceId: 'ws_nothing', name: 'x', slug: 'x' }))[0]).toBe(404);
+  expect(
+    statusAndCode(await request('POST', '/projects', { workspaceId: 'ws_nothing', name: 'x', slug: 'x' }))[0],
+  ).toBe(404);
   const { events } = (await operator.listAudit({ query: { action: 'project.created', actorId: 'operator' } })).body;
   expect(events[0]).toMatchObject({ workspaceId, targetId: project.id, actorId: 'operator' });
 });
@@ -70,7 +72,7 @@ describe('a Capsule', () => {
 
   test('is made in one call from what was checked, by the rules of an installation', async () => {
     const body = await checked();
-    const refused = async (more: object) => told(await ask('POST', '/capsules', { ...body, ...more }));
+    const refused = async (more: object) => statusAndCode(await request('POST', '/capsules', { ...body, ...more }));
     expect(await refused({ variables: {} })).toEqual([400, 'invalid_argument', 'install_variable_required']);
     expect(await refused({ installConfigId: 'cfg-other' })).toEqual([
       409,
@@ -106,8 +108,12 @@ describe('a Capsule', () => {
   test('is switched off, refuses plans meanwhile, and comes back with the status it had', async () => {
     const capsuleRow = await seedCapsule(server);
     const capsuleId = capsuleRow.id;
-    const change = (body: object) => ask('PATCH', `/capsules/${capsuleId}`, body);
-    expect(told(await change({ disabled: true }))).toEqual([409, 'failed_precondition', 'capsule_never_applied']);
+    const change = (body: object) => request('PATCH', `/capsules/${capsuleId}`, body);
+    expect(statusAndCode(await change({ disabled: true }))).toEqual([
+      409,
+      'failed_precondition',
+      'capsule_never_applied',
+    ]);
     const stateVersionId = seedState(server, capsuleRow, { generation: 1 });
     server.ledger((db) =>
       db.orm
@@ -124,8 +130,8 @@ describe('a Capsule', () => {
       ]);
       expect(answer.text).not.toContain('disabledFrom');
     }
-    expect(told(await change({ status: 'active' }))).toEqual([409, 'failed_precondition', 'capsule_disabled']);
-    expect(told(await change({}))).toEqual([400, 'invalid_argument', 'empty_patch']);
+    expect(statusAndCode(await change({ status: 'active' }))).toEqual([409, 'failed_precondition', 'capsule_disabled']);
+    expect(statusAndCode(await change({}))).toEqual([400, 'invalid_argument', 'empty_patch']);
     const { capsule } = (await operator.updateCapsuleAsOperator({ params: { capsuleId }, body: { disabled: false } }))
       .body;
     expect(capsule.status).toBe('error');
@@ -146,14 +152,14 @@ describe('a Capsule', () => {
     expect((await operator.getCapsuleAsOperator({ params })).body.installConfigReAdoption.authorityGuard).toMatch(
       /^sha256:/,
     );
-    expect((await ask('GET', `/state/cap_${'0'.repeat(26)}/versions`)).status).toBe(404);
+    expect((await request('GET', `/state/cap_${'0'.repeat(26)}/versions`)).status).toBe(404);
   });
 });
 
 describe('a Run', () => {
   test('is asked for as one of a Capsule or as the apply of a plan, and never as both', async () => {
     const { id: capsuleId } = await seedCapsule(server);
-    const refused = async (body: object) => told(await ask('POST', '/runs', body));
+    const refused = async (body: object) => statusAndCode(await request('POST', '/runs', body));
     const planRunId = `plan_${'0'.repeat(26)}`;
     expect(await refused({})).toEqual([400, 'invalid_request', '/capsuleId']);
     expect(await refused({ capsuleId })).toEqual([400, 'invalid_request', '/type']);
@@ -166,7 +172,7 @@ describe('a Run', () => {
   });
 
   test('is read, approved and cancelled, and says that it was the operator', async () => {
-    const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'ask'] });
+    const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'requestApproval'] });
     const params = { runId: waiting.id };
     expect((await operator.getRunAsOperator({ params })).body.run.status).toBe('waiting_approval');
     expect((await operator.approveRunAsOperator({ params, body: {} })).body.run.approval).toMatchObject({
@@ -190,7 +196,7 @@ describe('the trail', () => {
     const first = (await operator.listAudit({ query: { limit: '2' } })).body;
     const second = (await operator.listAudit({ query: { limit: '2', cursor: first.nextCursor ?? '' } })).body;
     expect([...first.events, ...second.events].map(({ seq }) => seq)).toEqual(events.slice(0, 4).map(({ seq }) => seq));
-    expect(told(await ask('GET', `/audit?limit=2&action=x&cursor=${first.nextCursor}`))).toEqual([
+    expect(statusAndCode(await request('GET', `/audit?limit=2&action=x&cursor=${first.nextCursor}`))).toEqual([
       400,
       'invalid_request',
       '/cursor',
@@ -208,7 +214,7 @@ describe('the trail', () => {
     const own = (await operator.listAudit({ query: { actorId: server.subject } })).body.events;
     expect(new Set(own.map(({ actorId }) => actorId))).toEqual(new Set([server.subject]));
     for (const from of ['yesterday', '2026-13-45T99:99:99.000Z', '2027-02-30T00:00:00.000Z'])
-      expect(told(await ask('GET', `/audit?from=${from}`))).toEqual([400, 'invalid_request', '/from']);
+      expect(statusAndCode(await request('GET', `/audit?from=${from}`))).toEqual([400, 'invalid_request', '/from']);
   });
 });
 
@@ -231,14 +237,14 @@ test('what comes later is refused for what is there now', async () => {
     mode: 'owner_selection_required',
   };
   const migrations = `/workspaces/${workspaceId}/migrations/output-interfaces`;
-  expect(told(await ask('POST', migrations, { candidate }))).toEqual([
+  expect(statusAndCode(await request('POST', migrations, { candidate }))).toEqual([
     409,
     'failed_precondition',
     'migration_fence_moved',
   ]);
-  expect((await ask('POST', migrations, { candidate: { ...candidate, capsuleId: 'cap_x' } })).status).toBe(404);
-  expect((await ask('POST', `/workspaces/${workspaceId}/restores`, { backupId: 'bkp_x' })).status).toBe(404);
-  expect(told(await ask('POST', `/workspaces/${workspaceId}/restores`, {}))).toEqual([
+  expect((await request('POST', migrations, { candidate: { ...candidate, capsuleId: 'cap_x' } })).status).toBe(404);
+  expect((await request('POST', `/workspaces/${workspaceId}/restores`, { backupId: 'bkp_x' })).status).toBe(404);
+  expect(statusAndCode(await request('POST', `/workspaces/${workspaceId}/restores`, {}))).toEqual([
     400,
     'invalid_request',
     '/backupId',

@@ -60,8 +60,8 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     requestRun: async ({ body, caller }) => {
       const request = await requestRun(body, actorOf(caller));
       return () => {
-        const { run, made } = request();
-        return made ? created({ run }) : ok({ run });
+        const { run, isNew } = request();
+        return isNew ? created({ run }) : ok({ run });
       };
     },
     getRunAsOperator: ({ params }) => ok({ run: runs.getRun(params.runId) }),

@@ -1,5 +1,5 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { DeploysService, Toolbox } from '#server/domains/deploys/index';
+import type { DeploysService, ToolManager } from '#server/domains/deploys/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { notFound } from '#server/kernel/errors';
 import type { RequestRun } from '#shared/operator/contract';
@@ -9,23 +9,23 @@ export type RunRequestDeps = {
   capsules: Pick<CapsulesService, 'findWorkspace'>;
   runs: Pick<RunsService, 'findWorkspace'>;
   deploys: Pick<DeploysService, 'createPlan' | 'apply' | 'approve'>;
-  toolbox: Pick<Toolbox, 'require'>;
+  toolManager: Pick<ToolManager, 'require'>;
 };
 
 /** Answers the deed that queues the Run, or finds the apply that a plan was consumed by. Throws 404, 409, 503 `runner_unavailable`. */
 export const createRunRequests =
-  ({ capsules, runs, deploys, toolbox }: RunRequestDeps) =>
-  async (body: RequestRun, actorId: string): Promise<() => { run: Run; made: boolean }> => {
+  ({ capsules, runs, deploys, toolManager }: RunRequestDeps) =>
+  async (body: RequestRun, actorId: string): Promise<() => { run: Run; isNew: boolean }> => {
     const { capsuleId, type, compatibilityReportId: reportId, planRunId, planDigest } = body;
     if (planRunId !== undefined) {
       if (runs.findWorkspace(planRunId) === undefined) throw notFound('Run');
-      const { tool } = await toolbox.require();
+      const { tool } = await toolManager.require();
       return () => deploys.apply(planRunId, { actorId, planDigest, tool });
     }
     if (capsuleId === undefined || capsules.findWorkspace(capsuleId) === undefined) throw notFound('Capsule');
-    const { tool } = await toolbox.require();
+    const { tool } = await toolManager.require();
     return () => ({
       run: deploys.createPlan(capsuleId, { actorId, reportId, tool, type: type ?? 'plan' }),
-      made: true,
+      isNew: true,
     });
   };

@@ -6,7 +6,7 @@ import type { ActivityAction } from '#shared/activity/actions';
 import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
-import { familyOf } from './families.ts';
+import { runKindOf } from './families.ts';
 import { auditItem, type RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
@@ -23,7 +23,7 @@ function record(
 
 /** Ends a Run that has not begun. */
 export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
-  const items = [auditItem(`${familyOf(run)}.cancelled`, deps.clock.now(), { actor })];
+  const items = [auditItem(`${runKindOf(run)}.cancelled`, deps.clock.now(), { actor })];
   deps.runs.move(run.id, 'cancel', { items });
   record(deps, run, { action: 'run.cancelled', actorId: actor });
 }
@@ -32,7 +32,7 @@ export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): 
 export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {
   const { runs, clock } = deps;
 
-  function askToEnd(run: RunRecord, actor: string, interrupt: boolean): void {
+  function requestEnd(run: RunRecord, actor: string, interrupt: boolean): void {
     if (run.type === 'backup' || run.type === 'restore')
       throw failedPrecondition('run_not_cancellable', 'A running backup or restore cannot be cancelled.');
     if (isApplyType(run.type)) {
@@ -58,7 +58,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
     }
     if (run.status === 'cancelled') return runs.getRun(id);
     if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
-    if (run.status === 'running') askToEnd(run, actor, body.interrupt === true);
+    if (run.status === 'running') requestEnd(run, actor, body.interrupt === true);
     else cancelWaiting(deps, run, actor);
     return runs.getRun(id);
   };

@@ -2,7 +2,7 @@ import { isApplyType, isPlanType } from '#shared/runs/contract';
 import type { RunRecord } from './store.ts';
 
 /** The word that the audit events of a Run's feed begin with. */
-export const familyOf = (run: Pick<RunRecord, 'type'>): string => {
+export const runKindOf = (run: Pick<RunRecord, 'type'>): string => {
   if (isPlanType(run.type)) return 'plan';
   return isApplyType(run.type) ? 'apply' : run.type;
 };
@@ -11,5 +11,5 @@ export const familyOf = (run: Pick<RunRecord, 'type'>): string => {
 export function endEventOf(run: Pick<RunRecord, 'type'>, what: 'completed' | 'failed' | 'retry_scheduled'): string {
   if (run.type === 'destroy_apply') return `destroy.${what}`;
   if (run.type === 'destroy_plan' && what === 'retry_scheduled') return 'destroy_plan.retry_scheduled';
-  return `${familyOf(run)}.${what}`;
+  return `${runKindOf(run)}.${what}`;
 }

@@ -7,7 +7,7 @@ import { runMachine } from '#shared/runs/machine';
 import type { RunsService } from './service.ts';
 
 type Out = Parameters<Streamed['stream']['start']>[0];
-type Ask = {
+type FeedStreamInput = {
   runs: RunsService;
   clock: Clock;
   runId: string;
@@ -25,7 +25,7 @@ const pageItems = 1_000;
  * Writes every item after a place, then what comes, then `end`. A reader that falls behind is fed from the ledger at its
  * own pace; `hb` tells the server's clock, and that the stream lives.
  */
-export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: Ask): void {
+export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: FeedStreamInput): void {
   let seen = after;
   let state: 'flowing' | 'blocked' | 'ended' = 'flowing';
   const wants = (name: string) => kinds === undefined || kinds.includes(name);
@@ -64,10 +64,10 @@ export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: As
     if (wants('hb')) out.write(sseEvent('hb', { now: clock.now() }));
   };
   const timer = setInterval(beat, limits.sseHeartbeatSeconds * 1_000);
-  const deaf = runs.onFeed(runId, pump);
+  const unsubscribe = runs.onFeed(runId, pump);
   signal.addEventListener('abort', () => {
     clearInterval(timer);
-    deaf();
+    unsubscribe();
   });
   beat();
   pump();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
 
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 const lines = (count: number): FeedItem[] => Array.from({ length: count }, (_, n) => logLine(`line ${n + 1}`, n));
 const ended = (feed: readonly FeedItem[]) => seedRun(server, { feed, moves: ['claim', 'fail'] }).id;
 const logs = async (runId: string, query: Record<string, string> = {}) =>
@@ -59,13 +59,19 @@ describe('the log, page by page', () => {
   test('refuses both directions at once and what is no place', async () => {
     const path = `/api/v1/runs/${runId}/logs`;
     for (const query of ['after=1&before=5', 'after=-1', 'after=x', 'before=last', 'limit=0', 'after=1&after=2'])
-      expect([query, ...told(await server.ask('GET', `${path}?${query}`))]).toEqual([query, 400, 'invalid_request']);
-    expect((await server.ask('GET', `${path}?limit=100000`)).status).toBe(200);
+      expect([query, ...statusAndCode(await server.request('GET', `${path}?${query}`))]).toEqual([
+        query,
+        400,
+        'invalid_request',
+      ]);
+    expect((await server.request('GET', `${path}?limit=100000`)).status).toBe(200);
   });
 
   test('is one plain text for whoever asks for that', async () => {
     const id = ended([logLine('first \u001b[31mred\u001b[0m'), ...lines(2_500)]);
-    const { text, headers } = await server.ask('GET', `/api/v1/runs/${id}/logs`, undefined, { accept: 'text/plain' });
+    const { text, headers } = await server.request('GET', `/api/v1/runs/${id}/logs`, undefined, {
+      accept: 'text/plain',
+    });
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');
     const all = text.split('\n');
     expect([all.length, all[0], all[2_500], all[2_501]]).toEqual([2_502, 'first red', 'line 2500', '']);
@@ -125,10 +131,10 @@ describe('the live stream', () => {
     for (const id of ['x', '-1', '1.5', '1e3', ''])
       expect([
         id,
-        ...told(await server.ask('GET', eventsPath(runId), undefined, { ...stream, 'last-event-id': id })),
+        ...statusAndCode(await server.request('GET', eventsPath(runId), undefined, { ...stream, 'last-event-id': id })),
       ]).toEqual([id, 400, 'invalid_request']);
     for (const query of ['?after=x', '?kinds=log,nonsense', '?kinds='])
-      expect(told(await server.ask('GET', eventsPath(runId, query), undefined, stream))).toEqual([
+      expect(statusAndCode(await server.request('GET', eventsPath(runId, query), undefined, stream))).toEqual([
         400,
         'invalid_request',
       ]);
@@ -159,8 +165,8 @@ describe('the live stream', () => {
 
   test('needs membership like everything else', async () => {
     const runId = ended([]);
-    const stranger = await server.join(undefined);
-    const headers = { authorization: `Bearer ${stranger.token}` };
+    const outsider = await server.join(undefined);
+    const headers = { authorization: `Bearer ${outsider.token}` };
     await expect(server.events(eventsPath(runId), headers)).rejects.toThrow('403');
     await expect(server.events(eventsPath('plan_x'), headers)).rejects.toThrow('404');
   });

@@ -1,7 +1,7 @@
 export { createCancel } from './cancel.ts';
 export { createQueuedCancel } from './cancel-queued.ts';
 export { createExpiry } from './expiry.ts';
-export { endEventOf, familyOf } from './families.ts';
+export { endEventOf, runKindOf } from './families.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
 export { createRunQueue, type Job, type RunQueue } from './queue.ts';
 export { runsRoutes } from './routes.ts';

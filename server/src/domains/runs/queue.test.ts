@@ -38,13 +38,13 @@ const statusOf = (id: string) => runs.getRecord(id).status;
 
 /** A job whose Runs end when the test says so. */
 function heldJob(concurrency = 1) {
-  const begun: string[] = [];
-  const endings = new Map<string, () => void>();
+  const starts: string[] = [];
+  const finishers = new Map<string, () => void>();
   const hold = (how: string) => (run: RunRecord, signal: AbortSignal) => {
-    begun.push(`${how} ${run.id}`);
+    starts.push(`${how} ${run.id}`);
     return new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve());
-      endings.set(run.id, () => {
+      finishers.set(run.id, () => {
         runs.move(run.id, 'finish');
         resolve();
       });
@@ -58,7 +58,7 @@ function heldJob(concurrency = 1) {
     cancel: () => {},
     fault: () => {},
   };
-  return { job, begun, end: (id: string) => endings.get(id)?.() };
+  return { job, starts, end: (id: string) => finishers.get(id)?.() };
 }
 const failures: string[] = [];
 const log = { info: () => {}, warn: () => {}, error: (_: object, text: string) => void failures.push(text) };
@@ -70,7 +70,7 @@ const startWith = (...jobs: Job[]) => {
 test('a Run of a group is released when the plan that it waits for expires', async () => {
   const producer = make();
   const expires = Date.now() + 60_000;
-  for (const event of ['claim', 'ask'] as const) runs.move(producer, event);
+  for (const event of ['claim', 'requestApproval'] as const) runs.move(producer, event);
   runs.store.updateRun(producer, { planExpiresAt: expires });
   db.sqlite.exec(`INSERT INTO run_groups (id, workspace_id, type, created_by, layers, created_at)
     VALUES ('rg_a', 'ws_a', 'workspace_update', 'sub_a', '[]', 0)`);
@@ -86,30 +86,30 @@ test('a Run of a group is released when the plan that it waits for expires', asy
 });
 
 test('Runs are claimed oldest first, as many at a time as the job allows', async () => {
-  const { job, begun, end } = heldJob(2);
+  const { job, starts, end } = heldJob(2);
   const [one, two, three] = [make(), make(), make()];
   startWith(job);
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${two}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${two}`]));
   expect([statusOf(one), statusOf(three)]).toEqual(['running', 'queued']);
   end(two);
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${two}`, `execute ${three}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${two}`, `execute ${three}`]));
 });
 
 test('one Capsule has one Run at a time, and others pass those that wait', async () => {
-  const { job, begun, end } = heldJob(3);
+  const { job, starts, end } = heldJob(3);
   const [one, two, three] = [make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_b' })];
   startWith(job);
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${one}`, `execute ${three}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${three}`]));
   end(one);
-  await vi.waitFor(() => expect(begun).toContain(`execute ${two}`));
+  await vi.waitFor(() => expect(starts).toContain(`execute ${two}`));
 });
 
 test('a Run made later is claimed at once, one of another type is left alone', async () => {
-  const { job, begun } = heldJob();
+  const { job, starts } = heldJob();
   startWith(job);
   const sync = make({ type: 'source_sync' });
   const plan = make();
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${plan}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${plan}`]));
   expect(statusOf(sync)).toBe('queued');
 });
 
@@ -117,28 +117,28 @@ test('a stopping queue leaves running Runs running, and the next one takes them 
   const first = heldJob();
   const id = make();
   startWith(first.job);
-  await vi.waitFor(() => expect(first.begun).toHaveLength(1));
+  await vi.waitFor(() => expect(first.starts).toHaveLength(1));
   await queue.stop();
   expect(statusOf(id)).toBe('running');
   const second = heldJob();
   startWith(second.job);
-  expect(second.begun).toEqual([`resume ${id}`]);
+  expect(second.starts).toEqual([`resume ${id}`]);
 });
 
 test('a Run whose job fails unexpectedly does not stay running, and the next one goes on', async () => {
-  const { job, begun } = heldJob();
+  const { job, starts } = heldJob();
   const [broken, good] = [make(), make()];
   startWith({
     ...job,
     execute: (run, signal) => (run.id === broken ? Promise.reject(new Error('no')) : job.execute(run, signal)),
     fault: (run) => void runs.move(run.id, 'fail', { set: { errorCode: 'plan_failed' } }),
   });
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${good}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
   expect(runs.getRecord(broken)).toMatchObject({ status: 'failed', errorCode: 'plan_failed' });
 });
 
 test('a job whose fault fails too ends neither the queue nor the process', async () => {
-  const { job, begun } = heldJob();
+  const { job, starts } = heldJob();
   const [broken, good] = [make(), make()];
   const fail = () => {
     throw new Error('no');
@@ -148,20 +148,20 @@ test('a job whose fault fails too ends neither the queue nor the process', async
     execute: async (run, signal) => (run.id === broken ? fail() : job.execute(run, signal)),
     fault: fail,
   });
-  await vi.waitFor(() => expect(begun).toEqual([`execute ${good}`]));
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
   expect(statusOf(broken)).toBe('running');
 });
 
 test('while the ledger takes no writes nothing is claimed, and nothing is forgotten', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const { job, begun } = heldJob();
+  const { job, starts } = heldJob();
   const id = make();
   db.sqlite.pragma('query_only = ON');
   startWith(job);
   await new Promise(setImmediate);
-  expect([begun, statusOf(id)]).toEqual([[], 'queued']);
+  expect([starts, statusOf(id)]).toEqual([[], 'queued']);
   db.sqlite.pragma('query_only = OFF');
   await vi.advanceTimersByTimeAsync(5_000);
   await new Promise(setImmediate);
-  expect(begun).toEqual([`execute ${id}`]);
+  expect(starts).toEqual([`execute ${id}`]);
 });

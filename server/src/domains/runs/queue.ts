@@ -46,20 +46,20 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
 
   /** Until the Run has moved, or the server stops. A job that rejects for another reason than the ledger ends its Run. */
   async function see(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
-    let begun = false;
+    let hasStarted = false;
     try {
-      await patiently(id, () => {
-        const step = begun ? 'resume' : how;
-        begun = true;
+      await retryWhileUnavailable(id, () => {
+        const step = hasStarted ? 'resume' : how;
+        hasStarted = true;
         return job[step](runs.getRecord(id), stopping.signal);
       });
     } catch (error) {
-      if (!stopping.signal.aborted) await patiently(id, async () => job.fault(runs.getRecord(id), error));
+      if (!stopping.signal.aborted) await retryWhileUnavailable(id, async () => job.fault(runs.getRecord(id), error));
     }
   }
 
   /** Does it again, after a pause, as long as the ledger takes no writes: no Run is lost to a full disk. */
-  async function patiently(id: string, work: () => Promise<void>): Promise<void> {
+  async function retryWhileUnavailable(id: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await work();
@@ -136,8 +136,8 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     });
   }
 
-  const deaf = outbox.listen((news) => {
-    if (news.kind === 'run' && news.status !== 'running') wake();
+  const unsubscribe = outbox.listen((event) => {
+    if (event.kind === 'run' && event.status !== 'running') wake();
   });
 
   return {
@@ -150,7 +150,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     },
     cancel: (record) => jobs.find(({ types }) => types.includes(record.type))?.cancel(record),
     async stop() {
-      deaf();
+      unsubscribe();
       release.stop();
       stopping.abort();
       await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));

@@ -1,4 +1,4 @@
-import { type Caller, type Mount, ok, placeOf } from '#server/kernel/http/index';
+import { type Caller, findStartPosition, type Mount, ok } from '#server/kernel/http/index';
 import { runsApi } from '#shared/runs/api';
 import type { Run } from '#shared/runs/contract';
 import type { FeedReader } from './feed.ts';
@@ -22,6 +22,6 @@ export const runsRoutes = (mount: Mount, { runs, feed, cancel }: Parts): void =>
       caller.accept.includes('text/plain') ? feed.text(params.runId) : ok(feed.logs(params.runId, query)),
     getRunEvents: ({ params, query, caller }) =>
       caller.accept.includes('text/event-stream')
-        ? feed.live(params.runId, { after: placeOf(caller, query.after) ?? 0, kinds: query.kinds })
+        ? feed.live(params.runId, { after: findStartPosition(caller, query.after) ?? 0, kinds: query.kinds })
         : ok({ auditEvents: feed.auditEvents(params.runId) }),
   });

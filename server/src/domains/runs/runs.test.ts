@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason ?? details?.field].filter((part) => part !== undefined);
@@ -19,7 +19,7 @@ const list = async (query: Record<string, string>) =>
   (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: query as never })).body;
 const idsOf = async (query: Record<string, string>) => (await list(query)).runs.map(({ id }) => id);
 const cancel = (runId: string, body: object = {}, token = server.token) =>
-  server.ask('POST', `/api/v1/runs/${runId}/cancel`, body, { authorization: `Bearer ${token}` });
+  server.request('POST', `/api/v1/runs/${runId}/cancel`, body, { authorization: `Bearer ${token}` });
 const statusOf = async (runId: string): Promise<RunStatus> =>
   (await server.api.getRun({ params: { runId } })).body.run.status;
 
@@ -28,7 +28,7 @@ describe('the list of Runs', () => {
     const [one, two] = [await seedCapsule(server), await seedCapsule(server)];
     const failed = seedRun(server, { capsuleId: one.id, moves: ['claim', 'fail'] });
     const appliable = seedPlan(server, one);
-    const waiting = seedPlan(server, two, { type: 'destroy_plan', moves: ['claim', 'ask'] });
+    const waiting = seedPlan(server, two, { type: 'destroy_plan', moves: ['claim', 'requestApproval'] });
     const sync = seedRun(server, { type: 'source_sync', moves: ['claim', 'finish'] });
     const stale = seedPlan(server, two, { set: { planExpiresAt: clock.now() } });
     const used = seedPlan(server, two, { set: { applyRunId: 'apply_x' } });
@@ -65,7 +65,7 @@ describe('the list of Runs', () => {
       ['capsuleId=', '/capsuleId'],
       ['q=', '/q'],
     ])
-      expect([query, ...told(await server.ask('GET', `${path}?${query}`))]).toEqual([
+      expect([query, ...statusAndCode(await server.request('GET', `${path}?${query}`))]).toEqual([
         query,
         400,
         'invalid_request',
@@ -105,7 +105,7 @@ describe('cancel', () => {
     const capsule = await seedCapsule(server);
     holdCapsule(server, capsule.id);
     const queued = seedRun(server, { capsuleId: capsule.id });
-    const waiting = seedPlan(server, capsule, { moves: ['claim', 'ask'] });
+    const waiting = seedPlan(server, capsule, { moves: ['claim', 'requestApproval'] });
     for (const { id } of [queued, waiting]) {
       const answer = await cancel(id);
       expect([answer.status, answer.json]).toMatchObject([
@@ -125,24 +125,26 @@ describe('cancel', () => {
 
   test('of what has ended is refused', async () => {
     for (const last of ['finish', 'fail'] as const)
-      expect(told(await cancel(seedRun(server, { moves: ['claim', last] }).id))).toEqual([
+      expect(statusAndCode(await cancel(seedRun(server, { moves: ['claim', last] }).id))).toEqual([
         409,
         'failed_precondition',
         'run_terminal',
       ]);
-    expect(told(await cancel(seedRun(server, { moves: ['claim', 'ask', 'expire'] }).id))[2]).toBe('run_terminal');
+    expect(statusAndCode(await cancel(seedRun(server, { moves: ['claim', 'requestApproval', 'expire'] }).id))[2]).toBe(
+      'run_terminal',
+    );
   });
 
   test('of a running apply needs the word, of a running backup or restore there is none', async () => {
     const apply = seedRun(server, { type: 'apply', moves: ['claim'] });
-    expect(told(await cancel(apply.id))).toEqual([409, 'failed_precondition', 'apply_in_progress']);
-    expect(told(await cancel(apply.id, { interrupt: false }))[2]).toBe('apply_in_progress');
+    expect(statusAndCode(await cancel(apply.id))).toEqual([409, 'failed_precondition', 'apply_in_progress']);
+    expect(statusAndCode(await cancel(apply.id, { interrupt: false }))[2]).toBe('apply_in_progress');
     const interrupted = await cancel(apply.id, { interrupt: true });
     expect([interrupted.status, await statusOf(apply.id)]).toEqual([200, 'running']);
     const { auditEvents } = (await server.api.getRunEvents({ params: { runId: apply.id } })).body;
     expect(auditEvents.map(({ type }) => type)).toEqual(['apply.interrupt_requested']);
     for (const type of ['backup', 'restore'] as const)
-      expect(told(await cancel(seedRun(server, { type, moves: ['claim'] }).id))).toEqual([
+      expect(statusAndCode(await cancel(seedRun(server, { type, moves: ['claim'] }).id))).toEqual([
         409,
         'failed_precondition',
         'run_not_cancellable',
@@ -161,8 +163,8 @@ describe('cancel', () => {
       server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = ?').run(at));
     archive(1);
     for (const id of [foreign.id, apply.id])
-      expect(told(await cancel(id, {}, member.token))).toEqual([403, 'forbidden']);
-    expect(told(await cancel(own.id, {}, viewer.token))).toEqual([403, 'forbidden']);
+      expect(statusAndCode(await cancel(id, {}, member.token))).toEqual([403, 'forbidden']);
+    expect(statusAndCode(await cancel(own.id, {}, viewer.token))).toEqual([403, 'forbidden']);
     expect((await cancel(own.id, {}, member.token)).status).toBe(200);
     archive(null);
     expect([await statusOf(own.id), await statusOf(foreign.id)]).toEqual(['cancelled', 'queued']);
@@ -172,7 +174,7 @@ describe('cancel', () => {
 test('a plan that waited too long for a person expires, at the latest when the server starts', async () => {
   const capsule = await seedCapsule(server);
   const waiting = seedPlan(server, capsule, {
-    moves: ['claim', 'ask'],
+    moves: ['claim', 'requestApproval'],
     set: { planExpiresAt: clock.now() + 1_000 },
   });
   await server.restart();

@@ -4,7 +4,7 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import { isTerminal, next as nextState } from '#shared/kernel/machine';
 import { limits } from '#shared/limits';
 import {
@@ -24,7 +24,7 @@ import { createRunsStore, type RunChanges, type RunInsert, type RunRecord } from
 export type RunsService = ReturnType<typeof createRunsService>;
 export type NewRun = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'input'> &
   Partial<Pick<RunInsert, 'facts' | 'detail' | 'input'>>;
-export type RunQuery = PageAsk & {
+export type RunQuery = PageQuery & {
   capsuleId?: string | undefined;
   type?: RunType | undefined;
   status?: readonly RunStatus[] | undefined;
@@ -64,16 +64,16 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     return row;
   }
 
-  const tell = (row: RunRecord) =>
+  const notify = (row: RunRecord) =>
     outbox.push({ workspaceId: row.workspaceId, kind: 'run', recordId: row.id, status: row.status });
 
   function append(id: string, items: readonly FeedItem[]): void {
     if (items.length === 0) return;
     feed.append(id, items);
-    db.afterCommit(() => heard(id));
+    db.afterCommit(() => wakeReaders(id));
   }
   const readers = new Map<string, Set<() => void>>();
-  const heard = (id: string) => {
+  const wakeReaders = (id: string) => {
     for (const wake of readers.get(id) ?? []) wake();
   };
   const waits = new Set<() => void>();
@@ -93,7 +93,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       store.insertRun({ facts: {}, detail: {}, input: {}, ...run, status: 'queued', createdAt });
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
-      tell(row);
+      notify(row);
       moved(row, undefined);
       return runOf(row, viewNow());
     });
@@ -124,7 +124,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       const after = getRecord(id);
       if (row.status === 'running') leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);
-      tell(after);
+      notify(after);
       moved(after, row.status);
       return after;
     });
@@ -168,7 +168,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     },
 
     /** At most 20 Runs wait for one Capsule. */
-    requireRoom(capsuleId: string): void {
+    requireCapacity(capsuleId: string): void {
       if (store.countQueued(capsuleId) >= limits.queuedRunsPerCapsule) {
         throw failedPrecondition(
           'run_queue_full',
@@ -189,7 +189,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       const now = clock.now();
       for (const id of store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason })) {
         append(id, [auditItem('plan.superseded', now, { data: { reason } })]);
-        tell(getRecord(id));
+        notify(getRecord(id));
       }
     },
 

@@ -7,7 +7,7 @@ import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
 import { next } from '#shared/kernel/machine';
 import { isSecretLike } from '#shared/secret-like';
@@ -36,7 +36,7 @@ type Deps = {
   states: Pick<StatesService, 'readOutputs'>;
 };
 
-const deeds = { approve: 'output_share.approved', revoke: 'output_share.revoked' } as const;
+const actions = { approve: 'output_share.approved', revoke: 'output_share.revoked' } as const;
 
 /** What one Workspace lets another one use. A share names Outputs and holds no value: values are read when a plan is made. */
 export function createSharesService(deps: Deps) {
@@ -49,14 +49,14 @@ export function createSharesService(deps: Deps) {
   }
 
   /** Both sides show it. */
-  function tell({ id, fromWorkspaceId, toWorkspaceId, status }: ShareRow): void {
+  function notify({ id, fromWorkspaceId, toWorkspaceId, status }: ShareRow): void {
     for (const workspaceId of new Set([fromWorkspaceId, toWorkspaceId]))
       outbox.push({ workspaceId, kind: 'output_share', recordId: id, status });
   }
 
-  const record = (row: ShareRow, deed: { workspaceId: string; actorId: string; action: ActivityAction }) =>
+  const record = (row: ShareRow, entry: { workspaceId: string; actorId: string; action: ActivityAction }) =>
     activity.record({
-      ...deed,
+      ...entry,
       targetType: 'output_share',
       targetId: row.id,
       metadata: {
@@ -106,7 +106,7 @@ export function createSharesService(deps: Deps) {
       };
       store.insert(row);
       record(row, { workspaceId: row.fromWorkspaceId, actorId, action: 'output_share.created' });
-      tell(row);
+      notify(row);
       return shareOf(row);
     });
   }
@@ -122,8 +122,8 @@ export function createSharesService(deps: Deps) {
       if (!store.move(id, row.status, set))
         throw new AppError('conflict', 'The share changed meanwhile. Read it again.');
       const moved = getRow(id);
-      record(moved, { ...by, action: deeds[event] });
-      tell(moved);
+      record(moved, { ...by, action: actions[event] });
+      notify(moved);
       return shareOf(moved);
     });
   }
@@ -155,8 +155,8 @@ export function createSharesService(deps: Deps) {
       return seen;
     },
 
-    list(workspaceId: string, ask: PageAsk): { shares: OutputShare[]; nextCursor?: string } {
-      const { rows, next: more } = readPage(cursors, ask, {
+    list(workspaceId: string, query: PageQuery): { shares: OutputShare[]; nextCursor?: string } {
+      const { rows, next: more } = readPage(cursors, query, {
         binding: `output-shares:${workspaceId}`,
         fetch: (after, limit) => store.listPage(workspaceId, afterCreated(after), limit),
         positionOf: createdOf,
@@ -168,7 +168,7 @@ export function createSharesService(deps: Deps) {
 
 /** The Outputs of a share as they are recorded. What the module or the state says is sensitive stays so, whatever was asked for. */
 function chooseOutputs({ outputs, sensitivePolicy }: NewShare, current: CurrentOutputs | undefined): SharedOutput[] {
-  return outputs.map(({ name, alias, sensitive: asked }, at) => {
+  return outputs.map(({ name, alias, sensitive: requestedSensitive }, at) => {
     const output = current?.find(name);
     if (!output)
       throw invalidArgument(
@@ -176,7 +176,7 @@ function chooseOutputs({ outputs, sensitivePolicy }: NewShare, current: CurrentO
         'The current state of this Capsule has no Output of this name. Apply the Capsule first, or correct the name.',
         { field: `/outputs/${at}/name` },
       );
-    const sensitive = output.sensitive || asked === true;
+    const sensitive = output.sensitive || requestedSensitive === true;
     if (sensitive && !sensitivePolicy)
       throw invalidArgument(
         'share_output_sensitive',

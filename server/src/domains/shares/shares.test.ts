@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { error } = json as { error?: { code: string; details?: { reason?: string; field?: string } } };
   return [status, error?.details?.reason ?? error?.code, error?.details?.field];
 };
@@ -30,7 +30,7 @@ const bodyOf = (more: object = {}) => ({
   outputs: [{ name: 'url', alias: 'address' }, { name: 'port' }, { name: 'tags' }],
   ...more,
 });
-const ask = (more: object = {}) => server.ask('POST', '/api/v1/output-shares', bodyOf(more));
+const request = (more: object = {}) => server.request('POST', '/api/v1/output-shares', bodyOf(more));
 const offer = async (): Promise<OutputShare> => (await server.api.createShare({ body: bodyOf() })).body.share;
 const shareIds = async (api: TestClient, workspaceId: string) =>
   (await api.listShares({ query: { workspaceId } })).body.shares.map(({ id }) => id);
@@ -81,27 +81,31 @@ describe('an OutputShare', () => {
     const { id } = await offer();
     expect(await shareIds(server.api, server.workspaceId)).toContain(id);
     expect(await shareIds(taker.api, other)).toContain(id);
-    const stranger = await server.join(undefined);
-    await expect(shareIds(stranger.api, other)).rejects.toMatchObject({ status: 403 });
+    const outsider = await server.join(undefined);
+    await expect(shareIds(outsider.api, other)).rejects.toMatchObject({ status: 403 });
   });
 
   test('names at least one Output of the current state', async () => {
-    expect(told(await ask({ outputs: [] }))).toEqual([400, 'share_outputs_empty', '/outputs']);
+    expect(statusAndCode(await request({ outputs: [] }))).toEqual([400, 'share_outputs_empty', '/outputs']);
     const none = await seedCapsule(server);
-    expect(told(await ask({ producerCapsuleId: none.id }))).toEqual([400, 'share_output_unknown', '/outputs/0/name']);
+    expect(statusAndCode(await request({ producerCapsuleId: none.id }))).toEqual([
+      400,
+      'share_output_unknown',
+      '/outputs/0/name',
+    ]);
     const twice = [{ name: 'url', alias: 'port' }, { name: 'port' }];
     for (const outputs of [twice, [{ name: 'a b' }], [{ name: 'url', alias: '' }]])
-      expect(told(await ask({ outputs })).slice(0, 2)).toEqual([400, 'invalid_request']);
+      expect(statusAndCode(await request({ outputs })).slice(0, 2)).toEqual([400, 'invalid_request']);
   });
 
   test('gives a sensitive Output only with a reason, which the trail keeps', async () => {
     const outputs = [{ name: 'url' }, { name: 'port', sensitive: true }];
-    expect(told(await ask({ outputs }))).toEqual([400, 'share_output_sensitive', '/outputs/1']);
+    expect(statusAndCode(await request({ outputs }))).toEqual([400, 'share_output_sensitive', '/outputs/1']);
     const secret = { allow: true, reason: `ghp_${'a1B2'.repeat(9)}` };
-    expect(told(await ask({ outputs, sensitivePolicy: secret }))[1]).toBe('secret_like_value');
+    expect(statusAndCode(await request({ outputs, sensitivePolicy: secret }))[1]).toBe('secret_like_value');
     for (const policy of [{ allow: true }, { allow: false, reason: 'x' }])
-      expect(told(await ask({ outputs, sensitivePolicy: policy }))[1]).toBe('invalid_request');
-    const answer = await ask({ outputs, sensitivePolicy: { allow: true, reason: 'they run the proxy' } });
+      expect(statusAndCode(await request({ outputs, sensitivePolicy: policy }))[1]).toBe('invalid_request');
+    const answer = await request({ outputs, sensitivePolicy: { allow: true, reason: 'they run the proxy' } });
     const { share } = answer.json as { share: OutputShare };
     expect(share.outputs.map(({ sensitive }) => sensitive)).toEqual([false, true]);
     const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
@@ -113,14 +117,14 @@ describe('an OutputShare', () => {
 
   test('is offered by the Workspace that owns the Capsule, to one that exists', async () => {
     const nowhere = `ws_${'0'.repeat(26)}`;
-    expect(told(await ask({ toWorkspaceId: nowhere }))[0]).toBe(404);
-    expect(told(await ask({ fromWorkspaceId: nowhere }))[0]).toBe(404);
-    expect(told(await ask({ fromWorkspaceId: other }))).toEqual([403, 'forbidden', undefined]);
+    expect(statusAndCode(await request({ toWorkspaceId: nowhere }))[0]).toBe(404);
+    expect(statusAndCode(await request({ fromWorkspaceId: nowhere }))[0]).toBe(404);
+    expect(statusAndCode(await request({ fromWorkspaceId: other }))).toEqual([403, 'forbidden', undefined]);
     const foreign = await seedCapsule(server, { workspaceId: other, projectId: `prj_default_${other}` });
-    expect(told(await ask({ producerCapsuleId: foreign.id }))).toEqual([403, 'forbidden', undefined]);
-    expect(told(await ask({ producerCapsuleId: `cap_${'0'.repeat(26)}` }))[0]).toBe(404);
+    expect(statusAndCode(await request({ producerCapsuleId: foreign.id }))).toEqual([403, 'forbidden', undefined]);
+    expect(statusAndCode(await request({ producerCapsuleId: `cap_${'0'.repeat(26)}` }))[0]).toBe(404);
     const gone = await seedCapsule(server, { status: 'destroyed' });
-    expect(told(await ask({ producerCapsuleId: gone.id }))).toEqual([409, 'capsule_destroyed', undefined]);
+    expect(statusAndCode(await request({ producerCapsuleId: gone.id }))).toEqual([409, 'capsule_destroyed', undefined]);
   });
 
   test('can be taken back from an archived Workspace, which accepts and offers nothing', async () => {
@@ -135,20 +139,20 @@ describe('an OutputShare', () => {
     });
     archive(null, other);
     archive(1, server.workspaceId);
-    expect(told(await ask())[1]).toBe('workspace_archived');
+    expect(statusAndCode(await request())[1]).toBe('workspace_archived');
     expect((await server.api.revokeShare({ params: { shareId: id } })).body.share.status).toBe('revoked');
     archive(null, server.workspaceId);
   });
 
   test('is listed page by page, oldest first', async () => {
     const fresh = server.ledger((db) => addWorkspace(db, [server.subject]));
-    const made: string[] = [];
+    const createdIds: string[] = [];
     for (let count = 0; count < 3; count += 1)
-      made.push((await server.api.createShare({ body: { ...bodyOf(), toWorkspaceId: fresh } })).body.share.id);
+      createdIds.push((await server.api.createShare({ body: { ...bodyOf(), toWorkspaceId: fresh } })).body.share.id);
     const query = { workspaceId: fresh, limit: '2' };
     const first = (await server.api.listShares({ query })).body;
     const second = (await server.api.listShares({ query: { ...query, cursor: first.nextCursor ?? '' } })).body;
-    expect([...first.shares, ...second.shares].map(({ id }) => id)).toEqual(made);
+    expect([...first.shares, ...second.shares].map(({ id }) => id)).toEqual(createdIds);
     expect(second.nextCursor).toBeUndefined();
   });
 });

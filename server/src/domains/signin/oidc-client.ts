@@ -63,8 +63,8 @@ export function createOidcClient(provider: Provider, now: () => number) {
       });
       const claims = tokens.claims();
       if (!claims) throw new Error('there is no ID token');
-      const told = claims['email'] === undefined ? await moreOf(config, tokens.access_token, claims.sub) : {};
-      return claimsOf({ ...told, ...claims });
+      const userInfo = claims['email'] === undefined ? await moreOf(config, tokens.access_token, claims.sub) : {};
+      return claimsOf({ ...userInfo, ...claims });
     },
   };
 }

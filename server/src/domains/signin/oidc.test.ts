@@ -44,7 +44,7 @@ async function signIn(query = '', tamper: (url: URL) => void = () => {}) {
     url = new URL(location, url);
     const own = jar.get(server.url);
     if (url.origin === server.url && !url.pathname.startsWith('/api/'))
-      return { place: url.pathname + url.search, cookies: own ?? new Map<string, string>() };
+      return { landingPath: url.pathname + url.search, cookies: own ?? new Map<string, string>() };
   }
   throw new Error('the browser was sent around in circles');
 }
@@ -71,18 +71,18 @@ describe('a provider that provisions nobody', () => {
 
   test('lets nobody in whom this server does not know', async () => {
     host.become({ sub: 'x-1', email: 'stranger@example.com', email_verified: true });
-    const { place, cookies } = await signIn();
-    expect(place).toBe(notAllowed);
+    const { landingPath, cookies } = await signIn();
+    expect(landingPath).toBe(notAllowed);
     expect([...cookies.keys()]).toEqual([]);
   });
 
   test('accepts every invitation of its verified e-mail and brings the browser to where it was going', async () => {
     const { member } = await invite(grace.email);
     host.become({ ...grace, email_verified: false });
-    expect((await signIn()).place).toBe(notAllowed);
+    expect((await signIn()).landingPath).toBe(notAllowed);
     host.become(grace);
-    const { place, cookies } = await signIn('?return=/capsules?q=web');
-    expect(place).toBe('/capsules?q=web');
+    const { landingPath, cookies } = await signIn('?return=/capsules?q=web');
+    expect(landingPath).toBe('/capsules?q=web');
     expect(await meOf(cookies)).toMatchObject({ subject: member.accountId, displayName: 'Grace' });
     const { members } = (await server.api.listMembers({ params: { workspaceId: server.workspaceId } })).body;
     expect(members.find(({ id }) => id === member.id)?.status).toBe('active');
@@ -94,19 +94,19 @@ describe('a provider that provisions nobody', () => {
   test('takes no e-mail for another one that it becomes in small letters', async () => {
     await invite('kate@example.com');
     host.become({ sub: 'k-1', email: '\u212aate@example.com', email_verified: true });
-    expect((await signIn()).place).toBe(notAllowed);
+    expect((await signIn()).landingPath).toBe(notAllowed);
     host.become({ sub: 'k-2', email: 'KATE@example.com', email_verified: true });
-    expect((await signIn()).place).toBe('/');
+    expect((await signIn()).landingPath).toBe('/');
   });
 
   test('never takes over an account by e-mail that has a password or another identity', async () => {
     host.become({ sub: 'g-2', email: grace.email, email_verified: true });
-    expect((await signIn()).place).toBe(notAllowed);
+    expect((await signIn()).landingPath).toBe(notAllowed);
     const { invitation } = await invite('pia@example.com');
     const body = { token: tokenOf(invitation), displayName: 'Pia', password: goodPassword };
     await server.api.acceptInvitation({ body });
     host.become({ sub: 'p-1', email: 'pia@example.com', email_verified: true });
-    expect((await signIn()).place).toBe(notAllowed);
+    expect((await signIn()).landingPath).toBe(notAllowed);
   });
 
   test('knows the local owner by the e-mail of the settings, as long as there is no password', async () => {
@@ -118,17 +118,17 @@ describe('a provider that provisions nobody', () => {
     host.become(grace);
     const states: string[] = [];
     const note = (url: URL) => states.push(url.search);
-    expect((await signIn('', (url) => url.searchParams.set('state', 'forged'))).place).toContain('state_invalid');
-    expect((await signIn('', (url) => url.searchParams.delete('state'))).place).toContain('state_invalid');
-    expect((await signIn('', () => clock.advance(600_000))).place).toContain('state_invalid');
-    expect((await signIn('', (url) => url.searchParams.set('code', 'forged'))).place).toContain('provider_error');
-    expect((await signIn('', note)).place).toBe('/');
+    expect((await signIn('', (url) => url.searchParams.set('state', 'forged'))).landingPath).toContain('state_invalid');
+    expect((await signIn('', (url) => url.searchParams.delete('state'))).landingPath).toContain('state_invalid');
+    expect((await signIn('', () => clock.advance(600_000))).landingPath).toContain('state_invalid');
+    expect((await signIn('', (url) => url.searchParams.set('code', 'forged'))).landingPath).toContain('provider_error');
+    expect((await signIn('', note)).landingPath).toBe('/');
     const again = await fetch(`${server.url}/api/v1/auth/oidc/example/callback${states[0]}`, { redirect: 'manual' });
     expect([again.status, again.headers.get('location')]).toEqual([303, '/sign-in?error=state_invalid']);
   });
 
   test('goes on to pages of this server alone', async () => {
-    for (const place of [
+    for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
       'https://evil.example',
@@ -136,9 +136,9 @@ describe('a provider that provisions nobody', () => {
       '/日本',
       'x',
     ]) {
-      const asked = place.startsWith('/%') ? place : encodeURIComponent(place);
-      const answer = await server.raw({ path: `/api/v1/auth/oidc/example/start?return=${asked}` });
-      expect([place, answer.status]).toEqual([place, 400]);
+      const encodedPath = returnPath.startsWith('/%') ? returnPath : encodeURIComponent(returnPath);
+      const answer = await server.raw({ path: `/api/v1/auth/oidc/example/start?return=${encodedPath}` });
+      expect([returnPath, answer.status]).toEqual([returnPath, 400]);
     }
   });
 
@@ -146,7 +146,7 @@ describe('a provider that provisions nobody', () => {
     const gone = host.issuer;
     await host.close();
     await server.restart();
-    expect((await signIn()).place).toBe('/sign-in?error=provider_error');
+    expect((await signIn()).landingPath).toBe('/sign-in?error=provider_error');
     expect(gone).toMatch(/^http:/);
   });
 });
@@ -169,6 +169,6 @@ describe('a provider that provisions whoever it lets in', () => {
   test('gives nobody an account that has a password', async () => {
     await setUpOwner(server);
     host.become({ sub: 'o-2', email: 'owner@example.com', email_verified: true });
-    expect((await signIn()).place).toBe(notAllowed);
+    expect((await signIn()).landingPath).toBe(notAllowed);
   });
 });

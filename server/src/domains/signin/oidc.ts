@@ -13,7 +13,13 @@ export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 /** Where the browser goes next, and what it carries. */
 export type Onward = { location: string; issued?: IssuedSession };
 
-type Begun = Challenge & { providerId: string; binding: string; origin: string; back: string; expiresAt: number };
+type PendingAuthorization = Challenge & {
+  providerId: string;
+  binding: string;
+  origin: string;
+  back: string;
+  expiresAt: number;
+};
 type Deps = {
   clock: Clock;
   log: Pick<Log, 'warn'>;
@@ -23,7 +29,7 @@ type Deps = {
 type Return = { state: string | undefined; search: string; binding: string | undefined; userAgent: string | undefined };
 
 const lifeMs = 600_000;
-const maxBegun = 1_000;
+const maxPending = 1_000;
 export const flowSeconds = lifeMs / 1_000;
 
 /**
@@ -34,31 +40,31 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
   const clients = new Map<string, OidcClient>(
     providers.map((provider) => [provider.id, createOidcClient(provider, clock.now)]),
   );
-  const begun = new Map<string, Begun>();
+  const pendingAuthorizations = new Map<string, PendingAuthorization>();
 
-  function remember(value: Begun): void {
+  function remember(value: PendingAuthorization): void {
     const now = clock.now();
-    for (const [key, { expiresAt }] of begun) if (expiresAt <= now) begun.delete(key);
-    const [oldest] = begun.keys();
-    if (begun.size >= maxBegun && oldest !== undefined) begun.delete(oldest);
-    begun.set(tokenHashOf(value.state), value);
+    for (const [key, { expiresAt }] of pendingAuthorizations) if (expiresAt <= now) pendingAuthorizations.delete(key);
+    const [oldest] = pendingAuthorizations.keys();
+    if (pendingAuthorizations.size >= maxPending && oldest !== undefined) pendingAuthorizations.delete(oldest);
+    pendingAuthorizations.set(tokenHashOf(value.state), value);
   }
 
   /** What a state stands for, for the browser that holds the cookie; spent by asking. */
-  function take(providerId: string, { state, binding }: Return): Begun | undefined {
+  function take(providerId: string, { state, binding }: Return): PendingAuthorization | undefined {
     if (state === undefined) return undefined;
     const key = tokenHashOf(state);
-    const value = begun.get(key);
+    const value = pendingAuthorizations.get(key);
     if (value?.providerId !== providerId || binding === undefined) return undefined;
     if (value.binding !== tokenHashOf(binding)) return undefined;
-    begun.delete(key);
+    pendingAuthorizations.delete(key);
     return value.expiresAt > clock.now() ? value : undefined;
   }
 
   const clientOf = ({ id }: Provider): OidcClient => {
-    const found = clients.get(id);
-    if (!found) throw new Error(`there is no client for the provider ${id}`);
-    return found;
+    const match = clients.get(id);
+    if (!match) throw new Error(`there is no client for the provider ${id}`);
+    return match;
   };
 
   return {
@@ -84,10 +90,10 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
     },
 
     /** Trades what the provider sent; answers the write that signs in and says where the browser goes. */
-    async finish(provider: Provider, asked: Return): Promise<() => Onward> {
-      const value = take(provider.id, asked);
+    async finish(provider: Provider, input: Return): Promise<() => Onward> {
+      const value = take(provider.id, input);
       if (!value) return () => failed('state_invalid');
-      const callback = new URL(`${callbackOf(value.origin, provider)}?${asked.search}`);
+      const callback = new URL(`${callbackOf(value.origin, provider)}?${input.search}`);
       try {
         const claims = await clientOf(provider).finish(callback, value);
         return () => enter(claims, value.back);
@@ -97,7 +103,7 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
       }
 
       function enter(claims: Claims, back: string): Onward {
-        const by = { autoProvision: provider.autoProvision, userAgent: asked.userAgent };
+        const by = { autoProvision: provider.autoProvision, userAgent: input.userAgent };
         try {
           return { location: back, issued: signIn(vouchedOf(claims), by) };
         } catch (error) {

@@ -34,8 +34,8 @@ test.each([
   [[{ ...provider, scopes: ['email'] }], '0.scopes is not right. Must hold openid.'],
   [[{ ...provider, client_secret: 'oops-secret' }], 'It has an unknown key: client_secret.'],
   [[provider, provider], 'the id example stands there twice'],
-])('%j stops the start with a sentence', (content, sentence) => {
-  expect(() => read(content)).toThrow(sentence);
+])('%j stops the start with a sentence', (content, message) => {
+  expect(() => read(content)).toThrow(message);
   expect(() => read(content)).not.toThrow('oops-secret');
 });
 

@@ -42,7 +42,7 @@ export function readProviders(file: string | undefined): readonly Provider[] {
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const field = issue?.path.join('.') || 'the file';
-    throw new StartError(`${setting}: ${field} is not right. ${sentenceOf(issue)} ${file}`);
+    throw new StartError(`${setting}: ${field} is not right. ${messageOf(issue)} ${file}`);
   }
   const ids = parsed.data.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
@@ -59,7 +59,7 @@ function readJson(file: string): unknown {
   }
 }
 
-function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
+function messageOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code === 'unrecognized_keys') return `It has an unknown key: ${issue.keys[0]}.`;
   if (issue?.code === 'custom') return issue.message;
   return 'The guide to accounts tells what belongs there.';

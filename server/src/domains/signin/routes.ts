@@ -1,5 +1,5 @@
 import { cookieText, type SessionCookie, signedInHeader } from '#server/domains/identity/index';
-import { created, found, type Mount, ok, seeOther } from '#server/kernel/http/index';
+import { created, type Mount, ok, redirectTo, seeOther } from '#server/kernel/http/index';
 import { signInApi } from '#shared/signin/api';
 import { flowSeconds, type OidcSignIn } from './oidc.ts';
 import type { SignInService } from './service.ts';
@@ -40,7 +40,7 @@ export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: Sess
       const { location, binding } = await oidc.start(provider, { origin: caller.origin, back: query.return });
       if (binding === undefined) return seeOther(location);
       const value = { value: binding, path: flowPath, maxAgeSeconds: flowSeconds };
-      return found(location, { 'set-cookie': cookieText(flow, value) });
+      return redirectTo(location, { 'set-cookie': cookieText(flow, value) });
     },
     finishProvider: async ({ params, query, caller }) => {
       const provider = signIn.requireProvider(params.providerId);

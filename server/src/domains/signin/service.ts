@@ -97,28 +97,28 @@ export function createSignInService(deps: Deps) {
     /** Where whoever sees the console sets the server up; undefined when that is done, or there are no passwords. */
     setupLink: (origin: string): string | undefined => (isSetupPending() ? `${origin}/setup#${code.text}` : undefined),
 
-    async prepareSetup({ userAgent, ...asked }: Setup): Promise<() => IssuedSession> {
+    async prepareSetup({ userAgent, ...input }: Setup): Promise<() => IssuedSession> {
       if (!isSetupPending()) throw notPending();
-      deps.takeTry(asked.email);
-      if (!code.matches(asked.code))
+      deps.takeTry(input.email);
+      if (!code.matches(input.code))
         throw new AppError(
           'invalid_credentials',
           'This is not the setup code of this server. It prints a fresh one at each start; use the last.',
         );
-      requireStrongPassword(asked.password, asked.email);
-      const passwordHash = await passwords.hash(asked.password);
+      requireStrongPassword(input.password, input.email);
+      const passwordHash = await passwords.hash(input.password);
       return () => {
         if (!isSetupPending()) throw notPending();
-        const { email, displayName } = asked;
+        const { email, displayName } = input;
         const subject = identity.setUpOwner({ email, displayName, passwordHash });
         return identity.open(subject, { userAgent, madeBy: 'setup' });
       };
     },
 
-    async prepareSignIn(asked: From & { email: string; password: string }): Promise<() => IssuedSession> {
-      deps.takeTry(asked.email);
-      const proven = await prove(identity.findByEmail(asked.email)?.subject, asked.password);
-      return () => identity.open(proven(), { userAgent: asked.userAgent, madeBy: 'password' });
+    async prepareSignIn(input: From & { email: string; password: string }): Promise<() => IssuedSession> {
+      deps.takeTry(input.email);
+      const proven = await prove(identity.findByEmail(input.email)?.subject, input.password);
+      return () => identity.open(proven(), { userAgent: input.userAgent, madeBy: 'password' });
     },
 
     /** 404 `invitation_not_found`, 409 for an archived Workspace. */
@@ -138,16 +138,16 @@ export function createSignInService(deps: Deps) {
       };
     },
 
-    async prepareAcceptance(asked: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
-      const invitation = members.findInvitation(asked.token);
+    async prepareAcceptance(input: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
+      const invitation = members.findInvitation(input.token);
       if (!invitation) throw invitationNotFound();
       workspaces.requireLive(invitation.workspaceId);
-      const prepared = await prepareAccount(invitation, asked);
+      const prepared = await prepareAccount(invitation, input);
       return () => {
         workspaces.requireLive(invitation.workspaceId);
         prepared();
         const member = members.accept(invitation);
-        const { userAgent } = asked;
+        const { userAgent } = input;
         return { issued: identity.open(invitation.accountId, { userAgent, madeBy: 'invitation' }), member };
       };
     },

@@ -14,7 +14,7 @@ afterEach(() => server.close());
 const json = { 'content-type': 'application/json' };
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
   server.raw({ method: 'POST', path: `/api/v1${path}`, headers: { ...json, ...headers }, body: JSON.stringify(body) });
-const told = ({ status, json: body }: RawAnswer) => {
+const statusAndCode = ({ status, json: body }: RawAnswer) => {
   const { error } = body as { error?: { code: string; details?: { reason?: string } } };
   return [status, error?.details?.reason ?? error?.code];
 };
@@ -35,9 +35,9 @@ describe('setup', () => {
     const code = server.setupCode() ?? '';
     expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect((await server.api.listProviders({})).body).toMatchObject({ password: true, setupRequired: true });
-    expect(told(await setUp('0000-0000-0000'))).toEqual([401, 'invalid_credentials']);
-    expect(told(await setUp(code, 'short'))).toEqual([400, 'password_too_weak']);
-    expect(told(await setUp(code, owner))).toEqual([400, 'password_too_weak']);
+    expect(statusAndCode(await setUp('0000-0000-0000'))).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(await setUp(code, 'short'))).toEqual([400, 'password_too_weak']);
+    expect(statusAndCode(await setUp(code, owner))).toEqual([400, 'password_too_weak']);
     const spoken = code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
     const answer = await setUp(spoken);
     expect([answer.status, cookieOf(answer)]).toEqual([201, expect.stringContaining('HttpOnly; SameSite=Lax; Path=/')]);
@@ -45,14 +45,14 @@ describe('setup', () => {
     expect(me.json).toMatchObject({ subject: server.subject, email: owner, displayName: 'Ada' });
     expect(server.setupCode()).toBeUndefined();
     clock.advance(60_000);
-    expect(told(await setUp(code))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await setUp(code))).toEqual([404, 'not_found']);
   });
 
   test('has a fresh code after each start', async () => {
     const before = server.setupCode() ?? '';
     await server.restart();
     expect(server.setupCode()).not.toBe(before);
-    expect(told(await setUp(before))).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(await setUp(before))).toEqual([401, 'invalid_credentials']);
   });
 
   test('is the first account’s, also when the clock was set back before the second one came', async () => {
@@ -60,7 +60,7 @@ describe('setup', () => {
     const params = { workspaceId: server.workspaceId };
     await server.api.addMember({ params, body: { email: 'grace@example.com' } });
     expect((await setUp(server.setupCode() ?? '')).json).toMatchObject({ session: { subject: server.subject } });
-    expect((await server.ask('GET', '/api/v1/vault')).status).toBe(200);
+    expect((await server.request('GET', '/api/v1/vault')).status).toBe(200);
   });
 
   test('happens once where many try at once', async () => {
@@ -79,13 +79,13 @@ describe('e-mail and password', () => {
     const answer = await signIn(' OWNER@example.com', goodPassword);
     expect(answer.json).toEqual({ session: expect.objectContaining({ subject: server.subject }) });
     expect(await sessionsOf(pairOf(answer))).toHaveLength(3);
-    const [wrong, nobody] = [await signIn(owner, otherPassword), await signIn('x@y.z', otherPassword)];
-    for (const refused of [wrong, nobody]) {
-      expect([...told(refused), cookieOf(refused)]).toEqual([401, 'invalid_credentials', '']);
+    const [wrong, unknownUser] = [await signIn(owner, otherPassword), await signIn('x@y.z', otherPassword)];
+    for (const refused of [wrong, unknownUser]) {
+      expect([...statusAndCode(refused), cookieOf(refused)]).toEqual([401, 'invalid_credentials', '']);
       expect(refused.headers['www-authenticate']).toBe('Bearer realm="svc"');
     }
     const message = ({ json: body }: RawAnswer) => (body as { error: { message: string } }).error.message;
-    expect(message(wrong)).toBe(message(nobody));
+    expect(message(wrong)).toBe(message(unknownUser));
   });
 
   test('are asked for five times a minute by e-mail and ten times by address', async () => {
@@ -105,11 +105,11 @@ describe('e-mail and password', () => {
     server.ledger((db) => db.sqlite.prepare('UPDATE accounts SET disabled_at = 1').run());
     for (const path of ['/workspaces', '/account/tokens/current']) {
       const answer = await server.raw({ path: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } });
-      expect([path, ...told(answer)]).toEqual([path, 401, 'invalid_token']);
+      expect([path, ...statusAndCode(answer)]).toEqual([path, 401, 'invalid_token']);
     }
-    expect(told(await signIn(owner, goodPassword))).toEqual([403, 'login_not_allowed']);
-    expect(told(await signIn(owner, otherPassword))).toEqual([401, 'invalid_credentials']);
-    expect(told(await server.raw({ path: '/api/v1/account/sessions', headers: { cookie } }))[0]).toBe(401);
+    expect(statusAndCode(await signIn(owner, goodPassword))).toEqual([403, 'login_not_allowed']);
+    expect(statusAndCode(await signIn(owner, otherPassword))).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(await server.raw({ path: '/api/v1/account/sessions', headers: { cookie } }))[0]).toBe(401);
   });
 
   test('are nowhere in the data folder but as argon2id', () => {
@@ -132,11 +132,11 @@ describe('a change of password', () => {
     const [mine, other] = [pairOf(await signIn(owner, goodPassword)), pairOf(await signIn(owner, goodPassword))];
     const body = { currentPassword: goodPassword, newPassword: otherPassword };
     const wrong = await change(mine, { ...body, currentPassword: 'wrong' });
-    expect(told(wrong)).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(wrong)).toEqual([401, 'invalid_credentials']);
     expect(wrong.headers['www-authenticate']).toBe('Bearer realm="svc", error="invalid_credentials"');
-    expect(told(await change(mine, { newPassword: otherPassword }))).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(await change(mine, { newPassword: otherPassword }))).toEqual([401, 'invalid_credentials']);
     clock.advance(60_000);
-    expect(told(await change(mine, { ...body, newPassword: 'short' }))).toEqual([400, 'password_too_weak']);
+    expect(statusAndCode(await change(mine, { ...body, newPassword: 'short' }))).toEqual([400, 'password_too_weak']);
     expect((await change(mine, body)).status).toBe(204);
     expect(await sessionsOf(mine)).toMatchObject([{ current: true }]);
     expect((await server.raw({ path: '/api/v1/account/sessions', headers: { cookie: other } })).status).toBe(401);
@@ -151,7 +151,7 @@ describe('a change of password', () => {
     expect((await change(fresh, { newPassword: goodPassword })).status).toBe(204);
     const late = await linkCookie();
     clock.advance(10 * 60_000);
-    expect(told(await change(late, { newPassword: goodPassword }))).toEqual([401, 'invalid_credentials']);
+    expect(statusAndCode(await change(late, { newPassword: goodPassword }))).toEqual([401, 'invalid_credentials']);
     expect((await change(old, { newPassword: goodPassword })).status).toBe(401);
   });
 });
@@ -174,7 +174,7 @@ describe('sessions', () => {
         headers: { cookie: one, origin: server.url },
       });
     expect((await end(`/${id}`)).status).toBe(204);
-    expect(told(await end(`/${id}`))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await end(`/${id}`))).toEqual([404, 'not_found']);
     expect((await server.raw({ path: '/api/v1/account/sessions', headers: { cookie: two } })).status).toBe(401);
     const all = await end('');
     expect([all.status, cookieOf(all)]).toEqual([204, expect.stringContaining('Max-Age=0')]);
@@ -201,11 +201,11 @@ test('where passwords are switched off they answer 501, and nobody is invited by
   });
   expect((await server.api.getDiscovery({})).body.auth.password).toBe(false);
   expect(server.setupCode()).toBeUndefined();
-  expect(told(await signIn(owner, goodPassword))).toEqual([501, 'capability_not_available']);
-  expect(told(await post('/auth/invitations/accept', {}))).toEqual([501, 'capability_not_available']);
-  expect(told(await post('/account/password', {}))).toEqual([501, 'capability_not_available']);
+  expect(statusAndCode(await signIn(owner, goodPassword))).toEqual([501, 'capability_not_available']);
+  expect(statusAndCode(await post('/auth/invitations/accept', {}))).toEqual([501, 'capability_not_available']);
+  expect(statusAndCode(await post('/account/password', {}))).toEqual([501, 'capability_not_available']);
   const setup = { code: 'x', email: owner, displayName: 'A', password: goodPassword };
-  expect(told(await post('/auth/setup', setup))).toEqual([404, 'not_found']);
+  expect(statusAndCode(await post('/auth/setup', setup))).toEqual([404, 'not_found']);
   const params = { workspaceId: server.workspaceId };
   await expect(server.api.addMember({ params, body: { email: 'n@x.y' } })).rejects.toMatchObject({ status: 404 });
 });

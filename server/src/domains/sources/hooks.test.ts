@@ -27,7 +27,7 @@ const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const sign = (secret: string, body: string | Uint8Array) => ({
   'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
 });
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 const runIdsOf = ({ json }: RawAnswer) => (json as { runIds: string[] }).runIds;
 const listRuns = async () =>
   (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} })).body.runs;
@@ -87,10 +87,10 @@ describe('a webhook of a Source', () => {
   });
 
   test('of a Source that is not there is not found, and another method is not allowed', async () => {
-    expect(told(await call('src_00000000000000000000000000'))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await call('src_00000000000000000000000000'))).toEqual([404, 'not_found']);
     const { sourceId } = await make();
     const read = await server.raw({ path: `/hooks/sources/${sourceId}` });
-    expect([...told(read), read.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
+    expect([...statusAndCode(read), read.headers.allow]).toEqual([405, 'method_not_allowed', 'POST']);
   });
 
   test('may be 1 MiB long and no byte more', async () => {
@@ -98,7 +98,7 @@ describe('a webhook of a Source', () => {
     const most = Buffer.alloc(1_048_576, 'x');
     expect((await call(sourceId, sign(secret, most), most)).status).toBe(202);
     const more = Buffer.alloc(1_048_577, 'x');
-    expect(told(await call(sourceId, sign(secret, more), more))).toEqual([413, 'request_too_large']);
+    expect(statusAndCode(await call(sourceId, sign(secret, more), more))).toEqual([413, 'request_too_large']);
   });
 
   test('asks for one waiting sync of each lane, however often it calls', async () => {
@@ -144,7 +144,7 @@ describe('a webhook of a Source', () => {
     for (let at = 0; at < 20; at += 1) expect((await call(sourceId, bearer(secret))).status).toBe(202);
     for (const known of [secret, 'svchook_wrong']) {
       const late = await call(sourceId, bearer(known));
-      expect([...told(late), late.headers['retry-after']]).toEqual([429, 'rate_limited', '60']);
+      expect([...statusAndCode(late), late.headers['retry-after']]).toEqual([429, 'rate_limited', '60']);
     }
     expect((await call(other.sourceId, bearer(other.secret))).status).toBe(202);
     clock.advance(60_000);
@@ -157,7 +157,7 @@ describe('a webhook of a Source', () => {
       await server.api.updateSource({ params: { sourceId }, body: { rotateHookSecret: true } })
     ).body;
     expect(hookSecret).toMatch(/^svchook_[\w-]{43}$/);
-    expect(told(await call(sourceId, bearer(secret)))).toEqual([401, 'unauthorized']);
+    expect(statusAndCode(await call(sourceId, bearer(secret)))).toEqual([401, 'unauthorized']);
     expect((await call(sourceId, bearer(hookSecret))).status).toBe(202);
     await server.restart();
     expect((await call(sourceId, bearer(hookSecret))).status).toBe(202);
@@ -170,8 +170,8 @@ describe('a webhook of a Source', () => {
     const { snapshots } = (await server.api.listSnapshots({ params: { sourceId } })).body;
     expect(snapshots).toMatchObject([{ fetchedByRunId: runId, fetchedBy: 'system', trigger: 'webhook' }]);
     const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
-    const asked = events.find((event) => event.runId === runId && event.action === 'source.sync_requested');
-    expect(asked).toMatchObject({ targetId: sourceId, metadata: { trigger: 'webhook' } });
-    expect(asked?.actorId).toBeUndefined();
+    const syncRequest = events.find((event) => event.runId === runId && event.action === 'source.sync_requested');
+    expect(syncRequest).toMatchObject({ targetId: sourceId, metadata: { trigger: 'webhook' } });
+    expect(syncRequest?.actorId).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ export {
   type CheckRequest,
   createInspection,
   type InspectionService,
-  type PolicyAsk,
+  type PolicyQuery,
   type RootEvidence,
   type ToolOfScan,
 } from './inspection.ts';

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason, details?.field].filter((part) => part !== undefined);
@@ -36,7 +36,7 @@ async function syncedAt(name: string, defaultPath = '.'): Promise<Synced> {
 const modulesOf = async ({ sourceId, snapshotId }: Synced) =>
   (await server.api.getInstallModules({ params: { sourceId, sourceSnapshotId: snapshotId } })).body;
 const check = (sourceId: string, body: object = {}) =>
-  server.ask('POST', `/api/v1/sources/${sourceId}/compatibility-check`, body);
+  server.request('POST', `/api/v1/sources/${sourceId}/compatibility-check`, body);
 const plain = 'variable "name" { type = string }\noutput "hello" { value = var.name }\n';
 
 describe('install-modules', () => {
@@ -70,11 +70,11 @@ describe('install-modules', () => {
 
   test('of broken HCL says where and what would scan clean', async () => {
     const at = await synced({ 'bad/main.tf': 'resource {', 'good/main.tf': plain });
-    const found = await modulesOf(at);
-    expect(found).toMatchObject({ status: 'invalid', reason: 'configuration_invalid', modules: [] });
-    if (found.status !== 'invalid') return;
-    expect(found.findings[0]?.path).toBe('bad/main.tf');
-    expect(found.cleanScopes).toEqual(['good']);
+    const discovery = await modulesOf(at);
+    expect(discovery).toMatchObject({ status: 'invalid', reason: 'configuration_invalid', modules: [] });
+    if (discovery.status !== 'invalid') return;
+    expect(discovery.findings[0]?.path).toBe('bad/main.tf');
+    expect(discovery.cleanScopes).toEqual(['good']);
   });
 
   test('does not come from a scan of an earlier revision', async () => {
@@ -121,7 +121,7 @@ describe('one file of a snapshot', () => {
     at = await syncedAt('files', 'infra');
   });
   const read = (query: string) =>
-    server.ask('GET', `/api/v1/sources/${at.sourceId}/snapshots/${at.snapshotId}/file?${query}`);
+    server.request('GET', `/api/v1/sources/${at.sourceId}/snapshots/${at.snapshotId}/file?${query}`);
 
   test('comes with its text, digest and size', async () => {
     const expected = (path: string, text: string) => ({
@@ -151,12 +151,12 @@ describe('one file of a snapshot', () => {
       'x'.repeat(1_025),
       'a%00',
     ])
-      expect([path, ...told(await read(`path=${path}`))]).toEqual([path, 400, 'invalid_request', '/path']);
-    expect(told(await read(''))).toEqual([400, 'invalid_request', '/path']);
-    expect(told(await read('path=a&path=b'))).toEqual([400, 'invalid_request', '/path']);
-    expect(told(await read('path=a&more=b'))).toEqual([400, 'invalid_request', '/more']);
-    expect(told(await read('path=nothing'))).toEqual([404, 'not_found']);
-    expect(told(await read('path=outside.txt'))).toEqual([404, 'not_found']);
+      expect([path, ...statusAndCode(await read(`path=${path}`))]).toEqual([path, 400, 'invalid_request', '/path']);
+    expect(statusAndCode(await read(''))).toEqual([400, 'invalid_request', '/path']);
+    expect(statusAndCode(await read('path=a&path=b'))).toEqual([400, 'invalid_request', '/path']);
+    expect(statusAndCode(await read('path=a&more=b'))).toEqual([400, 'invalid_request', '/more']);
+    expect(statusAndCode(await read('path=nothing'))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await read('path=outside.txt'))).toEqual([404, 'not_found']);
   });
 
   test('is refused where it is no ordinary text', async () => {
@@ -170,27 +170,36 @@ describe('one file of a snapshot', () => {
       ['binary', 'snapshot_file_invalid_utf8'],
     ];
     for (const [path, reason] of refused)
-      expect([path, ...told(await read(`path=${path}`))]).toEqual([path, 400, 'invalid_argument', reason, '/path']);
+      expect([path, ...statusAndCode(await read(`path=${path}`))]).toEqual([
+        path,
+        400,
+        'invalid_argument',
+        reason,
+        '/path',
+      ]);
   });
 
   test('is read by the operator as well, by the same rules, and by nobody else there', async () => {
     const operator = { authorization: `Bearer ${server.operatorToken}` };
-    const ask = (query: string, headers?: Record<string, string>, snapshotId = at.snapshotId) => {
+    const request = (query: string, headers?: Record<string, string>, snapshotId = at.snapshotId) => {
       const path = `/internal/v1/sources/${at.sourceId}/snapshots/${snapshotId}/file?${query}`;
-      return server.ask('GET', path, undefined, headers);
+      return server.request('GET', path, undefined, headers);
     };
-    expect((await ask('path=main.tf', operator)).json).toEqual((await read('path=main.tf')).json);
-    expect(told(await ask('path=main.tf'))).toEqual([401, 'unauthenticated']);
-    expect(told(await ask('path=../x', operator))).toEqual([400, 'invalid_request', '/path']);
-    expect(told(await ask('path=a&path=b', operator))).toEqual([400, 'invalid_request', '/path']);
-    expect(told(await ask('path=nothing', operator))).toEqual([404, 'not_found']);
-    expect(told(await ask('path=link', operator))).toContain('snapshot_file_not_regular');
-    expect(told(await ask('path=too-big', operator))).toContain('snapshot_file_too_large');
-    expect(told(await ask('path=binary', operator))).toContain('snapshot_file_invalid_utf8');
+    expect((await request('path=main.tf', operator)).json).toEqual((await read('path=main.tf')).json);
+    expect(statusAndCode(await request('path=main.tf'))).toEqual([401, 'unauthenticated']);
+    expect(statusAndCode(await request('path=../x', operator))).toEqual([400, 'invalid_request', '/path']);
+    expect(statusAndCode(await request('path=a&path=b', operator))).toEqual([400, 'invalid_request', '/path']);
+    expect(statusAndCode(await request('path=nothing', operator))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await request('path=link', operator))).toContain('snapshot_file_not_regular');
+    expect(statusAndCode(await request('path=too-big', operator))).toContain('snapshot_file_too_large');
+    expect(statusAndCode(await request('path=binary', operator))).toContain('snapshot_file_invalid_utf8');
     const other = await synced({ 'main.tf': plain });
-    expect(told(await ask('path=main.tf', operator, other.snapshotId))).toEqual([404, 'not_found']);
-    const foreign = server.ask('GET', `/api/v1/sources/${at.sourceId}/snapshots/${other.snapshotId}/file?path=main.tf`);
-    expect(told(await foreign)).toEqual([404, 'not_found']);
+    expect(statusAndCode(await request('path=main.tf', operator, other.snapshotId))).toEqual([404, 'not_found']);
+    const foreign = server.request(
+      'GET',
+      `/api/v1/sources/${at.sourceId}/snapshots/${other.snapshotId}/file?path=main.tf`,
+    );
+    expect(statusAndCode(await foreign)).toEqual([404, 'not_found']);
   });
 
   test('is never the repository manifest, whatever the path of the Source', async () => {
@@ -198,9 +207,9 @@ describe('one file of a snapshot', () => {
     const address = (where: Synced, path: string) =>
       `/api/v1/sources/${where.sourceId}/snapshots/${where.snapshotId}/file?path=${path}`;
     const reserved = [400, 'invalid_argument', 'snapshot_file_reserved', '/path'];
-    expect(told(await server.ask('GET', address(root, '.well-known/svc.json')))).toEqual(reserved);
+    expect(statusAndCode(await server.request('GET', address(root, '.well-known/svc.json')))).toEqual(reserved);
     const inside = await syncedAt('files', '.well-known');
-    expect(told(await server.ask('GET', address(inside, 'svc.json')))).toEqual(reserved);
+    expect(statusAndCode(await server.request('GET', address(inside, 'svc.json')))).toEqual(reserved);
     const [snapshot] = (await server.api.listSnapshots({ params: { sourceId: root.sourceId } })).body.snapshots;
     expect(snapshot?.repositoryManifest?.status).not.toBe('absent');
   });
@@ -223,15 +232,15 @@ describe('a snapshot whose files are gone, or others than were recorded', () => 
       // What the scan of the sync has found stays; a tool of another version would have to look again.
       server.ledger((db) => db.sqlite.exec('DELETE FROM snapshot_scans'));
       const address = `/api/v1/sources/${at.sourceId}/snapshots/${at.snapshotId}`;
-      const ask = async () => [
-        told(await server.ask('GET', `${address}/file?path=main.tf`)),
-        told(await server.ask('GET', `${address}/install-modules`)),
-        told(await check(at.sourceId)),
+      const requestAll = async () => [
+        statusAndCode(await server.request('GET', `${address}/file?path=main.tf`)),
+        statusAndCode(await server.request('GET', `${address}/install-modules`)),
+        statusAndCode(await check(at.sourceId)),
       ];
-      expect(await ask()).toEqual([refused, refused, refused]);
+      expect(await requestAll()).toEqual([refused, refused, refused]);
       const { run } = (await server.api.syncSource({ params: { sourceId: at.sourceId }, body: {} })).body;
       await server.ended(run.id);
-      expect(await ask()).toEqual([[200], [200], [201]]);
+      expect(await requestAll()).toEqual([[200], [200], [201]]);
     }
   });
 });
@@ -269,11 +278,14 @@ describe('a compatibility check', () => {
   test('needs a snapshot of this Source', async () => {
     const body = { workspaceId: server.workspaceId, name: 'n', url: git.url('never') };
     const fresh = (await server.api.createSource({ body })).body.source.id;
-    expect(told(await check(fresh))).toEqual([409, 'failed_precondition', 'source_sync_required']);
+    expect(statusAndCode(await check(fresh))).toEqual([409, 'failed_precondition', 'source_sync_required']);
     const { snapshotId } = await synced({ 'main.tf': plain });
-    expect(told(await check(fresh, { sourceSnapshotId: snapshotId }))).toEqual([404, 'not_found']);
-    expect(told(await check(fresh, { sourceSnapshotId: `snap_${'0'.repeat(26)}` }))).toEqual([404, 'not_found']);
-    expect(told(await check(fresh, { sourceSnapshotId: 'snap_x' }))).toEqual([
+    expect(statusAndCode(await check(fresh, { sourceSnapshotId: snapshotId }))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await check(fresh, { sourceSnapshotId: `snap_${'0'.repeat(26)}` }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(statusAndCode(await check(fresh, { sourceSnapshotId: 'snap_x' }))).toEqual([
       400,
       'invalid_request',
       '/sourceSnapshotId',
@@ -283,15 +295,15 @@ describe('a compatibility check', () => {
   test('looks at the default lane as it is now', async () => {
     const { sourceId } = await synced({ 'main.tf': plain, 'net/main.tf': plain });
     await server.api.updateSource({ params: { sourceId }, body: { defaultPath: 'net' } });
-    expect(told(await check(sourceId))).toEqual([409, 'failed_precondition', 'source_sync_required']);
+    expect(statusAndCode(await check(sourceId))).toEqual([409, 'failed_precondition', 'source_sync_required']);
   });
 
   test('of several modules needs to know which', async () => {
     const { sourceId } = await synced({ 'a/main.tf': plain, 'b/main.tf': plain });
     const required = await check(sourceId);
-    expect(told(required)).toEqual([400, 'invalid_argument', 'module_path_required', '/modulePath']);
+    expect(statusAndCode(required)).toEqual([400, 'invalid_argument', 'module_path_required', '/modulePath']);
     expect(required.json).toMatchObject({ error: { details: { allowed: ['a', 'b'] } } });
-    expect(told(await check(sourceId, { modulePath: 'c' }))).toEqual([
+    expect(statusAndCode(await check(sourceId, { modulePath: 'c' }))).toEqual([
       400,
       'invalid_argument',
       'module_path_not_found',
@@ -318,7 +330,12 @@ describe('a compatibility check', () => {
 
   test('of no module at all says so', async () => {
     const { sourceId } = await synced({ 'README.md': 'nothing' });
-    expect(told(await check(sourceId))).toEqual([400, 'invalid_argument', 'module_path_not_found', '/modulePath']);
+    expect(statusAndCode(await check(sourceId))).toEqual([
+      400,
+      'invalid_argument',
+      'module_path_not_found',
+      '/modulePath',
+    ]);
   });
 
   test('of a module that cannot be planned is a report too, with what stands in the way', async () => {

@@ -50,12 +50,12 @@ type Deps = {
   /** Which of these providers need a Connection; the rooms that know of those stand higher. */
   findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]) => ProviderResolution[];
   /** What a module is judged by: the policy of the Workspace and, where one is named, of the configuration. */
-  findPolicies: (at: PolicyAsk) => readonly PolicyConfig[];
+  findPolicies: (at: PolicyQuery) => readonly PolicyConfig[];
   /** Addresses of the providers that the operator's own mirror holds. */
   listMirrored: () => readonly string[];
 };
 /** For which installation a module is looked at. */
-export type PolicyAsk = {
+export type PolicyQuery = {
   workspaceId: string;
   capsuleId?: string | undefined;
   installConfigId?: string | undefined;
@@ -81,7 +81,7 @@ function withinScope(scope: string, path: string): string[] {
 /** Looks into snapshots without running any tool: modules, compatibility, single files. */
 export function createInspection(deps: Deps) {
   const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
-  const placeOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
+  const archivePathOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
 
   /** The stored evidence, or a fresh scan when the tool or the scan has changed since. */
   async function ensureScan(snapshot: SnapshotRow, onlyPath?: string): Promise<Scanned> {
@@ -90,7 +90,7 @@ export function createInspection(deps: Deps) {
     const stored = store.findScan(snapshot.id, key) as ScanResult | undefined;
     if (stored) return { result: stored, tool };
     const result = await scan.scan({
-      archivePath: placeOf(snapshot),
+      archivePath: archivePathOf(snapshot),
       archiveDigest: snapshot.archiveDigest,
       sourceSnapshotId: snapshot.id,
       scopePath: snapshot.path,
@@ -123,24 +123,24 @@ export function createInspection(deps: Deps) {
   }
 
   /** Scans and chooses; the answer runs in the caller's transaction and writes report and Run. */
-  async function check(ask: CheckRequest): Promise<() => { report: CompatibilityReport; run: Run }> {
+  async function check(request: CheckRequest): Promise<() => { report: CompatibilityReport; run: Run }> {
     const snapshot =
-      ask.sourceSnapshotId === undefined
-        ? newestOfDefaultLane(ask.sourceId)
-        : sources.getSnapshotRow(ask.sourceId, ask.sourceSnapshotId);
-    const { result, tool } = await ensureScanFor(snapshot, ask.modulePath);
-    const found = chooseModule(result, ask.modulePath);
+      request.sourceSnapshotId === undefined
+        ? newestOfDefaultLane(request.sourceId)
+        : sources.getSnapshotRow(request.sourceId, request.sourceSnapshotId);
+    const { result, tool } = await ensureScanFor(snapshot, request.modulePath);
+    const chosenModule = chooseModule(result, request.modulePath);
     return () =>
       db.write(() => {
-        const policies = deps.findPolicies({ workspaceId: snapshot.workspaceId, ...ask });
-        const module = judged(found, { policies, isMirrored: (source) => deps.listMirrored().includes(source) });
-        return commit({ snapshot, tool, module, ask });
+        const policies = deps.findPolicies({ workspaceId: snapshot.workspaceId, ...request });
+        const module = judged(chosenModule, { policies, isMirrored: (source) => deps.listMirrored().includes(source) });
+        return commit({ snapshot, tool, module, request });
       });
   }
 
-  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; ask: CheckRequest }) {
+  function commit(part: { snapshot: SnapshotRow; tool: ToolOfScan; module: ModuleReport; request: CheckRequest }) {
     const { snapshot, tool, module } = part;
-    const { actorId, capsuleId } = part.ask;
+    const { actorId, capsuleId } = part.request;
     const id = newId('report');
     const runId = newId('compatibility');
     const now = clock.now();
@@ -228,11 +228,11 @@ export function createInspection(deps: Deps) {
       const field = { field: '/path' };
       if (posix.join(snapshot.path, file) === manifestPath)
         throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
-      const found = await scan.readFile({ path: placeOf(snapshot), digest: snapshot.archiveDigest, name: file });
-      if (found.kind === 'failed') throw unreadable(found.archiveFault, found.failure);
-      if (found.kind !== 'file') {
+      const entry = await scan.readFile({ path: archivePathOf(snapshot), digest: snapshot.archiveDigest, name: file });
+      if (entry.kind === 'failed') throw unreadable(entry.archiveFault, entry.failure);
+      if (entry.kind !== 'file') {
         const isLeftOut = snapshot.leftOut.some(({ path }) => path === file);
-        if (isLeftOut || found.kind === 'folder') {
+        if (isLeftOut || entry.kind === 'folder') {
           throw invalidArgument(
             'snapshot_file_not_regular',
             'This is a folder, a link or a submodule, not a regular file.',
@@ -241,7 +241,7 @@ export function createInspection(deps: Deps) {
         }
         throw notFound('file in this snapshot');
       }
-      const { bytes } = found;
+      const { bytes } = entry;
       if (bytes.length > limits.snapshotFileBytes)
         throw invalidArgument('snapshot_file_too_large', 'The file is larger than 131,072 bytes.', field);
       return {

@@ -32,7 +32,7 @@ type Deps = {
   /** Called in the transaction that moves a lane; what follows the lane stands higher. */
   onHead: (head: SnapshotRow, sync: { intent: SyncIntent }) => void;
   /** User name and token of a Connection, undefined when it gives none any more; the use is kept with the Run. */
-  lendGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
+  issueGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
 };
 
 /** What a person has to repair, so that the Source itself is marked. */
@@ -74,7 +74,7 @@ export function createSyncJob(deps: Deps): Job {
         ...(credential && { credential }),
       };
       const folders = { repositoryDir: path.join(deps.repositoriesDir, sourceId), archivesDir: deps.archivesDir };
-      const fetched = await git.syncNews(request, {
+      const fetched = await git.syncChanges(request, {
         ...folders,
         signal,
         onLine: (text) => lines.say(text, clock.now()),
@@ -103,7 +103,7 @@ export function createSyncJob(deps: Deps): Job {
   function credentialOf(run: RunRecord): GitCredential | undefined {
     const connectionId = store.findSource(run.sourceId ?? '')?.authConnectionId;
     if (!connectionId) return undefined;
-    const credential = deps.lendGitCredential(connectionId, run.id);
+    const credential = deps.issueGitCredential(connectionId, run.id);
     if (credential) return credential;
     throw new GitError(
       'source_auth_failed',
@@ -138,7 +138,7 @@ export function createSyncJob(deps: Deps): Job {
     const saved = db.write(() => {
       if (!store.findSnapshot(row.id)) {
         store.insertSnapshot(row);
-        for (const found of manifestRows(row.id, manifest)) store.insertManifest(found);
+        for (const manifestRow of manifestRows(row.id, manifest)) store.insertManifest(manifestRow);
       }
       return store.findSnapshot(row.id) as SnapshotRow;
     });
@@ -184,7 +184,7 @@ export function createSyncJob(deps: Deps): Job {
         metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
       });
       deps.onHead(snapshot, { intent: (run.input as SyncInput).intent });
-      tell(run);
+      notify(run);
       failpoint('sync.finished');
     });
   }
@@ -201,8 +201,8 @@ export function createSyncJob(deps: Deps): Job {
     const by = typeof cancelledBy === 'string' ? { actor: cancelledBy } : {};
     db.write(() => {
       runs.move(id, 'cancel', { items: [auditItem('source_sync.cancelled', clock.now(), by)] });
-      const deed = { workspaceId, action: 'run.cancelled' as const, targetType: 'run', targetId: id, runId: id };
-      deps.activity.record({ ...deed, actorId: by.actor });
+      const record = { workspaceId, action: 'run.cancelled' as const, targetType: 'run', targetId: id, runId: id };
+      deps.activity.record({ ...record, actorId: by.actor });
     });
   }
 
@@ -212,12 +212,12 @@ export function createSyncJob(deps: Deps): Job {
       if (sourceFaults.includes(errorCode) && store.findSource(sourceId)?.status === 'active')
         store.updateSource(sourceId, { status: 'error', updatedAt: clock.now() });
       fail(run, errorCode, message);
-      tell(run);
+      notify(run);
     });
   }
 
   /** A Source has a new snapshot, or another status. */
-  function tell({ workspaceId, sourceId }: RunRecord): void {
+  function notify({ workspaceId, sourceId }: RunRecord): void {
     const status = store.findSource(sourceId ?? '')?.status;
     deps.outbox.push({ workspaceId, kind: 'source', recordId: sourceId ?? '', ...(status && { status }) });
   }

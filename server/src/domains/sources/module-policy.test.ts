@@ -41,18 +41,18 @@ test.each<[keyof PolicyConfig, string, string]>([
   ['allowedProviders', 'provider_not_allowed', aws],
 ])('what %s leaves out blocks the module and is named', (list, code, what) => {
   expect(codes({ [list]: [] })).toContainEqual([code, what]);
-  const found = under({ [list]: [] });
-  expect(found.level).toBe('unsupported');
-  expect(found.findings[0]).toMatchObject({ code, severity: 'error', compatibilityImpact: 'unsupported' });
+  const report = under({ [list]: [] });
+  expect(report.level).toBe('unsupported');
+  expect(report.findings[0]).toMatchObject({ code, severity: 'error', compatibilityImpact: 'unsupported' });
 });
 
 test('every policy has to allow a type, and each type says whether it is allowed', () => {
-  const found = under({ allowedResourceTypes: ['aws_instance', 'x'] }, { allowedResourceTypes: ['aws_instance'] });
-  expect(found.resources).toEqual([
+  const report = under({ allowedResourceTypes: ['aws_instance', 'x'] }, { allowedResourceTypes: ['aws_instance'] });
+  expect(report.resources).toEqual([
     { type: 'aws_instance', count: 2, allowed: true },
     { type: 'aws_s3_bucket', count: 1, allowed: false },
   ]);
-  expect(found.provisioners).toEqual([{ type: 'local-exec', allowed: true }]);
+  expect(report.provisioners).toEqual([{ type: 'local-exec', allowed: true }]);
 });
 
 test('a provider of another registry is not the one that is allowed', () => {
@@ -64,12 +64,12 @@ test('a provider of another registry is not the one that is allowed', () => {
 
 test('a missing digest blocks only where a policy asks for it, and is told once', () => {
   expect(codes({ providerLockfile: { requireDigest: false } })).toEqual([]);
-  const found = under({ providerLockfile: { requireDigest: true } });
-  expect(found.level).toBe('unsupported');
-  expect(found.findings.filter(({ code }) => code === 'lockfile_digest_missing')).toMatchObject([
+  const report = under({ providerLockfile: { requireDigest: true } });
+  expect(report.level).toBe('unsupported');
+  expect(report.findings.filter(({ code }) => code === 'lockfile_digest_missing')).toMatchObject([
     { severity: 'error', compatibilityImpact: 'unsupported' },
   ]);
-  expect(found.findings).toHaveLength(2);
+  expect(report.findings).toHaveLength(2);
 });
 
 test('where the mirror is asked for, a provider that it does not hold is blocked', () => {

@@ -13,15 +13,15 @@ type Facts = Pick<
 export type Judging = { policies: readonly PolicyConfig[]; isMirrored: (source: string) => boolean };
 
 const lists = [
-  { part: 'resources', list: 'allowedResourceTypes', code: 'resource_type_not_allowed', word: 'resource type' },
+  { part: 'resources', list: 'allowedResourceTypes', code: 'resource_type_not_allowed', typeName: 'resource type' },
   {
     part: 'dataSources',
     list: 'allowedDataSourceTypes',
     code: 'data_source_type_not_allowed',
-    word: 'data source type',
+    typeName: 'data source type',
   },
-  { part: 'provisioners', list: 'allowedProvisionerTypes', code: 'provisioner_not_allowed', word: 'provisioner' },
-] as const satisfies readonly { part: keyof Facts; list: TypeList; code: FindingCode; word: string }[];
+  { part: 'provisioners', list: 'allowedProvisionerTypes', code: 'provisioner_not_allowed', typeName: 'provisioner' },
+] as const satisfies readonly { part: keyof Facts; list: TypeList; code: FindingCode; typeName: string }[];
 
 const lockCodes: readonly FindingCode[] = ['lockfile_missing', 'lockfile_digest_missing'];
 
@@ -35,11 +35,11 @@ const blocking = (code: FindingCode, message: string, context: Record<string, st
 
 /** What policies forbid of a module, as far as its files tell (shapes §10, §11.2); a plan tells the rest. */
 export function findForbidden(module: Facts, { policies, isMirrored }: Judging): Finding[] {
-  const types = lists.flatMap(({ part, list, code, word }) =>
+  const types = lists.flatMap(({ part, list, code, typeName }) =>
     module[part].flatMap(({ type }) =>
       allowsType(policies, list, type)
         ? []
-        : [blocking(code, `A policy does not allow the ${word} ${type} here.`, { type })],
+        : [blocking(code, `A policy does not allow the ${typeName} ${type} here.`, { type })],
     ),
   );
   const needsMirror = policies.some(({ providerInstallation }) => providerInstallation?.requireMirror === true);

@@ -22,14 +22,14 @@ const archiveRef = (digest: string): string => `archive://${digest}`;
 
 export const snapshotOf = (
   { seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow,
-  known: { problems?: readonly ManifestProblem[] | undefined; asked?: RunAsker | undefined } = {},
+  known: { problems?: readonly ManifestProblem[] | undefined; requester?: RunAsker | undefined } = {},
 ): SourceSnapshot => ({
   ...row,
   origin: 'git',
   archiveRef: archiveRef(row.archiveDigest),
   fetchedAt: isoTime(fetchedAt),
-  ...(known.asked && { fetchedBy: known.asked.createdBy }),
-  ...(known.asked?.trigger && { trigger: known.asked.trigger }),
+  ...(known.requester && { fetchedBy: known.requester.createdBy }),
+  ...(known.requester?.trigger && { trigger: known.requester.trigger }),
   ...(known.problems?.length && { manifestProblems: [...known.problems] }),
 });
 

@@ -26,9 +26,9 @@ type Parts = {
 export function sourcesRoutes(mount: Mount, parts: Parts): void {
   const { sources, inspection, hooks, stableVersions, adoption, capsules } = parts;
   function requireCapsule(capsuleId: string, workspaceId: string): void {
-    const found = capsules.findWorkspace(capsuleId);
-    if (found === undefined) throw notFound('Capsule');
-    if (found !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
+    const owner = capsules.findWorkspace(capsuleId);
+    if (owner === undefined) throw notFound('Capsule');
+    if (owner !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
   }
   const readFile = async (at: { sourceId: string; sourceSnapshotId: string }, path: string) => {
     if (!isRelativePath(path))
@@ -58,13 +58,13 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     syncSource: ({ params, body, caller }) => {
       const actorId = actorOf(caller);
       return () => {
-        const { run, made } = sources.requestSync(params.sourceId, { intent: body.intent, actorId });
-        return made ? created({ run }) : ok({ run });
+        const { run, isNew } = sources.requestSync(params.sourceId, { intent: body.intent, actorId });
+        return isNew ? created({ run }) : ok({ run });
       };
     },
     receiveSourceHook: ({ params, raw }) => {
-      const deed = hooks.receive(params.sourceId, raw);
-      return () => accepted(deed());
+      const commit = hooks.receive(params.sourceId, raw);
+      return () => accepted(commit());
     },
     listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
@@ -75,10 +75,10 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     resolveStableVersionAsOperator: async ({ body, caller }) =>
       ok(await stableVersions.resolve(body.url, { actorId: actorOf(caller) })),
     checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
-      const { compileInstallUx, capsuleName, installConfigId, ...ask } = body;
+      const { compileInstallUx, capsuleName, installConfigId, ...input } = body;
       const { workspaceId } = sources.getSource(sourceId);
-      if (ask.capsuleId !== undefined) requireCapsule(ask.capsuleId, workspaceId);
-      const commit = await inspection.check({ ...ask, installConfigId, sourceId, actorId: actorOf(caller) });
+      if (input.capsuleId !== undefined) requireCapsule(input.capsuleId, workspaceId);
+      const commit = await inspection.check({ ...input, installConfigId, sourceId, actorId: actorOf(caller) });
       return () => {
         const checked = commit();
         const about = { workspaceId, report: checked.report, installConfigId };

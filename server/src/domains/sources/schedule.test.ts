@@ -18,13 +18,13 @@ let clock: ReturnType<typeof heldClock>;
 let store: SourcesStore;
 let schedule: SyncSchedule;
 /** Sources that were asked for, one list per advance of the time. */
-let asked: string[];
+let requestedIds: string[];
 let isLedgerBroken: boolean;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   dir = tempDir();
   clock = heldClock();
-  asked = [];
+  requestedIds = [];
   isLedgerBroken = false;
   open();
   db.orm.insert(accounts).values({ id: 'sub_a', createdAt: 0 }).run();
@@ -51,14 +51,14 @@ function open(): void {
   const watch = {
     syncLanes(id: string) {
       if (isLedgerBroken) throw new Error('no');
-      asked.push(id);
+      requestedIds.push(id);
       return [];
     },
   };
   schedule = createSyncSchedule({ db, clock, log: createLog('silent'), outbox, store, watch });
-  tellOfSource = () => db.write(() => outbox.push({ workspaceId: 'ws_a', kind: 'source', recordId: 'x' }));
+  notifySource = () => db.write(() => outbox.push({ workspaceId: 'ws_a', kind: 'source', recordId: 'x' }));
 }
-let tellOfSource: () => void;
+let notifySource: () => void;
 
 const add = (id: string, more: Partial<SourceRow> = {}) =>
   store.insertSource({
@@ -79,10 +79,10 @@ const add = (id: string, more: Partial<SourceRow> = {}) =>
   });
 /** Lets time pass on every clock; answers what was asked for meanwhile. */
 function pass(ms: number): string[] {
-  asked = [];
+  requestedIds = [];
   clock.advance(ms);
   vi.advanceTimersByTime(ms);
-  return asked;
+  return requestedIds;
 }
 
 test('a watched Source is asked for at once and then every hour, any other never', () => {
@@ -92,7 +92,7 @@ test('a watched Source is asked for at once and then every hour, any other never
   add('by-hand', { autoSync: false });
   add('archived', { workspaceId: 'ws_old' });
   schedule.start();
-  expect(asked).toEqual(['watched', 'failing']);
+  expect(requestedIds).toEqual(['watched', 'failing']);
   expect(pass(hour - 1)).toEqual([]);
   expect(pass(1)).toEqual(['watched', 'failing']);
 });
@@ -102,10 +102,10 @@ test('no timer waits while nothing is watched, and one that is switched on is as
   schedule.start();
   expect(vi.getTimerCount()).toBe(0);
   store.updateSource('later', { autoSync: true });
-  tellOfSource();
+  notifySource();
   expect(pass(1)).toEqual(['later']);
   store.updateSource('later', { autoSync: false });
-  tellOfSource();
+  notifySource();
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -113,9 +113,9 @@ test('of many that are due together five are asked for, the others a minute apar
   const ids = Array.from({ length: 12 }, (_, at) => `s${String(at).padStart(2, '0')}`);
   for (const id of ids) add(id);
   schedule.start();
-  expect(asked).toHaveLength(5);
+  expect(requestedIds).toHaveLength(5);
   expect(pass(minute - 1)).toEqual([]);
-  const seen = [...asked];
+  const seen = [...requestedIds];
   expect(seen).toEqual([]);
   expect(pass(1)).toHaveLength(5);
   expect(pass(minute)).toHaveLength(2);
@@ -130,18 +130,18 @@ test('a restart begins where the schedule was: nothing is asked for twice, what 
   schedule.stop();
   db.close();
   clock.advance(10 * minute);
-  asked = [];
+  requestedIds = [];
   open();
   schedule.start();
-  expect(asked).toEqual([]);
+  expect(requestedIds).toEqual([]);
   expect(pass(50 * minute)).toEqual(['one']);
   schedule.stop();
   db.close();
   clock.advance(30 * 24 * hour);
-  asked = [];
+  requestedIds = [];
   open();
   schedule.start();
-  expect(asked).toEqual(['one']);
+  expect(requestedIds).toEqual(['one']);
 });
 
 test('a clock that is set, either way, costs one more sync and stops none', () => {

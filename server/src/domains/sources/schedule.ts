@@ -42,7 +42,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
 
   function tick(): void {
     const now = clock.now();
-    const asked = attempt(() => {
+    const polledCount = attempt(() => {
       const due = store.listDuePolls(now, polledPerTick);
       for (const { id } of due) {
         db.write(() => {
@@ -53,7 +53,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
       return due.length;
     });
     // A tick that found nothing was early, because the clock was set.
-    if (asked !== 0) nextTickFrom = performance.now() + tickGapMs;
+    if (polledCount !== 0) nextTickFrom = performance.now() + tickGapMs;
     rearm();
   }
 
@@ -73,7 +73,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
     }
   }
 
-  const deaf = outbox.listen(({ kind }) => {
+  const unsubscribe = outbox.listen(({ kind }) => {
     if ((kind === 'source' || kind === 'workspace') && isStarted) rearm();
   });
   return {
@@ -83,7 +83,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
     },
     stop() {
       isStarted = false;
-      deaf();
+      unsubscribe();
       clearTimeout(timer);
     },
   };

@@ -9,7 +9,7 @@ import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage, readTimedPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { Source, SourceSnapshot, SourceStatus, SourceSyncRun } from '#shared/sources/contract';
 import { tokenPrefixes } from '#shared/vendor';
@@ -38,7 +38,7 @@ export type SourcePatch = {
   autoSync?: boolean | undefined;
   rotateHookSecret?: true | undefined;
 };
-export type SourceQuery = PageAsk & {
+export type SourceQuery = PageQuery & {
   /** The whole Git address, in any spelling. */
   url?: string | undefined;
   /** Part of the name or the address, or of the id. */
@@ -93,9 +93,9 @@ export function createSourcesService({
     if (!row) throw notFound('Source');
     return row;
   }
-  const tell = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
+  const notify = ({ id, workspaceId }: SourceRow, status?: SourceStatus) =>
     outbox.push({ workspaceId, kind: 'source', recordId: id, ...(status && { status }) });
-  const deed = (row: SourceRow, actorId: string, action: ActivityAction) =>
+  const recordActivity = (row: SourceRow, actorId: string, action: ActivityAction) =>
     activity.record({ workspaceId: row.workspaceId, actorId, action, targetType: 'source', targetId: row.id });
   const sealHook = (row: { id: string; workspaceId: string }, secret: string) =>
     vault.seal(
@@ -128,8 +128,8 @@ export function createSourcesService({
     };
     return db.write(() => {
       store.insertSource(row);
-      deed(row, actorId, 'source.created');
-      tell(row, row.status);
+      recordActivity(row, actorId, 'source.created');
+      notify(row, row.status);
       return { source: sourceOf(row), hookSecret };
     });
   }
@@ -143,18 +143,18 @@ export function createSourcesService({
     requireLane({ ref: set.defaultRef ?? row.defaultRef, path: set.defaultPath ?? row.defaultPath }, fields);
     requireAuth(set.authConnectionId, row.workspaceId, '/authConnectionId');
     const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
-    const given = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(set).filter(([, value]) => value !== undefined),
     ) as Partial<SourceRow>;
     return db.write(() => {
       store.updateSource(id, {
-        ...given,
+        ...changes,
         ...(hookSecret && { hookSecret: sealHook(row, hookSecret) }),
         updatedAt: clock.now(),
       });
-      deed(row, actorId, 'source.updated');
+      recordActivity(row, actorId, 'source.updated');
       const changed = getRow(id);
-      tell(changed, changed.status);
+      notify(changed, changed.status);
       return { source: sourceOf(changed), ...(hookSecret && { hookSecret }) };
     });
   }
@@ -169,17 +169,18 @@ export function createSourcesService({
    * The Source of a repository as the same Connection reads it, or none: one whose default address is the lane, else the oldest active one, else a new one.
    * An existing Source keeps its default address.
    */
-  function findOrCreate(ask: NewSource & { lane: Lane }, actorId: string): string {
-    const url = requireReadable(ask.url, { actorId, workspaceId: ask.workspaceId }, '/source/url');
+  function findOrCreate(input: NewSource & { lane: Lane }, actorId: string): string {
+    const url = requireReadable(input.url, { actorId, workspaceId: input.workspaceId }, '/source/url');
     const matches = store
-      .listByUrl(ask.workspaceId, url)
+      .listByUrl(input.workspaceId, url)
       .filter(
-        ({ status, authConnectionId }) => status !== 'disabled' && authConnectionId === (ask.authConnectionId ?? null),
+        ({ status, authConnectionId }) =>
+          status !== 'disabled' && authConnectionId === (input.authConnectionId ?? null),
       );
-    const exact = matches.find((row) => row.defaultRef === ask.lane.ref && row.defaultPath === ask.lane.path);
-    const found = exact ?? matches.find(({ status }) => status === 'active');
-    if (found) return found.id;
-    return create({ ...ask, url, defaultRef: ask.lane.ref, defaultPath: ask.lane.path }, actorId).source.id;
+    const exact = matches.find((row) => row.defaultRef === input.lane.ref && row.defaultPath === input.lane.path);
+    const match = exact ?? matches.find(({ status }) => status === 'active');
+    if (match) return match.id;
+    return create({ ...input, url, defaultRef: input.lane.ref, defaultPath: input.lane.path }, actorId).source.id;
   }
 
   return {
@@ -210,8 +211,8 @@ export function createSourcesService({
           );
         }
         store.deleteSource(id);
-        deed(row, actorId, 'source.deleted');
-        tell(row);
+        recordActivity(row, actorId, 'source.deleted');
+        notify(row);
       });
     },
 
@@ -231,25 +232,25 @@ export function createSourcesService({
         {
           binding: `sources:${jsonDigest(filter)}`,
           order,
-          fetch: (place) => store.listSources({ ...filter, ...place }),
+          fetch: (position) => store.listSources({ ...filter, ...position }),
         },
       );
       return { sources: rows.map(sourceOf), ...next };
     },
 
-    listSnapshots(sourceId: string, query: PageAsk): { snapshots: SourceSnapshot[]; nextCursor?: string } {
+    listSnapshots(sourceId: string, query: PageQuery): { snapshots: SourceSnapshot[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `snapshots:${sourceId}`,
         fetch: (after, limit) => store.listSnapshots(sourceId, limit, beforeSeq(after)),
         positionOf: ({ seq }) => [seq],
       });
       const invalid = rows.filter(({ repositoryManifest }) => repositoryManifest.status === 'invalid');
-      const found = store.listManifestProblems(invalid.map(({ id }) => id));
-      const problems = new Map(found.map((row) => [row.snapshotId, row.problems]));
-      const askedBy = new Map(runs.store.listAskers(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
+      const problemRows = store.listManifestProblems(invalid.map(({ id }) => id));
+      const problems = new Map(problemRows.map((row) => [row.snapshotId, row.problems]));
+      const requesters = new Map(runs.store.listAskers(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
       return {
         snapshots: rows.map((row) =>
-          snapshotOf(row, { problems: problems.get(row.id), asked: askedBy.get(row.fetchedByRunId) }),
+          snapshotOf(row, { problems: problems.get(row.id), requester: requesters.get(row.fetchedByRunId) }),
         ),
         ...next,
       };

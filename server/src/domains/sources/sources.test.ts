@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => {
+const statusAndCode = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason, details?.field];
@@ -18,9 +18,9 @@ const input = (more: Record<string, unknown> = {}) => ({
   url: 'https://example.com/modules.git',
   ...more,
 });
-const create = (more: Record<string, unknown> = {}) => server.ask('POST', '/api/v1/sources', input(more));
+const create = (more: Record<string, unknown> = {}) => server.request('POST', '/api/v1/sources', input(more));
 const make = async (more: Record<string, unknown> = {}) => (await server.api.createSource({ body: input(more) })).body;
-const patch = (id: string, body: unknown) => server.ask('PATCH', `/api/v1/sources/${id}`, body);
+const patch = (id: string, body: unknown) => server.request('PATCH', `/api/v1/sources/${id}`, body);
 const actionsOf = async () => {
   const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
   return events.map(({ action, targetId }) => `${action} ${targetId}`);
@@ -85,12 +85,12 @@ describe('a new Source', () => {
       [`https://example.com/ghp_${'a1'.repeat(18)}/a`, 'secret_like_value'],
     ];
     for (const [url, reason] of refused)
-      expect([url, ...told(await create({ url }))]).toEqual([url, 400, 'invalid_argument', reason, '/url']);
+      expect([url, ...statusAndCode(await create({ url }))]).toEqual([url, 400, 'invalid_argument', reason, '/url']);
   });
 
   test('with a ref or a path that Git would not take is refused', async () => {
     for (const defaultRef of ['', '-x', 'a..b', 'a b', 'a~1', 'refs/', '/a', 'a.lock', '@{u}', 'a\\b', 'a:b'])
-      expect([defaultRef, ...told(await create({ defaultRef }))]).toEqual([
+      expect([defaultRef, ...statusAndCode(await create({ defaultRef }))]).toEqual([
         defaultRef,
         400,
         'invalid_argument',
@@ -98,7 +98,7 @@ describe('a new Source', () => {
         '/defaultRef',
       ]);
     for (const defaultPath of ['', '/a', 'a/', 'a//b', '..', 'a/../b', './a', 'a\\b', 'a\u0000b'])
-      expect([defaultPath, ...told(await create({ defaultPath }))]).toEqual([
+      expect([defaultPath, ...statusAndCode(await create({ defaultPath }))]).toEqual([
         defaultPath,
         400,
         'invalid_argument',
@@ -113,12 +113,12 @@ describe('a new Source', () => {
 test('loopback and local Git can be switched off', async () => {
   const env = { GROUNDCTL_ALLOW_LOOPBACK_GIT: '0', GROUNDCTL_ALLOW_LOCAL_GIT: '0' };
   const strict = await startTestServer({ env });
-  const ask = (url: string) =>
-    strict.ask('POST', '/api/v1/sources', { workspaceId: strict.workspaceId, name: 'n', url });
-  expect(told(await ask('http://127.0.0.1:1/a'))[2]).toBe('git_http_not_allowed');
-  expect(told(await ask('https://localhost/a'))[2]).toBe('git_host_not_allowed');
-  expect(told(await ask('https://127.1/a'))[2]).toBe('git_host_not_allowed');
-  expect(told(await ask('file:///srv/git/a'))[2]).toBe('git_file_not_allowed');
+  const request = (url: string) =>
+    strict.request('POST', '/api/v1/sources', { workspaceId: strict.workspaceId, name: 'n', url });
+  expect(statusAndCode(await request('http://127.0.0.1:1/a'))[2]).toBe('git_http_not_allowed');
+  expect(statusAndCode(await request('https://localhost/a'))[2]).toBe('git_host_not_allowed');
+  expect(statusAndCode(await request('https://127.1/a'))[2]).toBe('git_host_not_allowed');
+  expect(statusAndCode(await request('file:///srv/git/a'))[2]).toBe('git_file_not_allowed');
   expect((await strict.api.getCapabilities({})).body.git).toEqual({
     https: true,
     loopbackHttp: false,
@@ -150,19 +150,19 @@ describe('a change', () => {
 
   test('of nothing, of a wrong lane or of an immutable member is refused', async () => {
     const { source } = await make();
-    expect(told(await patch(source.id, {}))).toEqual([400, 'invalid_argument', 'empty_patch', undefined]);
-    expect(told(await patch(source.id, { defaultRef: 'a b' }))[2]).toBe('ref_invalid');
-    expect(told(await patch(source.id, { defaultPath: '../a' }))[2]).toBe('path_invalid');
-    expect(told(await patch(source.id, { url: 'https://example.com/b' }))[1]).toBe('invalid_request');
-    expect(told(await patch(source.id, { status: 'error' }))[1]).toBe('invalid_request');
-    expect(told(await patch(source.id, { rotateHookSecret: false }))[1]).toBe('invalid_request');
+    expect(statusAndCode(await patch(source.id, {}))).toEqual([400, 'invalid_argument', 'empty_patch', undefined]);
+    expect(statusAndCode(await patch(source.id, { defaultRef: 'a b' }))[2]).toBe('ref_invalid');
+    expect(statusAndCode(await patch(source.id, { defaultPath: '../a' }))[2]).toBe('path_invalid');
+    expect(statusAndCode(await patch(source.id, { url: 'https://example.com/b' }))[1]).toBe('invalid_request');
+    expect(statusAndCode(await patch(source.id, { status: 'error' }))[1]).toBe('invalid_request');
+    expect(statusAndCode(await patch(source.id, { rotateHookSecret: false }))[1]).toBe('invalid_request');
   });
 
   test('switches a Source off, so that it is not synced, and on again', async () => {
     const { source } = await make();
     expect((await patch(source.id, { status: 'disabled' })).status).toBe(200);
-    const sync = () => server.ask('POST', `/api/v1/sources/${source.id}/sync`, {});
-    expect(told(await sync()).slice(0, 3)).toEqual([409, 'failed_precondition', 'source_disabled']);
+    const sync = () => server.request('POST', `/api/v1/sources/${source.id}/sync`, {});
+    expect(statusAndCode(await sync()).slice(0, 3)).toEqual([409, 'failed_precondition', 'source_disabled']);
     await patch(source.id, { status: 'active' });
     expect((await sync()).status).toBe(201);
   });
@@ -184,13 +184,13 @@ test('nothing is written to an archived Workspace', async () => {
   const answers = [
     await create(),
     await patch(source.id, { name: 'x' }),
-    await server.ask('POST', `/api/v1/sources/${source.id}/sync`, {}),
-    await server.ask('DELETE', `/api/v1/sources/${source.id}`),
-    await server.ask('POST', `/api/v1/sources/${source.id}/compatibility-check`, {}),
+    await server.request('POST', `/api/v1/sources/${source.id}/sync`, {}),
+    await server.request('DELETE', `/api/v1/sources/${source.id}`),
+    await server.request('POST', `/api/v1/sources/${source.id}/compatibility-check`, {}),
   ];
   archive(null);
   for (const answer of answers)
-    expect(told(answer).slice(0, 3)).toEqual([409, 'failed_precondition', 'workspace_archived']);
+    expect(statusAndCode(answer).slice(0, 3)).toEqual([409, 'failed_precondition', 'workspace_archived']);
 });
 
 describe('the list of Sources', () => {
@@ -217,26 +217,26 @@ describe('the list of Sources', () => {
   const page = async (query: Query) =>
     (await lister.api.listSources({ query: { workspaceId: lister.workspaceId, ...query } })).body;
   /** Places of the found Sources in the order they were made. */
-  const places = async (query: Query) => (await page(query)).sources.map(({ id }) => ids.indexOf(id));
+  const positions = async (query: Query) => (await page(query)).sources.map(({ id }) => ids.indexOf(id));
 
   test('goes by creation, or by the latest change', async () => {
-    expect(await places({})).toEqual([0, 1, 2, 3]);
-    expect(await places({ order: 'updated_desc' })).toEqual([1, 3, 2, 0]);
+    expect(await positions({})).toEqual([0, 1, 2, 3]);
+    expect(await positions({ order: 'updated_desc' })).toEqual([1, 3, 2, 0]);
   });
 
   test('finds a part of the name or the address, and an address whole in any spelling', async () => {
-    expect(await places({ q: 'NET' })).toEqual([0, 2, 3]);
-    expect(await places({ q: '100%' })).toEqual([1]);
-    expect(await places({ q: '1_0' })).toEqual([]);
-    expect(await places({ q: (ids[2] ?? '').slice(4).toLowerCase() })).toEqual([2]);
-    expect(await places({ url: 'HTTPS://EXAMPLE.com:443/net.git/' })).toEqual([0, 3]);
-    expect(await places({ url: 'https://example.com/net.git', q: 'copy', order: 'updated_desc' })).toEqual([3]);
-    expect(await places({ url: 'no address' })).toEqual([]);
+    expect(await positions({ q: 'NET' })).toEqual([0, 2, 3]);
+    expect(await positions({ q: '100%' })).toEqual([1]);
+    expect(await positions({ q: '1_0' })).toEqual([]);
+    expect(await positions({ q: (ids[2] ?? '').slice(4).toLowerCase() })).toEqual([2]);
+    expect(await positions({ url: 'HTTPS://EXAMPLE.com:443/net.git/' })).toEqual([0, 3]);
+    expect(await positions({ url: 'https://example.com/net.git', q: 'copy', order: 'updated_desc' })).toEqual([3]);
+    expect(await positions({ url: 'no address' })).toEqual([]);
   });
 
   test('goes on page by page in each order, and takes a cursor only where it was given', async () => {
     for (const query of [{}, { order: 'updated_desc' }, { q: 'net' }, { q: 'e', order: 'updated_desc' }] as Query[]) {
-      const whole = await places(query);
+      const whole = await positions(query);
       const read: number[] = [];
       for (let part = await page({ ...query, limit: '1' }); ; ) {
         read.push(...part.sources.map(({ id }) => ids.indexOf(id)));
@@ -258,6 +258,11 @@ describe('the list of Sources', () => {
       ['order=name', '/order'],
       [`q=${'x'.repeat(257)}`, '/q'],
     ])
-      expect(told(await lister.ask('GET', `${path}&${query}`))).toEqual([400, 'invalid_request', undefined, field]);
+      expect(statusAndCode(await lister.request('GET', `${path}&${query}`))).toEqual([
+        400,
+        'invalid_request',
+        undefined,
+        field,
+      ]);
   });
 });

@@ -51,10 +51,10 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
   afterAll(() => Promise.all([server?.close(), git?.close()]));
 
   const address = (base = '/api/v1') => `${base}/workspaces/${server.workspaceId}/source-ref-resolutions/stable-semver`;
-  const ask = (url: unknown, more: object = {}) => server.ask('POST', address(), { url, ...more });
+  const request = (url: unknown, more: object = {}) => server.request('POST', address(), { url, ...more });
   const asOperator = (url: unknown) =>
-    server.ask('POST', address('/internal/v1'), { url }, { authorization: `Bearer ${server.operatorToken}` });
-  const told = ({ status, json }: RawAnswer) => {
+    server.request('POST', address('/internal/v1'), { url }, { authorization: `Bearer ${server.operatorToken}` });
+  const statusAndCode = ({ status, json }: RawAnswer) => {
     const { code, details } = (json as { error?: { code: string; details?: Record<string, unknown> } }).error ?? {};
     return [status, code, details?.['reason'], details?.['diagnosticCode'] ?? details?.['field']];
   };
@@ -71,10 +71,10 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     repository.commit({ 'main.tf': 'three' });
     repository.git('tag', 'v3.0.0-rc1');
     const url = git.url(`tags-${mode}`, mode);
-    const { status, json } = await ask(url);
+    const { status, json } = await request(url);
     expect([status, json]).toEqual([200, { tag: 'v2.1.0', commit: second }]);
     repository.git('tag', '-d', 'v2.0.0', 'v2.1.0');
-    expect((await ask(url)).json).toEqual({ tag: 'v1.0.0', commit: first });
+    expect((await request(url)).json).toEqual({ tag: 'v1.0.0', commit: first });
     expect((await asOperator(url)).json).toEqual({ tag: 'v1.0.0', commit: first });
   });
 
@@ -82,7 +82,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     const repository = git.repository('local', { 'main.tf': 'one' });
     repository.git('tag', '-a', '-m', 'x', '1.2.3');
     const commit = repository.git('rev-parse', 'HEAD');
-    expect((await ask(`file://${repository.dir}`)).json).toEqual({ tag: '1.2.3', commit });
+    expect((await request(`file://${repository.dir}`)).json).toEqual({ tag: '1.2.3', commit });
   });
 
   test('is refused where the tags do not tell one version', async () => {
@@ -91,25 +91,25 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     const both = git.repository('both', { 'main.tf': 'one' });
     for (const tag of ['v1.0.0', '1.0.0', 'v2.0.0']) both.git('tag', tag);
     git.repository('empty');
-    for (const answer of [ask, asOperator]) {
-      expect(told(await answer(git.url('none')))).toEqual([
+    for (const answer of [request, asOperator]) {
+      expect(statusAndCode(await answer(git.url('none')))).toEqual([
         409,
         'failed_precondition',
         'stable_tag_missing',
         undefined,
       ]);
-      expect(told(await answer(git.url('both')))).toEqual([
+      expect(statusAndCode(await answer(git.url('both')))).toEqual([
         409,
         'failed_precondition',
         'stable_tag_ambiguous',
         undefined,
       ]);
-      expect(told(await answer(git.url('empty')))[0]).toBe(409);
+      expect(statusAndCode(await answer(git.url('empty')))[0]).toBe(409);
     }
   });
 
   test('is refused where the tags cannot be listed, and says how that ended', async () => {
-    const failed = async (url: string) => told(await ask(url));
+    const failed = async (url: string) => statusAndCode(await request(url));
     const lead = [409, 'failed_precondition', 'ref_listing_failed'];
     git.repository('private', { 'main.tf': 'one' });
     expect(await failed(git.url('private', 'private'))).toEqual([...lead, 'source_auth_failed']);
@@ -118,7 +118,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
   });
 
   test('is refused for its address, its shape and its caller', async () => {
-    const bad = async (url: unknown) => told(await ask(url));
+    const bad = async (url: unknown) => statusAndCode(await request(url));
     expect(await bad('git@example.com:r')).toEqual([400, 'invalid_argument', 'git_ssh_not_supported', '/url']);
     expect(await bad('https://u@example.com/r')).toEqual([400, 'invalid_argument', 'git_url_credentials', '/url']);
     expect(await bad('https://169.254.169.254/r')).toEqual([400, 'invalid_argument', 'git_host_not_allowed', '/url']);
@@ -129,15 +129,20 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
       '/url',
     ]);
     expect(await bad(3)).toEqual([400, 'invalid_request', undefined, '/url']);
-    expect(told(await ask(git.url('none'), { ref: 'v1' }))).toEqual([400, 'invalid_request', undefined, '/ref']);
+    expect(statusAndCode(await request(git.url('none'), { ref: 'v1' }))).toEqual([
+      400,
+      'invalid_request',
+      undefined,
+      '/ref',
+    ]);
     const path = address();
     expect((await server.raw({ method: 'POST', path })).status).toBe(401);
-    expect((await server.ask('POST', address('/internal/v1'), { url: git.url('none') })).status).toBe(401);
+    expect((await server.request('POST', address('/internal/v1'), { url: git.url('none') })).status).toBe(401);
     const viewer = await server.join('viewer');
     const versions = { params: { workspaceId: server.workspaceId }, body: { url: git.url('none') } };
     await expect(viewer.api.resolveStableVersion(versions)).rejects.toMatchObject({ status: 409 });
-    const stranger = await server.join(undefined);
-    await expect(stranger.api.resolveStableVersion(versions)).rejects.toMatchObject({ status: 403 });
+    const outsider = await server.join(undefined);
+    await expect(outsider.api.resolveStableVersion(versions)).rejects.toMatchObject({ status: 403 });
   });
 
   test('takes sixty calls a minute of one account, and leaves nothing behind', async () => {
@@ -148,12 +153,12 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
       });
     const before = rows();
     clock.advance(60_000);
-    for (let call = 0; call < 60; call += 1) expect((await ask('ftp://x')).status).toBe(400);
-    const late = await ask('ftp://x');
+    for (let call = 0; call < 60; call += 1) expect((await request('ftp://x')).status).toBe(400);
+    const late = await request('ftp://x');
     expect([late.status, late.headers['retry-after']]).toEqual([429, '60']);
     expect((await asOperator('ftp://x')).status).toBe(400);
     clock.advance(60_000);
-    expect((await ask('ftp://x')).status).toBe(400);
+    expect((await request('ftp://x')).status).toBe(400);
     expect(rows()).toEqual(before);
   });
 });

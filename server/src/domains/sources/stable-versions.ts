@@ -44,16 +44,16 @@ const compareVersions = (a: readonly string[], b: readonly string[]): number =>
 
 /** The highest stable version. One that is there in both forms leaves open what any of them means. Throws 409. */
 export function pickStable(tags: readonly GitTag[]): StableVersion {
-  const found = tags.flatMap((tag): Parsed[] => {
+  const candidates = tags.flatMap((tag): Parsed[] => {
     const [, , ...version] = stableShape.exec(tag.name) ?? [];
     return version.length === 3 ? [{ tag, version }] : [];
   });
-  if (new Set(found.map(({ version }) => version.join('.'))).size < found.length)
+  if (new Set(candidates.map(({ version }) => version.join('.'))).size < candidates.length)
     throw failedPrecondition(
       'stable_tag_ambiguous',
       'The repository has a version both as vX.Y.Z and as X.Y.Z, so it is not clear which one is meant. Name a ref.',
     );
-  const [first, ...others] = found;
+  const [first, ...others] = candidates;
   if (!first)
     throw failedPrecondition(
       'stable_tag_missing',

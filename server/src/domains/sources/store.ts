@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from
 import { workspaces } from '#server/domains/workspaces/schema';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import type { TimedPlace } from '#server/kernel/page';
+import type { TimedCursor } from '#server/kernel/page';
 import { watchLimits } from '#shared/limits';
 import {
   compatibilityReports,
@@ -17,7 +17,7 @@ export type SourceRow = typeof sources.$inferSelect;
 export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
 export type ManifestRow = typeof snapshotManifests.$inferSelect;
 export type ReportRow = typeof compatibilityReports.$inferSelect;
-export type SourceFilter = TimedPlace & { workspaceId: string; url?: string | undefined; q?: string | undefined };
+export type SourceFilter = TimedCursor & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
 
 /** Written as the index has it. */
@@ -75,7 +75,7 @@ export function createSourcesStore(db: Db) {
         .all(),
     /** Of the watched Source that is due next: when it was asked for last, null where it is due at once. */
     findNextPoll(now: number): { polledAt: number | null } | undefined {
-      const [ahead, next] = [desc, asc].map((order) =>
+      const [latest, next] = [desc, asc].map((order) =>
         db.orm
           .select({ polledAt: sources.polledAt })
           .from(sources)
@@ -85,7 +85,7 @@ export function createSourcesStore(db: Db) {
           .limit(1)
           .get(),
       );
-      return ahead?.polledAt && ahead.polledAt > now ? { polledAt: null } : next;
+      return latest?.polledAt && latest.polledAt > now ? { polledAt: null } : next;
     },
 
     /** The repository that a Connection was used for last. */

@@ -8,27 +8,27 @@ afterEach(() => void vi.useRealTimers());
 const textsOf = (items: readonly FeedItem[]) => items.map(({ payload }) => payload['text']);
 
 test('lines are kept together a moment after the first, in their order', () => {
-  const kept: unknown[][] = [];
-  const lines = createSyncLines((items) => kept.push(textsOf(items)));
+  const batches: unknown[][] = [];
+  const lines = createSyncLines((items) => batches.push(textsOf(items)));
   lines.say('one', 1);
   vi.advanceTimersByTime(99);
   lines.say('two', 2);
-  expect(kept).toEqual([]);
+  expect(batches).toEqual([]);
   vi.advanceTimersByTime(1);
-  expect(kept).toEqual([['one', 'two']]);
+  expect(batches).toEqual([['one', 'two']]);
   lines.say('three', 3);
   vi.advanceTimersByTime(100);
-  expect(kept).toEqual([['one', 'two'], ['three']]);
+  expect(batches).toEqual([['one', 'two'], ['three']]);
 });
 
 test('what is left is handed over once, and nothing is kept after it', () => {
-  const kept: unknown[][] = [];
-  const lines = createSyncLines((items) => kept.push(textsOf(items)));
+  const batches: unknown[][] = [];
+  const lines = createSyncLines((items) => batches.push(textsOf(items)));
   lines.say('one', 1);
   expect(textsOf(lines.take())).toEqual(['one']);
   expect(lines.take()).toEqual([]);
   vi.advanceTimersByTime(1_000);
-  expect(kept).toEqual([]);
+  expect(batches).toEqual([]);
 });
 
 test('a ledger that takes nothing loses nothing', () => {

@@ -39,8 +39,8 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
       facts: { subject: { kind: 'source' as const, id: row.id }, ref: lane.ref, ...trigger },
       input,
     };
-    const told = actor.actorId === undefined ? { data: trigger } : { actor: actor.actorId };
-    runs.create(run, [auditItem('source_sync.requested', clock.now(), told)]);
+    const details = actor.actorId === undefined ? { data: trigger } : { actor: actor.actorId };
+    runs.create(run, [auditItem('source_sync.requested', clock.now(), details)]);
     activity.record({
       workspaceId: row.workspaceId,
       ...actor,
@@ -63,19 +63,19 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
     /** A live sync of the same lane and intent is joined instead of queueing another. `made` tells which it was. */
     requestSync(
       sourceId: string,
-      ask: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
-    ): { run: SourceSyncRun; made: boolean } {
+      request: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
+    ): { run: SourceSyncRun; isNew: boolean } {
       return db.write(() => {
         const row = store.findSource(sourceId);
         if (!row) throw notFound('Source');
         workspaces.requireLive(row.workspaceId);
         if (row.status === 'disabled')
           throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
-        const { lane = { ref: row.defaultRef, path: row.defaultPath }, intent, actorId } = ask;
+        const { lane = { ref: row.defaultRef, path: row.defaultPath }, intent, actorId } = request;
         const [same] = liveOf(sourceId, lane, intent);
-        if (same) return { run: syncRunOf(same, undefined), made: false };
+        if (same) return { run: syncRunOf(same, undefined), isNew: false };
         const id = queue(row, lane, { intent, actorId });
-        return { run: syncRunOf(runs.getRecord(id), undefined), made: true };
+        return { run: syncRunOf(runs.getRecord(id), undefined), isNew: true };
       });
     },
 

@@ -33,9 +33,9 @@ describe('a sync', () => {
   test('ends with a snapshot of the commit, and its Run says which', async () => {
     const repository = git.repository('one', { ...main, 'net/main.tf': '', 'README.md': 'hello' });
     const sourceId = await sourceOf(git.url('one'));
-    const asked = await request(sourceId);
-    expect(asked.status).toBe(201);
-    expect(asked.body.run).toMatchObject({
+    const response = await request(sourceId);
+    expect(response.status).toBe(201);
+    expect(response.body.run).toMatchObject({
       id: expect.stringMatching(/^ssr_[0-9A-Z]{26}$/),
       kind: 'source_sync',
       status: 'queued',
@@ -44,7 +44,7 @@ describe('a sync', () => {
       path: '.',
       url: git.url('one'),
     });
-    await server.ended(asked.body.run.id);
+    await server.ended(response.body.run.id);
     const [snapshot, ...others] = await snapshotsOf(sourceId);
     expect(others).toEqual([]);
     expect(snapshot).toMatchObject({
@@ -55,9 +55,9 @@ describe('a sync', () => {
       resolvedCommit: repository.git('rev-parse', 'HEAD'),
       archiveDigest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       repositoryManifest: { status: 'absent' },
-      fetchedByRunId: asked.body.run.id,
+      fetchedByRunId: response.body.run.id,
     });
-    expect(await runOf(asked.body.run.id)).toMatchObject({
+    expect(await runOf(response.body.run.id)).toMatchObject({
       type: 'source_sync',
       status: 'succeeded',
       sourceId,
@@ -134,8 +134,8 @@ describe('a sync', () => {
     const cancelled = events.find(({ data }) => data['type'] === 'source_sync.cancelled');
     expect(cancelled?.data).toMatchObject({ actor: server.subject });
     expect(events.at(-1)).toMatchObject({ event: 'end', data: { status: 'cancelled' } });
-    const { events: deeds } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
-    expect(deeds.find(({ targetId }) => targetId === run.id)).toMatchObject({
+    const { events: records } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
+    expect(records.find(({ targetId }) => targetId === run.id)).toMatchObject({
       action: 'run.cancelled',
       actorId: server.subject,
     });
@@ -172,7 +172,7 @@ test('an account asks for sixty syncs a minute, repeats under a key among them',
   const sourceId = await sourceOf(git.url('x', 'hang'));
   const statusOf = async (bearer: string, key: string) => {
     const headers = { authorization: `Bearer ${bearer}`, 'idempotency-key': key };
-    return (await server.ask('POST', `/api/v1/sources/${sourceId}/sync`, {}, headers)).status;
+    return (await server.request('POST', `/api/v1/sources/${sourceId}/sync`, {}, headers)).status;
   };
   expect(await statusOf(token, 'first')).toBe(201);
   for (let call = 1; call < 30; call += 1) expect(await statusOf(token, 'first')).toBe(200);

@@ -8,7 +8,7 @@ import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageAsk, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { Output, StateVersion } from '#shared/states/contract';
 import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
@@ -161,7 +161,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
       return row && currentOutputsOf(row, () => openText(row.stateVersionId).text);
     },
 
-    listStateVersions(capsuleId: string, query: PageAsk): { stateVersions: StateVersion[]; nextCursor?: string } {
+    listStateVersions(capsuleId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `state-versions:${capsuleId}`,
         fetch: (after, limit) => store.listHeads(capsuleId, limit, beforeSeq(after)),
@@ -170,7 +170,7 @@ export function createStatesService({ db, clock, cursors, outbox, vault, capsule
       return { stateVersions: rows.map(stateVersionOf), ...next };
     },
 
-    listCurrent(workspaceId: string, query: PageAsk): { stateVersions: StateVersion[]; nextCursor?: string } {
+    listCurrent(workspaceId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `current-state-versions:${workspaceId}`,
         fetch: (after, limit) => store.listCurrent(workspaceId, limit, String(after?.[0] ?? '')),

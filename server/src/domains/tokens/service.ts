@@ -5,7 +5,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
 import type { Bearer, Principal } from '#server/kernel/http/index';
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
 import { idPrefix } from '#shared/kernel/id';
 import { patLimits } from '#shared/limits';
 import { type PatScope, patScopes, type Role, roles, scopesOfOneWorkspace } from '#shared/permissions';
@@ -33,7 +33,7 @@ type Deps = {
 };
 
 /** Who a token is made for, by whom, and which scopes that one may give away. */
-type Issue = { subject: string; actorId: string; ask: NewToken; mayGive: readonly string[] };
+type Issue = { subject: string; actorId: string; input: NewToken; mayGive: readonly string[] };
 
 const knownScopes: readonly string[] = [...patScopes.offered, ...patScopes.withheld];
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -49,33 +49,36 @@ function orUnavailable<T>(code: 'verification_unavailable' | 'inventory_unavaila
 }
 
 export function createTokensService({ store, db, clock, cursors, activity, endDenied, hasAccount, workspaces }: Deps) {
-  function issue({ subject, actorId, ask, mayGive }: Issue) {
-    const expiresAt = checkNew(ask, clock.now());
-    const at = ask.scopes.findIndex((scope) => !mayGive.includes(scope));
-    const withheld = ask.scopes[at];
+  function issue({ subject, actorId, input, mayGive }: Issue) {
+    const expiresAt = checkNew(input, clock.now());
+    const at = input.scopes.findIndex((scope) => !mayGive.includes(scope));
+    const withheld = input.scopes[at];
     if (withheld !== undefined) {
       throw new AppError('insufficient_scope', 'One of the scopes cannot be given to a token here. Leave it out.', {
         details: { field: `/scopes/${at}` },
         headers: { 'www-authenticate': `Bearer realm="${vendor}", error="insufficient_scope", scope="${withheld}"` },
       });
     }
-    if (ask.workspace_id !== undefined) requireMember(ask.workspace_id, subject);
+    if (input.workspace_id !== undefined) requireMember(input.workspace_id, subject);
     const token = newToken(tokenPrefixes.pat);
     const row = {
       id: idPrefix.pat + randomBytes(16).toString('hex'),
       tokenHash: hashOf(token),
       subject,
-      name: ask.name,
+      name: input.name,
       prefix: token.slice(0, tokenPrefixes.pat.length + 8),
-      scopes: ask.scopes,
-      workspaceId: ask.workspace_id ?? null,
+      scopes: input.scopes,
+      workspaceId: input.workspace_id ?? null,
       createdAt: clock.now(),
       expiresAt,
       revokedAt: null,
       lastUsedAt: null,
     };
     store.insert(row);
-    const metadata = { scopes: ask.scopes, ...(ask.workspace_id !== undefined && { workspaceId: ask.workspace_id }) };
+    const metadata = {
+      scopes: input.scopes,
+      ...(input.workspace_id !== undefined && { workspaceId: input.workspace_id }),
+    };
     activity.record({ actorId, action: 'pat.created', targetType: 'pat', targetId: row.id, metadata });
     return { token, token_record: recordOf(row) };
   }
@@ -92,8 +95,8 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       const known = workspaces.findWorkspaceId(workspaceId) !== undefined;
       return { known, member: known && workspaces.findRoles(workspaceId, subject) !== undefined };
     } catch {
-      const sentence = 'The membership could not be read just now. Try again in a moment.';
-      throw new AppError('workspace_authority_unavailable', sentence, { details: { retryAfterSeconds: 1 } });
+      const message = 'The membership could not be read just now. Try again in a moment.';
+      throw new AppError('workspace_authority_unavailable', message, { details: { retryAfterSeconds: 1 } });
     }
   }
 
@@ -119,15 +122,16 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       }
     },
 
-    issueOwn: (subject: string, ask: NewToken) => issue({ subject, actorId: subject, ask, mayGive: patScopes.offered }),
+    issueOwn: (subject: string, input: NewToken) =>
+      issue({ subject, actorId: subject, input, mayGive: patScopes.offered }),
 
     /** `admin` is given away here and nowhere else. */
-    issueByOperator(subject: string, ask: NewToken) {
+    issueByOperator(subject: string, input: NewToken) {
       if (!hasAccount(subject)) throw notFound('account');
-      return issue({ subject, actorId: 'operator', ask, mayGive: [...patScopes.offered, 'admin'] });
+      return issue({ subject, actorId: 'operator', input, mayGive: [...patScopes.offered, 'admin'] });
     },
 
-    list(subject: string, query: PageAsk) {
+    list(subject: string, query: PageQuery) {
       const { rows, next } = readPage(cursors, query, {
         binding: `tokens:${subject}`,
         fetch: (after, limit) => store.listBefore(subject, after && afterCreated(after), limit),
@@ -147,23 +151,23 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       return recordOf(store.find(id) ?? row);
     },
 
-    inventory(subject: string, { limit, cursor }: PageAsk & { limit: number }) {
+    inventory(subject: string, { limit, cursor }: PageQuery & { limit: number }) {
       const binding = `token-inventory:${subject}`;
-      const place = cursors.decode(binding, cursor);
+      const anchor = cursors.decode(binding, cursor);
       return orUnavailable('inventory_unavailable', () => {
-        const found = store.readInventory(subject, place && afterCreated(place), limit + 1);
-        if (!found.hasAnchor) {
+        const page = store.readInventory(subject, anchor && afterCreated(anchor), limit + 1);
+        if (!page.hasAnchor) {
           throw new AppError('invalid_request', 'The token that this page goes on from is gone. Start again.', {
             details: { field: '/cursor' },
           });
         }
-        const rows = found.rows.slice(0, limit);
-        const truncated = found.rows.length > limit;
+        const rows = page.rows.slice(0, limit);
+        const truncated = page.rows.length > limit;
         const last = rows.at(-1);
         return {
           kind: `${vendor}.account-pat-inventory@v1` as const,
           tokens: rows.map(inventoryTokenOf),
-          total: found.total,
+          total: page.total,
           returned: rows.length,
           limit,
           truncated,
@@ -203,7 +207,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
 
 /** 400 `invalid_request` for what no token can be made of; otherwise when it ends, or null. */
 function checkNew({ scopes, workspace_id, expires_at }: NewToken, now: number): number | null {
-  const refuse = (field: string, sentence: string) => new AppError('invalid_request', sentence, { details: { field } });
+  const refuse = (field: string, message: string) => new AppError('invalid_request', message, { details: { field } });
   const unknown = scopes.findIndex((scope) => !knownScopes.includes(scope));
   if (unknown >= 0) throw refuse(`/scopes/${unknown}`, 'One of the scopes is not known.');
   const bound = scopes.some((scope) => scopesOfOneWorkspace.includes(scope as PatScope));

@@ -61,17 +61,17 @@ export function createTokensStore(db: Db) {
     /** Count, anchor and page are one statement, so that they are of one moment (API 4.2). */
     readInventory(subject: string, anchor: Created | undefined, limit: number): InventoryPage {
       const mine = sql`${accessTokens.subject} = ${subject}`;
-      const place = anchor && sql`(${anchor.createdAt}, ${anchor.id})`;
+      const anchorKey = anchor && sql`(${anchor.createdAt}, ${anchor.id})`;
       const key = sql`(${accessTokens.createdAt}, ${accessTokens.id})`;
       const [first, ...rest] = db.orm.all<InventoryRow>(sql`
         SELECT
           (SELECT count(*) FROM ${accessTokens} WHERE ${mine}) AS total,
-          ${place ? sql`EXISTS (SELECT 1 FROM ${accessTokens} WHERE ${mine} AND ${key} = ${place})` : sql`1`} AS hasAnchor,
+          ${anchorKey ? sql`EXISTS (SELECT 1 FROM ${accessTokens} WHERE ${mine} AND ${key} = ${anchorKey})` : sql`1`} AS hasAnchor,
           page.*
         FROM (SELECT 1) LEFT JOIN (
           SELECT id, token_hash AS tokenHash, subject, name, prefix, scopes, workspace_id AS workspaceId,
             created_at AS createdAt, expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt
-          FROM ${accessTokens} WHERE ${mine} ${place ? sql`AND ${key} > ${place}` : sql``}
+          FROM ${accessTokens} WHERE ${mine} ${anchorKey ? sql`AND ${key} > ${anchorKey}` : sql``}
           ORDER BY created_at, id LIMIT ${limit}
         ) AS page ON true`);
       if (!first) throw new Error('a statement with a row for every answer gave none');

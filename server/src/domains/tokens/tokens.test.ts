@@ -10,10 +10,10 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const base = '/api/v1/account/tokens';
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 const create = async (body: Record<string, unknown>, headers?: Record<string, string>) => {
   clock.advance(7_000);
-  return server.ask('POST', base, body, headers);
+  return server.request('POST', base, body, headers);
 };
 const get = (path: string, token: string) => server.raw({ path, headers: { authorization: `Bearer ${token}` } });
 const soon = () => new Date(clock.now() + 60_000).toISOString();
@@ -52,8 +52,8 @@ describe('a token', () => {
     const again = await create({ name: 'n', scopes: ['read'] }, key);
     expect([again.status, again.json]).toEqual([200, { token_record: first.token_record }]);
     const path = `${base}/${first.token_record.id}/revoke`;
-    const revoked = await server.ask('POST', path, {}, { 'idempotency-key': 'two' });
-    expect((await server.ask('POST', path, {}, { 'idempotency-key': 'two' })).json).toEqual(revoked.json);
+    const revoked = await server.request('POST', path, {}, { 'idempotency-key': 'two' });
+    expect((await server.request('POST', path, {}, { 'idempotency-key': 'two' })).json).toEqual(revoked.json);
   });
 
   const { workspaceId: w } = { workspaceId: 'ws_000000000000000' };
@@ -75,7 +75,7 @@ describe('a token', () => {
     [{ name: 'n', scopes: ['read'], workspace_id: w }, 404, 'workspace_not_found'],
   ])('is not made of %j', async (body, status, code) => {
     const answer = await create(body);
-    expect(told(answer)).toEqual([status, code]);
+    expect(statusAndCode(answer)).toEqual([status, code]);
     if (code === 'insufficient_scope')
       expect(answer.headers['www-authenticate']).toMatch(
         /error="insufficient_scope", scope="(admin|ai\.chat|resources:read)"$/,
@@ -83,9 +83,9 @@ describe('a token', () => {
   });
 
   test('is not made for a Workspace that is not the caller’s', async () => {
-    const stranger = await server.join(undefined);
+    const outsider = await server.join(undefined);
     const body = { name: 'n', scopes: ['read'], workspace_id: server.workspaceId };
-    await expect(stranger.api.createToken({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(outsider.api.createToken({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
   });
 
   test('of the operator may hold admin, and is made for accounts that are there', async () => {
@@ -93,8 +93,8 @@ describe('a token', () => {
     const body = { subject: server.subject, name: 'ci', scopes: ['admin'] };
     const { token_record } = (await operator.issueTokenAsOperator({ body })).body;
     expect(auditOf(token_record.id)).toEqual([{ action: 'pat.created', actor: 'operator' }]);
-    const nobody = { ...body, subject: 'sub_01JZZZZZZZZZZZZZZZZZZZZZZZ' };
-    await expect(operator.issueTokenAsOperator({ body: nobody })).rejects.toMatchObject({ code: 'not_found' });
+    const unknownSubject = { ...body, subject: 'sub_01JZZZZZZZZZZZZZZZZZZZZZZZ' };
+    await expect(operator.issueTokenAsOperator({ body: unknownSubject })).rejects.toMatchObject({ code: 'not_found' });
     const hosted = { ...body, scopes: ['ai.chat'], workspace_id: server.workspaceId };
     await expect(operator.issueTokenAsOperator({ body: hosted })).rejects.toMatchObject({ code: 'insufficient_scope' });
   });
@@ -105,13 +105,13 @@ describe('its end', () => {
     const { token, id } = await makeToken(server, { scopes: ['read'] });
     const path = `/api/v1/workspaces/${server.workspaceId}`;
     expect((await get(path, token)).status).toBe(200);
-    const first = await server.ask('POST', `${base}/${id}/revoke`, {});
+    const first = await server.request('POST', `${base}/${id}/revoke`, {});
     expect(first.json).toMatchObject({ token: { id, revoked_at: expect.any(String) } });
     clock.advance(1_000);
-    expect((await server.ask('POST', `${base}/${id}/revoke`, {})).json).toEqual(first.json);
+    expect((await server.request('POST', `${base}/${id}/revoke`, {})).json).toEqual(first.json);
     expect(auditOf(id).map((row) => (row as { action: string }).action)).toEqual(['pat.created', 'pat.revoked']);
-    expect(told(await get(path, token))).toEqual([401, 'invalid_token']);
-    expect(told(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
+    expect(statusAndCode(await get(path, token))).toEqual([401, 'invalid_token']);
+    expect(statusAndCode(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
   });
 
   test('closes the streams it had opened', async () => {
@@ -136,29 +136,29 @@ describe('its end', () => {
     const { token } = await makeToken(server, { scopes: ['read'], expires_at: soon() });
     expect((await get(`${base}/current`, token)).status).toBe(200);
     clock.advance(60_000);
-    expect(told(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
+    expect(statusAndCode(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
   });
 
   test('of a bound one comes with the membership', async () => {
     const member = await server.join('member');
-    const ask = { subject: member.subject, scopes: ['read'], workspace_id: server.workspaceId };
-    const { token } = await makeToken(server, ask);
+    const input = { subject: member.subject, scopes: ['read'], workspace_id: server.workspaceId };
+    const { token } = await makeToken(server, input);
     const mine = `/api/v1/workspaces/${server.workspaceId}`;
     expect((await get(mine, token)).status).toBe(200);
     server.ledger((db) =>
       db.sqlite.prepare("UPDATE members SET status = 'suspended' WHERE account_id = ?").run(member.subject),
     );
     for (const path of [mine, `${base}/current`, '/api/v1/workspaces'])
-      expect([path, ...told(await get(path, token))]).toEqual([path, 403, 'workspace_membership_inactive']);
+      expect([path, ...statusAndCode(await get(path, token))]).toEqual([path, 403, 'workspace_membership_inactive']);
   });
 });
 
 describe('the lists', () => {
   test('are newest first, fifty at a time', async () => {
     const owner = await server.join(undefined);
-    const made: string[] = [];
+    const createdIds: string[] = [];
     for (let at = 0; at < 52; at++) {
-      made.push((await makeToken(server, { subject: owner.subject, scopes: ['read'] })).id);
+      createdIds.push((await makeToken(server, { subject: owner.subject, scopes: ['read'] })).id);
       clock.advance(at % 2);
     }
     const first = (await owner.api.listTokens({})).body;
@@ -166,7 +166,7 @@ describe('the lists', () => {
     const rest = (await owner.api.listTokens({ query: { cursor: first.next_cursor ?? '', limit: '500' } })).body;
     expect(rest.next_cursor).toBeNull();
     const ids = [...first.tokens, ...rest.tokens].map(({ id }) => id);
-    expect(new Set(ids)).toEqual(new Set(made));
+    expect(new Set(ids)).toEqual(new Set(createdIds));
     const times = [...first.tokens, ...rest.tokens].map(({ created_at }) => created_at);
     expect(times).toEqual([...times].sort().reverse());
   });
@@ -184,7 +184,7 @@ describe('the lists', () => {
 });
 
 describe('the inventory', () => {
-  const ask = (token: string, query = '') => get(`${base}/inventory.v1${query}`, token);
+  const requestInventory = (token: string, query = '') => get(`${base}/inventory.v1${query}`, token);
   type Page = { tokens: { token_id: string }[]; total: number; next_cursor: string | null };
 
   test('is oldest first, counts all, and goes on from a token that is still there', async () => {
@@ -195,7 +195,7 @@ describe('the inventory', () => {
       clock.advance(1);
     }
     await owner.api.revokeToken({ params: { tokenId: ids[1] ?? '' } });
-    const first = (await ask(owner.token, '?limit=2')).json as Page;
+    const first = (await requestInventory(owner.token, '?limit=2')).json as Page;
     expect(first).toMatchObject({ total: 5, returned: 2, limit: 2, truncated: true });
     expect(first.tokens[0]).toEqual({
       token_id: ids[0],
@@ -209,18 +209,24 @@ describe('the inventory', () => {
       revoked_at: null,
       last_used_at: null,
     });
-    const second = (await ask(owner.token, `?limit=100&cursor=${first.next_cursor}`)).json as Page;
+    const second = (await requestInventory(owner.token, `?limit=100&cursor=${first.next_cursor}`)).json as Page;
     expect(second).toMatchObject({ total: 5, returned: 3, truncated: false, next_cursor: null });
     expect([...first.tokens, ...second.tokens].map(({ token_id }) => token_id)).toEqual(ids);
     server.ledger((db) => db.sqlite.prepare('DELETE FROM access_tokens WHERE id = ?').run(ids[1]));
-    expect(told(await ask(owner.token, `?cursor=${first.next_cursor}`))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await requestInventory(owner.token, `?cursor=${first.next_cursor}`))).toEqual([
+      400,
+      'invalid_request',
+    ]);
     // Nor is a place in the list of one account a place in that of another.
-    expect(told(await ask(server.token, `?cursor=${first.next_cursor}`))).toEqual([400, 'invalid_request']);
+    expect(statusAndCode(await requestInventory(server.token, `?cursor=${first.next_cursor}`))).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
   test('is empty for an account without tokens', async () => {
     const owner = await server.join(undefined);
-    expect((await ask(owner.token)).json).toEqual({
+    expect((await requestInventory(owner.token)).json).toEqual({
       kind: 'svc.account-pat-inventory@v1',
       tokens: [],
       total: 0,
@@ -234,7 +240,7 @@ describe('the inventory', () => {
   test.each(['?limit=101', '?limit=0', '?limit=+1', '?cursor=', '?cursor=x', '?q=1', '?limit=1&limit=2'])(
     'refuses %s',
     async (query) => {
-      expect(told(await ask(server.token, query))).toEqual([400, 'invalid_request']);
+      expect(statusAndCode(await requestInventory(server.token, query))).toEqual([400, 'invalid_request']);
     },
   );
 });
@@ -276,7 +282,7 @@ describe('the authority of the presented token', () => {
       await current(bearer(`svcpat_${'A'.repeat(43)}`)),
       await current({ authorization: token }),
     ];
-    for (const answer of elsewhere) expect(told(answer)).toEqual([401, 'invalid_token']);
+    for (const answer of elsewhere) expect(statusAndCode(answer)).toEqual([401, 'invalid_token']);
     const among = { ...bearer(token), 'x-svc-account-session': 'x', cookie: 'svc_session=x' };
     expect((await current(among, `${base}/current?limit=0&limit=1`)).status).toBe(200);
   });
@@ -292,8 +298,8 @@ describe('the authority of the presented token', () => {
         )
         .run(id),
     );
-    expect(told(await current(bearer(token)))).toEqual([401, 'invalid_token']);
-    expect(told(await get('/api/v1/workspaces', token))).toEqual([401, 'invalid_token']);
+    expect(statusAndCode(await current(bearer(token)))).toEqual([401, 'invalid_token']);
+    expect(statusAndCode(await get('/api/v1/workspaces', token))).toEqual([401, 'invalid_token']);
   });
 
   test('is unavailable while memberships cannot be read', async () => {
@@ -303,10 +309,14 @@ describe('the authority of the presented token', () => {
       server.ledger((db) => db.sqlite.exec(`PRAGMA legacy_alter_table = ON; ALTER TABLE ${from} RENAME TO ${to}`));
     rename('members', 'members_away');
     const verified = await current(bearer(token));
-    const made = await create(body);
+    const response = await create(body);
     rename('members_away', 'members');
-    expect(told(verified)).toEqual([503, 'verification_unavailable']);
-    expect([...told(made), made.headers['retry-after']]).toEqual([503, 'workspace_authority_unavailable', '1']);
+    expect(statusAndCode(verified)).toEqual([503, 'verification_unavailable']);
+    expect([...statusAndCode(response), response.headers['retry-after']]).toEqual([
+      503,
+      'workspace_authority_unavailable',
+      '1',
+    ]);
   });
 });
 
@@ -318,24 +328,24 @@ describe('its use', () => {
 
   test('is noted at most once a minute, and never by looking at its authority', async () => {
     const { token, id } = await makeToken(server, { scopes: ['read'] });
-    const look = () => get('/api/v1/workspaces', token);
+    const useToken = () => get('/api/v1/workspaces', token);
     await get(`${base}/current`, token);
     expect(usedAt(id)).toBeNull();
-    await look();
+    await useToken();
     const first = clock.now();
     expect(usedAt(id)).toBe(first);
     clock.advance(59_999);
-    await look();
+    await useToken();
     expect(usedAt(id)).toBe(first);
     clock.advance(1);
-    await look();
+    await useToken();
     expect(usedAt(id)).toBe(clock.now());
   });
 });
 
 test('no answer under these addresses is kept by any cache, refusals included', async () => {
   const { token } = await makeToken(server, { scopes: ['read'] });
-  const asked: [string, string, string, number][] = [
+  const cases: [string, string, string, number][] = [
     ['GET', base, server.token, 200],
     ['GET', `${base}/scopes`, server.token, 200],
     ['GET', base.replace('account', '%61ccount'), server.token, 200],
@@ -346,7 +356,7 @@ test('no answer under these addresses is kept by any cache, refusals included', 
     ['POST', `${base}/pat_x/revoke`, server.token, 404],
     ['GET', `${base}/current`, 'x', 401],
   ];
-  for (const [method, path, as, status] of asked) {
+  for (const [method, path, as, status] of cases) {
     const answer = await server.raw({ method, path, headers: { authorization: `Bearer ${as}` } });
     expect([path, answer.status, answer.headers.pragma, answer.headers['cache-control']]).toEqual([
       path,
@@ -355,6 +365,6 @@ test('no answer under these addresses is kept by any cache, refusals included', 
       'no-store',
     ]);
   }
-  const elsewhere = await server.ask('GET', '/api/v1/workspaces');
+  const elsewhere = await server.request('GET', '/api/v1/workspaces');
   expect(elsewhere.headers.pragma).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cautionOf, type PlannedUpdate, type Side } from './caution.ts';
+import { type PlannedUpdate, reviewReasonOf, type Side } from './caution.ts';
 
 const programs = { provisioned: ['terraform_data.run'], blocksDigest: 'sha256:b', filesDigest: 'sha256:f' };
 const sideOf = (change: Partial<Side['report']>, evidence: Side['programs'] = programs): Side => ({
@@ -25,26 +25,26 @@ describe('an update of a module with a provisioner', () => {
     'module.a["x.y"].terraform_data.run["terraform_data.other"]',
   ])('waits when %s is created, replaced or destroyed', (address) => {
     for (const actions of [['create'], ['delete', 'create'], ['delete']])
-      expect(cautionOf(provisioning(), provisioning(), plannedOf([address, ...actions]))).toBe('provisioner');
-    expect(cautionOf(provisioning(), provisioning(), plannedOf([address, 'update']))).toBeUndefined();
+      expect(reviewReasonOf(provisioning(), provisioning(), plannedOf([address, ...actions]))).toBe('provisioner');
+    expect(reviewReasonOf(provisioning(), provisioning(), plannedOf([address, 'update']))).toBeUndefined();
   });
 
   it('goes on when another resource is created', () => {
     const planned = plannedOf(['terraform_data.other', 'create'], ['module.run.terraform_data.a["b.run"]', 'create']);
-    expect(cautionOf(provisioning(), provisioning(), planned)).toBeUndefined();
+    expect(reviewReasonOf(provisioning(), provisioning(), planned)).toBeUndefined();
   });
 
   it('waits when a block of removed resources has one and something is destroyed', () => {
     const removed = provisioning({ ...programs, provisioned: ['removed'] });
-    expect(cautionOf(removed, removed, plannedOf(['terraform_data.other', 'delete']))).toBe('provisioner');
-    expect(cautionOf(removed, removed, plannedOf(['terraform_data.other', 'create']))).toBeUndefined();
+    expect(reviewReasonOf(removed, removed, plannedOf(['terraform_data.other', 'delete']))).toBe('provisioner');
+    expect(reviewReasonOf(removed, removed, plannedOf(['terraform_data.other', 'create']))).toBeUndefined();
   });
 
   it('waits where the scan says nothing of it, or the plan is longer than its list', () => {
     const unknown = { ...provisioning(), programs: undefined };
-    expect(cautionOf(provisioning(), unknown, nothing)).toBe('provisioner');
-    expect(cautionOf(provisioning(), provisioning(), { ...nothing, isListedWhole: false })).toBe('provisioner');
-    expect(cautionOf(unknown, provisioning(), nothing)).toBe('unknown_before');
+    expect(reviewReasonOf(provisioning(), unknown, nothing)).toBe('provisioner');
+    expect(reviewReasonOf(provisioning(), provisioning(), { ...nothing, isListedWhole: false })).toBe('provisioner');
+    expect(reviewReasonOf(unknown, provisioning(), nothing)).toBe('unknown_before');
   });
 });
 
@@ -53,13 +53,15 @@ describe('an update of a module that starts programs', () => {
     ['provisioner', provisioning],
     ['external data source', external],
   ])('waits when a block or another file differs: %s', (_what, side) => {
-    expect(cautionOf(side(), side(), nothing)).toBeUndefined();
-    expect(cautionOf(side(), side({ ...programs, blocksDigest: 'sha256:other' }), nothing)).toBe('program_changed');
-    expect(cautionOf(side(), side({ ...programs, filesDigest: 'sha256:other' }), nothing)).toBe('files_changed');
+    expect(reviewReasonOf(side(), side(), nothing)).toBeUndefined();
+    expect(reviewReasonOf(side(), side({ ...programs, blocksDigest: 'sha256:other' }), nothing)).toBe(
+      'program_changed',
+    );
+    expect(reviewReasonOf(side(), side({ ...programs, filesDigest: 'sha256:other' }), nothing)).toBe('files_changed');
   });
 
   it('waits when that is new', () => {
-    expect(cautionOf(sideOf({}), external(), nothing)).toBe('external_data');
-    expect(cautionOf(sideOf({}), provisioning(), nothing)).toBe('provisioner');
+    expect(reviewReasonOf(sideOf({}), external(), nothing)).toBe('external_data');
+    expect(reviewReasonOf(sideOf({}), provisioning(), nothing)).toBe('provisioner');
   });
 });

@@ -4,7 +4,7 @@ import type { PlanResourceRef } from '#shared/runs/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 
 /** Why a plan that was made by itself waits for a person, as a sentence. */
-export const cautions = {
+export const reviewReasons = {
   lock_changed: 'The update locks other provider packages than those that a person accepted last.',
   unknown_before: 'What the present commit runs is not known, so the update cannot be compared with it.',
   provisioner: 'The apply of this update would run a provisioner.',
@@ -17,7 +17,7 @@ export const cautions = {
   new_provider: 'The update needs another provider.',
   build_changed: 'The update changes how the module is built.',
 } as const;
-export type Caution = keyof typeof cautions;
+export type ReviewReason = keyof typeof reviewReasons;
 
 export type Side = {
   report: Pick<CompatibilityReport, 'provisioners' | 'dataSources' | 'providerPackages'>;
@@ -32,7 +32,11 @@ export type PlannedUpdate = { changes: readonly PlanResourceRef[]; isListedWhole
  * What the new commit would run that the one before it did not (shapes 9.3, lanes), and every provisioner: undefined where
  * there is nothing of the kind.
  */
-export function cautionOf(before: Side | undefined, after: Side, planned: PlannedUpdate): Caution | undefined {
+export function reviewReasonOf(
+  before: Side | undefined,
+  after: Side,
+  planned: PlannedUpdate,
+): ReviewReason | undefined {
   if (!before) return 'unknown_before';
   const [old, now] = [before.report, after.report];
   if (addsTo(old.provisioners, now.provisioners) || runsProvisioner(after, planned)) return 'provisioner';
@@ -73,7 +77,7 @@ const blockOf = (address: string): string =>
     .slice(-2)
     .join('.');
 
-function changedPrograms(before: Side, { report, programs }: Side): Caution | undefined {
+function changedPrograms(before: Side, { report, programs }: Side): ReviewReason | undefined {
   if (report.provisioners.length === 0 && programSources(report).length === 0) return undefined;
   if (before.programs === undefined || programs === undefined) return 'unknown_before';
   if (before.programs.blocksDigest !== programs.blocksDigest) return 'program_changed';

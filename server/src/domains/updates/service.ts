@@ -11,7 +11,7 @@ import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
-import { type Caution, cautionOf, cautions } from './caution.ts';
+import { type ReviewReason, reviewReasonOf, reviewReasons } from './caution.ts';
 import type { UpdateRow, UpdatesStore } from './store.ts';
 
 export type AutoUpdates = ReturnType<typeof createAutoUpdates>;
@@ -73,9 +73,9 @@ export function createAutoUpdates(deps: Deps) {
     if (!tool || runs.findActive(row.capsuleId)) return;
     const { installConfigId, sourceId } = capsule;
     const { modulePath } = deps.configs.getPrivate(installConfigId);
-    const asked = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
+    const checkInput = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
     try {
-      const commit = await deps.inspection.check(asked);
+      const commit = await deps.inspection.check(checkInput);
       db.write(() => {
         if (store.find(row)?.step !== 'wanted' || !isWanted(capsules.getRow(row.capsuleId))) return;
         const { id: reportId } = commit().report;
@@ -96,8 +96,8 @@ export function createAutoUpdates(deps: Deps) {
     // Cancelled, expired, waiting for an approval, obsolete, or taken up by a person: it is theirs.
     const isTheirs = run.status !== 'succeeded' || run.applyRunId !== null || runs.findNewerPlan(run) !== undefined;
     if (isTheirs) return db.write(() => end(row));
-    const caution = cautionFor(row, run);
-    if (caution) return db.write(() => leave(row, caution));
+    const reviewReason = findReviewReason(row, run);
+    if (reviewReason) return db.write(() => leave(row, reviewReason));
     const tool = await deps.findTool();
     if (tool) apply(row, tool);
   }
@@ -117,7 +117,7 @@ export function createAutoUpdates(deps: Deps) {
   }
 
   /** The plan stays for a person, with the reason in its feed. */
-  function leave(row: UpdateRow, reason: Caution): void {
+  function leave(row: UpdateRow, reason: ReviewReason): void {
     end(row);
     const now = clock.now();
     runs.append(row.runId ?? '', [
@@ -125,12 +125,12 @@ export function createAutoUpdates(deps: Deps) {
       warningItem(
         now,
         'auto_update_waits',
-        `${cautions[reason]} So it waits for a person: look at the plan, then apply it.`,
+        `${reviewReasons[reason]} So it waits for a person: look at the plan, then apply it.`,
       ),
     ]);
   }
 
-  function cautionFor({ capsuleId }: UpdateRow, run: RunRecord): Caution | undefined {
+  function findReviewReason({ capsuleId }: UpdateRow, run: RunRecord): ReviewReason | undefined {
     const capsule = capsules.getRow(capsuleId);
     if (run.facts.providerLockDigest !== deps.findReviewedLock(capsuleId)) return 'lock_changed';
     const { modulePath, parts } = deps.configs.getPrivate(capsule.installConfigId);
@@ -146,7 +146,7 @@ export function createAutoUpdates(deps: Deps) {
     const { planResources: changes = [] } = run.detail;
     const { add = 0, change = 0, destroy = 0 } = run.facts.summary ?? {};
     const isListedWhole = add + change + destroy <= changes.length;
-    return cautionOf(before, after, { changes, isListedWhole, builds: parts.sourceBuild !== undefined });
+    return reviewReasonOf(before, after, { changes, isListedWhole, builds: parts.sourceBuild !== undefined });
   }
 
   function afterApply(row: UpdateRow): void {
@@ -187,7 +187,7 @@ export function createAutoUpdates(deps: Deps) {
     });
   }
 
-  const deaf = deps.outbox.listen(({ kind, status }) => {
+  const unsubscribe = deps.outbox.listen(({ kind, status }) => {
     if (kind === 'source' || (kind === 'run' && status !== 'queued' && status !== 'running')) wake();
   });
 
@@ -195,7 +195,7 @@ export function createAutoUpdates(deps: Deps) {
     start: wake,
     async stop() {
       isStopped = true;
-      deaf();
+      unsubscribe();
       await work;
     },
     /** In the transaction of an `observe` sync: of the Capsules behind it, those that want to follow. */

@@ -1,70 +1,70 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleGround, type ScheduleGround, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 
-let ground: ScheduleGround;
+let fixture: ScheduleFixture;
 beforeEach(async () => {
-  ground = await openScheduleGround(heldClock());
+  fixture = await openScheduleFixture(heldClock());
 });
 afterEach(async () => {
-  await ground.rooms.updates.stop();
-  await ground.close();
+  await fixture.domains.updates.stop();
+  await fixture.close();
 });
 
-const rooms = () => ground.rooms;
-const jobOf = (runId: string) => ground.runner.given.get(runId)?.job as never;
+const domains = () => fixture.domains;
+const jobOf = (runId: string) => fixture.runner.startedRuns.get(runId)?.job as never;
 const runsOf = (capsuleId: string) =>
-  rooms()
-    .runs.listRuns(ground.workspaceId, { capsuleId })
+  domains()
+    .runs.listRuns(fixture.workspaceId, { capsuleId })
     .runs.filter(({ id }) => id !== first);
 let first: string;
 
 /** A Capsule that is applied and wants to follow its lane. */
-async function following(): Promise<{ id: string; sourceId: string }> {
-  const capsule = ground.makeCapsule();
-  const ask = { actorId: ground.owner, tool: scheduleTool };
-  const plan = rooms().deploys.createPlan(capsule.id, ask);
+async function createFollowingCapsule(): Promise<{ id: string; sourceId: string }> {
+  const capsule = fixture.makeCapsule();
+  const input = { actorId: fixture.owner, tool: scheduleTool };
+  const plan = domains().deploys.createPlan(capsule.id, input);
   first = plan.id;
   await endPlan(plan.id);
-  await endApply(rooms().deploys.apply(plan.id, ask).run.id);
-  rooms().capsules.change(capsule.id, { autoUpdate: true }, ground.owner);
+  await endApply(domains().deploys.apply(plan.id, input).run.id);
+  domains().capsules.change(capsule.id, { autoUpdate: true }, fixture.owner);
   return capsule;
 }
 async function endPlan(runId: string, more: object = {}): Promise<void> {
-  await ground.settle();
-  ground.runner.end(runId, { ...planOutcome(jobOf(runId)), ...more });
-  await ground.settle();
+  await fixture.settle();
+  fixture.runner.end(runId, { ...planOutcome(jobOf(runId)), ...more });
+  await fixture.settle();
 }
 async function endApply(runId: string, succeeded = true): Promise<void> {
-  await ground.settle();
-  ground.runner.end(runId, applyOutcome(jobOf(runId), succeeded));
-  await ground.settle();
+  await fixture.settle();
+  fixture.runner.end(runId, applyOutcome(jobOf(runId), succeeded));
+  await fixture.settle();
 }
 /** What a sync does at its end, with the intent `observe`. */
-async function observe(capsule: { id: string; sourceId: string }, found?: Parameters<ScheduleGround['sync']>[1]) {
-  const snapshotId = ground.sync(capsule.sourceId, found);
-  told(capsule, snapshotId);
-  await ground.settle();
+async function observe(capsule: { id: string; sourceId: string }, evidence?: Parameters<ScheduleFixture['sync']>[1]) {
+  const snapshotId = fixture.sync(capsule.sourceId, evidence);
+  notifySnapshot(capsule, snapshotId);
+  await fixture.settle();
   return snapshotId;
 }
-function told({ id, sourceId }: { id: string; sourceId: string }, snapshotId: string): void {
-  ground.db.write(() => {
-    rooms().updates.want([rooms().capsules.getRow(id)], snapshotId);
-    rooms().shared.outbox.push({ workspaceId: ground.workspaceId, kind: 'source', recordId: sourceId });
+function notifySnapshot({ id, sourceId }: { id: string; sourceId: string }, snapshotId: string): void {
+  fixture.db.write(() => {
+    domains().updates.want([domains().capsules.getRow(id)], snapshotId);
+    domains().shared.outbox.push({ workspaceId: fixture.workspaceId, kind: 'source', recordId: sourceId });
   });
 }
-const deedsOf = (capsuleId: string) =>
-  rooms()
-    .activity.list(ground.workspaceId, {})
+const activityOf = (capsuleId: string) =>
+  domains()
+    .activity.list(fixture.workspaceId, {})
     .events.filter(({ targetId }) => targetId === capsuleId)
     .map(({ action, actorId, metadata }) => [action, actorId ?? 'system', metadata['reason']]);
 const newestPlan = (capsuleId: string) => runsOf(capsuleId).find(({ type }) => type === 'plan');
 
 describe('a Capsule that is to be updated by itself', () => {
   test('is planned from the new snapshot and applied, in the name of the system', async () => {
-    const capsule = await following();
+    const capsule = await createFollowingCapsule();
     const snapshotId = await observe(capsule);
     const plan = newestPlan(capsule.id);
     expect(plan).toMatchObject({ createdBy: 'system', sourceSnapshotId: snapshotId });
@@ -72,12 +72,12 @@ describe('a Capsule that is to be updated by itself', () => {
     const apply = runsOf(capsule.id).find(({ type, planRunId }) => type === 'apply' && planRunId === plan?.id);
     expect(apply).toMatchObject({ createdBy: 'system' });
     await endApply(apply?.id ?? '');
-    expect(rooms().capsules.getRow(capsule.id)).toMatchObject({
+    expect(domains().capsules.getRow(capsule.id)).toMatchObject({
       status: 'active',
       adoptedSourceRevision: { sourceSnapshotId: snapshotId },
     });
-    told(capsule, snapshotId);
-    await ground.settle();
+    notifySnapshot(capsule, snapshotId);
+    await fixture.settle();
     expect(runsOf(capsule.id).filter(({ type }) => type === 'plan')).toHaveLength(1);
   });
 
@@ -105,45 +105,49 @@ describe('a Capsule that is to be updated by itself', () => {
       'succeeded',
       'new_provider',
     ],
-  ])('waits for a person when the plan %s', async (_, found, outcome, status, reason) => {
-    const capsule = await following();
-    await observe(capsule, found);
+  ])('waits for a person when the plan %s', async (_, evidence, outcome, status, reason) => {
+    const capsule = await createFollowingCapsule();
+    await observe(capsule, evidence);
     const { id = '' } = newestPlan(capsule.id) ?? {};
     await endPlan(id, outcome);
-    expect(rooms().runs.getRecord(id)).toMatchObject({ status, applyRunId: null });
-    const left = rooms()
+    expect(domains().runs.getRecord(id)).toMatchObject({ status, applyRunId: null });
+    const left = domains()
       .runs.feed.listAfter(id, 0, 5_000)
       .map(({ payload }) => payload);
     expect(left.find(({ type }) => type === 'auto_update.left_to_person')).toEqual(
       reason === undefined ? undefined : expect.objectContaining({ data: { reason } }),
     );
-    expect(deedsOf(capsule.id)).not.toContainEqual([expect.stringContaining('failed'), 'system', expect.anything()]);
+    expect(activityOf(capsule.id)).not.toContainEqual([expect.stringContaining('failed'), 'system', expect.anything()]);
   });
 
   test('is told of in the history when its module cannot be used, its plan fails or its apply fails', async () => {
-    const unusable = await following();
+    const unusable = await createFollowingCapsule();
     await observe(unusable, { level: 'unsupported' });
-    expect(deedsOf(unusable.id)).toContainEqual(['capsule.auto_update_failed', 'system', 'compatibility_not_runnable']);
+    expect(activityOf(unusable.id)).toContainEqual([
+      'capsule.auto_update_failed',
+      'system',
+      'compatibility_not_runnable',
+    ]);
 
-    const planned = await following();
+    const planned = await createFollowingCapsule();
     await observe(planned);
-    ground.runner.end(newestPlan(planned.id)?.id ?? '', {
+    fixture.runner.end(newestPlan(planned.id)?.id ?? '', {
       kind: 'failed',
       errorCode: 'plan_failed',
       message: 'No.',
     } as never);
-    await ground.settle();
-    expect(deedsOf(planned.id)).toContainEqual(['capsule.auto_update_failed', 'system', 'plan_failed']);
+    await fixture.settle();
+    expect(activityOf(planned.id)).toContainEqual(['capsule.auto_update_failed', 'system', 'plan_failed']);
 
-    const applied = await following();
+    const applied = await createFollowingCapsule();
     await observe(applied);
     await endPlan(newestPlan(applied.id)?.id ?? '');
     await endApply(
       runsOf(applied.id).find(({ createdBy, type }) => createdBy === 'system' && type === 'apply')?.id ?? '',
       false,
     );
-    expect(deedsOf(applied.id)).toContainEqual(['capsule.auto_update_apply_failed', 'system', 'apply_failed']);
-    expect(rooms().capsules.getRow(applied.id).status).toBe('error');
+    expect(activityOf(applied.id)).toContainEqual(['capsule.auto_update_apply_failed', 'system', 'apply_failed']);
+    expect(domains().capsules.getRow(applied.id).status).toBe('error');
     // A Capsule in error waits for a person, whatever comes.
     const before = runsOf(applied.id).length;
     await observe(applied);
@@ -151,19 +155,19 @@ describe('a Capsule that is to be updated by itself', () => {
   });
 
   test('is left alone when nobody wants it any more, also between plan and apply', async () => {
-    const capsule = await following();
+    const capsule = await createFollowingCapsule();
     await observe(capsule);
     const { id = '' } = newestPlan(capsule.id) ?? {};
-    rooms().capsules.change(capsule.id, { autoUpdate: false }, ground.owner);
+    domains().capsules.change(capsule.id, { autoUpdate: false }, fixture.owner);
     await endPlan(id);
-    expect(rooms().runs.getRecord(id).applyRunId).toBeNull();
+    expect(domains().runs.getRecord(id).applyRunId).toBeNull();
     await observe(capsule);
     expect(runsOf(capsule.id).filter(({ type }) => type === 'plan')).toHaveLength(1);
   });
 
   test('takes the newest of two commits that came while another Run went on', async () => {
-    const capsule = await following();
-    const manual = rooms().deploys.createPlan(capsule.id, { actorId: ground.owner, tool: scheduleTool });
+    const capsule = await createFollowingCapsule();
+    const manual = domains().deploys.createPlan(capsule.id, { actorId: fixture.owner, tool: scheduleTool });
     await observe(capsule);
     const newest = await observe(capsule);
     expect(runsOf(capsule.id).filter(({ createdBy }) => createdBy === 'system')).toEqual([]);
@@ -173,39 +177,39 @@ describe('a Capsule that is to be updated by itself', () => {
   });
 
   test('goes on with the next news after a time in which the ledger could not be read', async () => {
-    const capsule = await following();
-    const rename = (from: string, to: string) => ground.db.orm.run(sql.raw(`ALTER TABLE ${from} RENAME TO ${to}`));
+    const capsule = await createFollowingCapsule();
+    const rename = (from: string, to: string) => fixture.db.orm.run(sql.raw(`ALTER TABLE ${from} RENAME TO ${to}`));
     rename('auto_updates', 'out_of_reach');
-    ground.db.write(() =>
-      rooms().shared.outbox.push({ workspaceId: ground.workspaceId, kind: 'source', recordId: capsule.sourceId }),
+    fixture.db.write(() =>
+      domains().shared.outbox.push({ workspaceId: fixture.workspaceId, kind: 'source', recordId: capsule.sourceId }),
     );
-    await ground.settle();
+    await fixture.settle();
     rename('out_of_reach', 'auto_updates');
     const snapshotId = await observe(capsule);
     expect(newestPlan(capsule.id)).toMatchObject({ sourceSnapshotId: snapshotId });
   });
 
   test('goes on over a restart, at every step', async () => {
-    const capsule = await following();
+    const capsule = await createFollowingCapsule();
     const restart = async () => {
-      await rooms().updates.stop();
-      await ground.restart();
-      rooms().updates.start();
-      await ground.settle();
+      await domains().updates.stop();
+      await fixture.restart();
+      domains().updates.start();
+      await fixture.settle();
     };
-    await rooms().updates.stop();
+    await domains().updates.stop();
     const snapshotId = await observe(capsule);
     expect(newestPlan(capsule.id)).toBeUndefined();
     await restart();
     const { id = '' } = newestPlan(capsule.id) ?? {};
-    await ground.settle();
-    await rooms().updates.stop();
+    await fixture.settle();
+    await domains().updates.stop();
     await endPlan(id);
     await restart();
     const apply = runsOf(capsule.id).find(({ planRunId }) => planRunId === id);
     await endApply(apply?.id ?? '');
     await restart();
-    expect(rooms().capsules.getRow(capsule.id).adoptedSourceRevision?.sourceSnapshotId).toBe(snapshotId);
+    expect(domains().capsules.getRow(capsule.id).adoptedSourceRevision?.sourceSnapshotId).toBe(snapshotId);
     expect(runsOf(capsule.id).filter(({ createdBy }) => createdBy === 'system')).toHaveLength(2);
   });
 });

@@ -43,18 +43,18 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
       ...(policy !== undefined && { policyDigest: jsonDigest(policy) }),
       ...(archived !== undefined && { archived }),
     };
-    const deed = { action: 'workspace.updated', targetType: 'workspace', targetId: id, metadata } as const;
-    activity.record({ workspaceId: id, actorId, ...deed });
+    const record = { action: 'workspace.updated', targetType: 'workspace', targetId: id, metadata } as const;
+    activity.record({ workspaceId: id, actorId, ...record });
     outbox.push({ workspaceId: id, kind: 'workspace', recordId: id });
   }
 
   return {
     /** 400 `empty_patch`, 409 `last_active_workspace`. What is as it is asked for already is left alone. */
-    updateWorkspace(id: string, asked: Patch, actorId: string): Workspace {
-      if (Object.values(asked).every((value) => value === undefined))
+    updateWorkspace(id: string, input: Patch, actorId: string): Workspace {
+      if (Object.values(input).every((value) => value === undefined))
         throw invalidArgument('empty_patch', 'Name at least one field to change.');
       return db.write(() => {
-        const patch = changesOf(requireRow(store, id), asked);
+        const patch = changesOf(requireRow(store, id), input);
         if (Object.keys(patch).length > 0) write(id, patch, actorId);
         return workspaceOf(requireRow(store, id));
       });

@@ -21,7 +21,7 @@ const changesIn = (events: readonly ServerEvent[]) => events.filter(({ event }) 
 const newest = () =>
   server.ledger((db) => db.sqlite.prepare('SELECT max(seq) AS seq FROM outbox').get() as { seq: number }).seq;
 /** News that the server itself does not hear of, as if it had come while nobody listened. */
-const pushNews = (recordIds: readonly string[], workspaceId = server.workspaceId) =>
+const pushEvents = (recordIds: readonly string[], workspaceId = server.workspaceId) =>
   server.ledger((db) => {
     const outbox = createOutbox(db, systemClock);
     db.write(() => {
@@ -29,7 +29,7 @@ const pushNews = (recordIds: readonly string[], workspaceId = server.workspaceId
     });
   });
 /** What a reader that comes back is told until nothing is left of the past: the Source is made to mark its end. */
-async function told(after: number): Promise<ServerEvent[]> {
+async function readMissedEvents(after: number): Promise<ServerEvent[]> {
   const reader = await open(`?after=${after}`);
   const mark = await makeSource();
   for (let events = await reader.until('changed'); ; events = await reader.more()) {
@@ -56,7 +56,7 @@ describe('the stream of a Workspace', () => {
 
   test('goes on where its reader left off, by header or by query, and the header wins', async () => {
     const from = newest();
-    pushNews(['one', 'two', 'three']);
+    pushEvents(['one', 'two', 'three']);
     const ids = async (query: string, headers: Record<string, string>) => {
       const reader = await open(query, headers);
       const events = changesIn(await reader.until('changed'));
@@ -70,8 +70,8 @@ describe('the stream of a Workspace', () => {
 
   test('tells of each record only the latest, in the order of the sequence', async () => {
     const from = newest();
-    pushNews(['busy', 'calm', ...Array.from({ length: 2_500 }, () => 'busy')]);
-    const events = changesIn(await told(from));
+    pushEvents(['busy', 'calm', ...Array.from({ length: 2_500 }, () => 'busy')]);
+    const events = changesIn(await readMissedEvents(from));
     expect(events.map(({ id, data }) => [Number(id) - from, data['id'], data['status']])).toEqual([
       [2, 'calm', 'running'],
       [2_502, 'busy', 'running'],
@@ -92,7 +92,7 @@ describe('the stream of a Workspace', () => {
 
   test('says that all is to be read anew when the place is older or newer than what is kept', async () => {
     const from = newest();
-    pushNews(['one', 'two', 'three']);
+    pushEvents(['one', 'two', 'three']);
     server.ledger((db) => db.sqlite.prepare('DELETE FROM outbox WHERE seq <= ?').run(from + 2));
     const second = async (after: number) => {
       const reader = await open(`?after=${after}`);
@@ -108,15 +108,15 @@ describe('the stream of a Workspace', () => {
 
   test('tells nothing of another Workspace, and what concerns the machine to everybody', async () => {
     const from = newest();
-    pushNews(['foreign'], 'ws_other');
-    pushNews(['machine'], everyWorkspace);
-    pushNews(['own']);
-    expect(changesIn(await told(from)).map(({ data }) => data['id'])).toEqual(['machine', 'own']);
+    pushEvents(['foreign'], 'ws_other');
+    pushEvents(['machine'], everyWorkspace);
+    pushEvents(['own']);
+    expect(changesIn(await readMissedEvents(from)).map(({ data }) => data['id'])).toEqual(['machine', 'own']);
   });
 
   test('refuses a place that is none', async () => {
     for (const query of ['?after=x', '?after=-1', '?after=', '?after=1&after=2']) {
-      const { status, json } = await server.ask('GET', path(query));
+      const { status, json } = await server.request('GET', path(query));
       expect([query, status, json]).toMatchObject([query, 400, { error: { code: 'invalid_request' } }]);
     }
     await expect(open('', { 'last-event-id': '1.5' })).rejects.toThrow('400');
@@ -135,10 +135,10 @@ describe('the stream of a Workspace', () => {
 
   test('is ended by a server that stops, and goes on after its next start', async () => {
     const reader = await open();
-    const place = Number((await reader.until('message')).at(-1)?.id);
+    const lastSeq = Number((await reader.until('message')).at(-1)?.id);
     await server.restart();
     await reader.rest();
     seedRun(server);
-    expect(changesIn(await told(place)).map(({ data }) => data['kind'])).toEqual(['run']);
+    expect(changesIn(await readMissedEvents(lastSeq)).map(({ data }) => data['kind'])).toEqual(['run']);
   });
 });

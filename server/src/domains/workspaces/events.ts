@@ -1,6 +1,6 @@
 import type { Clock } from '#server/kernel/clock';
 import { type Streamed, sseEvent } from '#server/kernel/http/index';
-import { everyWorkspace, type News, type Outbox } from '#server/kernel/outbox';
+import { everyWorkspace, type Outbox, type OutboxEvent } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
 import type { Changed } from '#shared/workspaces/changes';
 
@@ -8,7 +8,7 @@ export type WorkspaceEvents = ReturnType<typeof createWorkspaceEvents>;
 
 type Deps = { outbox: Outbox; clock: Clock };
 type Out = Parameters<Streamed['stream']['start']>[0];
-type Ask = Deps & { workspaceId: string; after: number | undefined; out: Out; signal: AbortSignal };
+type WorkspaceStreamInput = Deps & { workspaceId: string; after: number | undefined; out: Out; signal: AbortSignal };
 
 /** After something was told, what comes is gathered for this long. */
 const spacingMs = 100;
@@ -25,29 +25,29 @@ export const createWorkspaceEvents = (deps: Deps) => ({
   }),
 });
 
-function streamChanges({ outbox, clock, workspaceId, after, out, signal }: Ask): void {
+function streamChanges({ outbox, clock, workspaceId, after, out, signal }: WorkspaceStreamInput): void {
   const teller = createTeller(out);
   const beat = () => out.write(sseEvent('hb', { now: clock.now() }));
   const timer = setInterval(beat, limits.sseHeartbeatSeconds * 1_000);
-  const deaf = outbox.listen((news) => {
-    if (news.workspaceId === workspaceId || news.workspaceId === everyWorkspace) teller.hear(news);
+  const unsubscribe = outbox.listen((event) => {
+    if (event.workspaceId === workspaceId || event.workspaceId === everyWorkspace) teller.push(event);
   });
   signal.addEventListener('abort', () => {
     clearInterval(timer);
-    deaf();
+    unsubscribe();
     teller.stop();
   });
   beat();
   const { oldest, newest } = outbox.bounds();
-  if (after === undefined) out.write(placeAt(newest));
+  if (after === undefined) out.write(cursorBlock(newest));
   else if (after < oldest - 1 || after > newest) out.write(sseEvent('reset', {}, newest));
-  else for (const news of newsAfter(outbox, workspaceId, after)) teller.hear(news);
+  else for (const event of eventsAfter(outbox, workspaceId, after)) teller.push(event);
 }
 
 /** A block without data moves the reader's place and is no event (HTML Living Standard, 9.2.6): whoever breaks off before the first news comes back to here. */
-const placeAt = (seq: number): string => `id: ${seq}\n\n`;
+const cursorBlock = (seq: number): string => `id: ${seq}\n\n`;
 
-function* newsAfter(outbox: Outbox, workspaceId: string, after: number): Generator<News> {
+function* eventsAfter(outbox: Outbox, workspaceId: string, after: number): Generator<OutboxEvent> {
   let seen = after;
   for (;;) {
     const page = outbox.list(workspaceId, seen, pageRows);
@@ -61,36 +61,36 @@ function* newsAfter(outbox: Outbox, workspaceId: string, after: number): Generat
  * Tells news in the order of their sequence, at most once per pause, and of each record only the latest: a reader that
  * breaks off between two of them misses nothing, because what is left out is told again under a later number.
  */
-function createTeller(out: Out): { hear(news: News): void; stop(): void } {
-  const waiting = new Map<string, News>();
+function createTeller(out: Out): { push(event: OutboxEvent): void; stop(): void } {
+  const waiting = new Map<string, OutboxEvent>();
   let timer: NodeJS.Timeout | undefined;
   let state: 'open' | 'blocked' | 'stopped' = 'open';
-  const tellIn = (ms: number) => {
+  const flushIn = (ms: number) => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      tell();
+      flush();
     }, ms);
   };
-  const tell = () => {
+  const flush = () => {
     if (state !== 'open' || waiting.size === 0) return;
     const text = [...waiting.values()].map(eventOf).join('');
     waiting.clear();
-    if (out.write(text)) tellIn(spacingMs);
+    if (out.write(text)) flushIn(spacingMs);
     else block();
   };
   const block = () => {
     state = 'blocked';
     out.onDrain(() => {
       if (state === 'blocked') state = 'open';
-      tell();
+      flush();
     });
   };
   return {
-    hear(news) {
-      const key = `${news.kind} ${news.recordId}`;
+    push(event) {
+      const key = `${event.kind} ${event.recordId}`;
       waiting.delete(key);
-      waiting.set(key, news);
-      if (state === 'open') tellIn(0);
+      waiting.set(key, event);
+      if (state === 'open') flushIn(0);
     },
     stop() {
       state = 'stopped';
@@ -99,7 +99,7 @@ function createTeller(out: Out): { hear(news: News): void; stop(): void } {
   };
 }
 
-const eventOf = ({ seq, kind, recordId, status }: News): string => {
+const eventOf = ({ seq, kind, recordId, status }: OutboxEvent): string => {
   const changed = { kind: kind as Changed['kind'], id: recordId, ...(status !== undefined && { status }) };
   return sseEvent('changed', changed satisfies Changed, seq);
 };

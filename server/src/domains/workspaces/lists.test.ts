@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
+const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 const of = (page: { workspaces: { id: string }[] }) => page.workspaces.map(({ id }) => id);
 
 describe('the page', () => {
@@ -71,7 +71,10 @@ describe('the page', () => {
   test.each(['order=newest', 'limit=0', 'limit=x', 'cursor=', 'cursor=abc', 'includeTotal=yes', 'limit=1&limit=2'])(
     'refuses %s',
     async (query) => {
-      expect(told(await server.ask('GET', `/api/v1/workspaces?${query}`))).toEqual([400, 'invalid_request']);
+      expect(statusAndCode(await server.request('GET', `/api/v1/workspaces?${query}`))).toEqual([
+        400,
+        'invalid_request',
+      ]);
     },
   );
 });
@@ -115,12 +118,12 @@ describe('archived ones', () => {
 });
 
 describe('the inventory', () => {
-  const ask = (token: string, query = '') =>
+  const requestInventory = (token: string, query = '') =>
     server.raw({ path: `/api/v1/views/workspaces.v1${query}`, headers: { authorization: `Bearer ${token}` } });
 
   test('makes no Workspace, and knows two words', async () => {
-    const nobody = await server.join(undefined);
-    expect((await ask(nobody.token)).json).toEqual({
+    const outsider = await server.join(undefined);
+    expect((await requestInventory(outsider.token)).json).toEqual({
       kind: 'svc.account-workspace-inventory@v1',
       workspaces: [],
       total: 0,
@@ -129,8 +132,8 @@ describe('the inventory', () => {
       truncated: false,
     });
     for (const query of ['?order=created_asc', '?includeTotal=true', '?limit=0', '?limit=1&limit=1'])
-      expect(told(await ask(server.token, query))).toEqual([400, 'invalid_request']);
-    expect((await ask(server.token, '?limit=500')).json).toMatchObject({ limit: 100 });
+      expect(statusAndCode(await requestInventory(server.token, query))).toEqual([400, 'invalid_request']);
+    expect((await requestInventory(server.token, '?limit=500')).json).toMatchObject({ limit: 100 });
   });
 
   test('is for sessions alone', async () => {
@@ -138,7 +141,7 @@ describe('the inventory', () => {
       await makeToken(server, { subject, scopes: ['read'] }),
       await makeToken(server, { subject, scopes: ['admin'], workspace_id: ids[0] ?? '' }),
     ];
-    for (const { token } of tokens) expect(told(await ask(token))).toEqual([403, 'forbidden']);
+    for (const { token } of tokens) expect(statusAndCode(await requestInventory(token))).toEqual([403, 'forbidden']);
   });
 });
 

@@ -1,10 +1,10 @@
-import { afterCreated, type Cursors, createdOf, type PageAsk, readPage, readTimedPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type PageQuery, readPage, readTimedPage } from '#server/kernel/page';
 import { vendor } from '#shared/vendor';
 import { projectOf, workspaceOf } from './records.ts';
 import type { MineFilter, WorkspaceRow, WorkspacesStore } from './store.ts';
 
 /** What the list of Workspaces may be asked for (shapes 7.1). */
-export type WorkspacesAsk = PageAsk & {
+export type WorkspacesQuery = PageQuery & {
   order?: 'created_asc' | 'updated_desc' | undefined;
   selectedWorkspaceId?: string | undefined;
   includeTotal?: boolean | undefined;
@@ -15,41 +15,45 @@ export type WorkspacesAsk = PageAsk & {
 export type Viewer = { accountId: string; only?: string | undefined };
 
 export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; store: WorkspacesStore }) {
-  function pageOf(mine: MineFilter, ask: WorkspacesAsk, binding: string) {
-    const { rows, limit, next } = readTimedPage<WorkspaceRow>(cursors, ask, {
+  function pageOf(mine: MineFilter, query: WorkspacesQuery, binding: string) {
+    const { rows, limit, next } = readTimedPage<WorkspaceRow>(cursors, query, {
       binding: [binding, mine.accountId, mine.only ?? '', mine.includeArchived].join(':'),
-      order: ask.order === 'updated_desc' ? ask.order : undefined,
-      fetch: (place) => store.listMine({ ...mine, ...place }),
+      order: query.order === 'updated_desc' ? query.order : undefined,
+      fetch: (cursor) => store.listMine({ ...mine, ...cursor }),
     });
     return { rows, limit, truncated: next.nextCursor !== undefined, ...next };
   }
 
   /** The selected one, when it is the caller's, is not on the page anyway, and this is the first page. */
-  function findPinned(mine: MineFilter, { cursor, selectedWorkspaceId }: WorkspacesAsk, rows: readonly WorkspaceRow[]) {
+  function findPinned(
+    mine: MineFilter,
+    { cursor, selectedWorkspaceId }: WorkspacesQuery,
+    rows: readonly WorkspaceRow[],
+  ) {
     if (selectedWorkspaceId === undefined || cursor !== undefined) return undefined;
     if (rows.some(({ id }) => id === selectedWorkspaceId)) return undefined;
     return store.findMine(mine, selectedWorkspaceId);
   }
 
   return {
-    listWorkspaces({ accountId, only }: Viewer, ask: WorkspacesAsk) {
-      const mine = { accountId, only, includeArchived: ask.includeArchived === true };
-      const { rows, ...page } = pageOf(mine, ask, 'workspaces');
-      const pinned = findPinned(mine, ask, rows);
+    listWorkspaces({ accountId, only }: Viewer, query: WorkspacesQuery) {
+      const mine = { accountId, only, includeArchived: query.includeArchived === true };
+      const { rows, ...page } = pageOf(mine, query, 'workspaces');
+      const pinned = findPinned(mine, query, rows);
       const all = pinned ? [...rows, pinned] : rows;
       return {
         ...page,
         workspaces: all.map(workspaceOf),
         returned: all.length,
         ...(pinned && { pinnedWorkspaceId: pinned.id }),
-        ...(ask.includeTotal === true && { total: store.countMine(mine) }),
+        ...(query.includeTotal === true && { total: store.countMine(mine) }),
       };
     },
 
     /** Every active membership of an account, archived Workspaces too; it writes nothing. */
-    listInventory(accountId: string, ask: PageAsk) {
+    listInventory(accountId: string, query: PageQuery) {
       const mine = { accountId, includeArchived: true };
-      const { rows, ...page } = pageOf(mine, ask, 'workspace-inventory');
+      const { rows, ...page } = pageOf(mine, query, 'workspace-inventory');
       return {
         kind: `${vendor}.account-workspace-inventory@v1` as const,
         ...page,
@@ -59,7 +63,7 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
       };
     },
 
-    listProjects(workspaceId: string, query: PageAsk) {
+    listProjects(workspaceId: string, query: PageQuery) {
       const { rows, next } = readPage(cursors, query, {
         binding: `projects:${workspaceId}`,
         fetch: (after, limit) => store.listProjects(workspaceId, limit, afterCreated(after)),

@@ -19,7 +19,7 @@ const randomText = (length: number): string =>
 export const defaultProjectId = (workspaceId: string): string => `prj_default_${workspaceId}`;
 
 /** Makes Workspaces with their owner and their default Project, and further Projects; each in one transaction with its trace. */
-export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
+export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
   const stampsNow = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
 
   function insert(accountId: string, fields: Pick<Workspace, 'handle' | 'displayName' | 'type'>): Workspace {
@@ -28,9 +28,9 @@ export function createWorkspaceMaking({ db, clock, activity, store }: Deps) {
     store.insertWorkspace(row);
     const membership = { id: newId('member'), workspaceId: id, accountId };
     store.insertMember({ ...membership, role: 'owner', status: 'active', ...stampsNow() });
-    const deed = { workspaceId: id, actorId: accountId };
-    activity.record({ ...deed, action: 'workspace.created', targetType: 'workspace', targetId: id });
-    insertProject(defaultProjectId(id), { ...deed, name: 'Default', slug: 'default', projectJson: {} });
+    const context = { workspaceId: id, actorId: accountId };
+    activity.record({ ...context, action: 'workspace.created', targetType: 'workspace', targetId: id });
+    insertProject(defaultProjectId(id), { ...context, name: 'Default', slug: 'default', projectJson: {} });
     return workspaceOf({ ...row, policy: null, archivedAt: null });
   }
 

@@ -3,14 +3,14 @@ import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { roles } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
-import { type createDeeds, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
+import { type createMemberActions, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
 import type { MemberKey, MemberRow, MembersStore } from './members-store.ts';
 
 type Deps = {
   db: Db;
   clock: Clock;
   store: MembersStore;
-  record: ReturnType<typeof createDeeds>['record'];
+  record: ReturnType<typeof createMemberActions>['record'];
   /** Ends what was opened with an authority that is gone. */
   endDenied: () => void;
 };
@@ -27,9 +27,9 @@ export function createMemberChanges({ db, clock, store, record, endDenied }: Dep
     /** Owners only. 404 for somebody who is neither active nor invited; 409 `last_owner`. */
     changeMember(
       { actorId, ...key }: Acting,
-      asked: { roles?: string[] | undefined; role?: string | undefined },
+      input: { roles?: string[] | undefined; role?: string | undefined },
     ): Member {
-      const [wanted, ...more] = (asked.roles ?? [asked.role ?? '']).map(roleOf);
+      const [wanted, ...more] = (input.roles ?? [input.role ?? '']).map(roleOf);
       if (wanted === undefined || more.length > 0)
         throw invalidArgument('role_invalid', 'A member has exactly one role. Send one.', { allowed: roles });
       const row = requireMember(store, key);

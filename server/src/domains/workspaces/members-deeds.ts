@@ -16,7 +16,7 @@ const invitationMs = 7 * 24 * 3_600_000;
 type Deps = { clock: Clock; outbox: Pick<Outbox, 'push'>; activity: Pick<ActivityService, 'record'> };
 
 /** What happens to memberships, with the rows and the news that belong to it. */
-export function createDeeds({ clock, outbox, activity }: Deps, store: MembersStore) {
+export function createMemberActions({ clock, outbox, activity }: Deps, store: MembersStore) {
   function record(action: ActivityAction, row: MemberRow, by: { actorId: string; previousRole?: Role }): void {
     const { actorId, ...more } = by;
     const { id, workspaceId, accountId, role, status } = row;

@@ -2,7 +2,7 @@ import { tokenHashOf } from '#server/domains/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Member } from '#shared/workspaces/contract';
-import { type createDeeds, memberOf, requireMember } from './members-deeds.ts';
+import { type createMemberActions, memberOf, requireMember } from './members-deeds.ts';
 import type { MembersStore } from './members-store.ts';
 
 /** An invitation that may still be accepted. */
@@ -14,7 +14,7 @@ export type LiveInvitation = {
   expiresAt: number;
 };
 
-type Deps = { clock: Clock; store: MembersStore } & Pick<ReturnType<typeof createDeeds>, 'record' | 'activate'>;
+type Deps = { clock: Clock; store: MembersStore } & Pick<ReturnType<typeof createMemberActions>, 'record' | 'activate'>;
 
 /** What becomes of invitations. Every write belongs to the transaction of its caller. */
 export function createInvitations({ clock, store, record, activate }: Deps) {

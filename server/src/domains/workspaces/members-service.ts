@@ -7,7 +7,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import type { Member } from '#shared/workspaces/contract';
 import type { Invitation } from '#shared/workspaces/members-api';
 import { createMemberChanges } from './members-changes.ts';
-import { createDeeds, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
+import { createMemberActions, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
 import { createInvitations } from './members-invitations.ts';
 import { createMembersStore } from './members-store.ts';
 
@@ -24,24 +24,28 @@ type Deps = {
   /** Ends what was opened with an authority that is gone. */
   endDenied: () => void;
 };
-type Asked = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
-type Adding = Asked & { workspaceId: string; actorId: string; role: string; origin: string };
+type MemberTargetInput = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
+type Adding = MemberTargetInput & { workspaceId: string; actorId: string; role: string; origin: string };
 
 /** Who belongs to a Workspace. Every write belongs to the transaction of its caller. */
 export function createMembersService(deps: Deps) {
   const { clock, identity } = deps;
   const store = createMembersStore(deps.db);
-  const { record, invite, activate } = createDeeds(deps, store);
+  const { record, invite, activate } = createMemberActions(deps, store);
 
   /** The account that is meant. Throws 404 for one nobody has, and for an e-mail of nobody where no one could accept. */
-  function findTarget({ workspaceId, actorId, ...asked }: Asked & { workspaceId: string; actorId: string }) {
-    if (asked.email !== undefined) {
-      const known = identity.findByEmail(asked.email);
+  function findTarget({
+    workspaceId,
+    actorId,
+    ...input
+  }: MemberTargetInput & { workspaceId: string; actorId: string }) {
+    if (input.email !== undefined) {
+      const known = identity.findByEmail(input.email);
       if (known && !known.isReserved) return known;
       if (!deps.canInvite()) throw notFound('account');
-      return known ?? { subject: identity.reserve(asked.email, actorId), isReserved: true };
+      return known ?? { subject: identity.reserve(input.email, actorId), isReserved: true };
     }
-    const subject = asked.accountId ?? asked.subject ?? '';
+    const subject = input.accountId ?? input.subject ?? '';
     const account = identity.findAccount(subject);
     if (account) return account;
     if (store.findMember({ workspaceId, accountId: subject })) return { subject, isReserved: true };
@@ -54,9 +58,9 @@ export function createMembersService(deps: Deps) {
 
     listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
 
-    addMember({ workspaceId, actorId, origin, ...asked }: Adding): { member: Member; invitation?: Invitation } {
-      const role = roleOf(asked.role);
-      const target = findTarget({ workspaceId, actorId, ...asked });
+    addMember({ workspaceId, actorId, origin, ...input }: Adding): { member: Member; invitation?: Invitation } {
+      const role = roleOf(input.role);
+      const target = findTarget({ workspaceId, actorId, ...input });
       const key = { workspaceId, accountId: target.subject };
       const row = store.findMember(key);
       if ((role === 'owner' || row?.role === 'owner') && !isOwner(store, { workspaceId, accountId: actorId }))

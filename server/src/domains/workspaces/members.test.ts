@@ -104,8 +104,9 @@ describe('an invitation', () => {
 
   test('is never in a receipt, so a repeated request does not show it again', async () => {
     const key = { 'idempotency-key': 'invite-once' };
-    const ask = () => server.ask('POST', `/api/v1/workspaces/${server.workspaceId}/members`, { email: 'k@x.y' }, key);
-    const [first, again] = [await ask(), await ask()];
+    const sendInvite = () =>
+      server.request('POST', `/api/v1/workspaces/${server.workspaceId}/members`, { email: 'k@x.y' }, key);
+    const [first, again] = [await sendInvite(), await sendInvite()];
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(first.json).toHaveProperty('invitation');
     expect(again.json).toEqual({ member: (first.json as { member: object }).member });
@@ -189,8 +190,8 @@ describe('members', () => {
     const { subject } = await server.join(undefined);
     const stream = await server.events(`/api/v1/workspaces/${server.workspaceId}/events`);
     const { member } = (await server.api.addMember({ params: params(), body: { subject } })).body;
-    const told = await stream.until('changed');
-    expect(told.at(-1)?.data).toEqual({ kind: 'member', id: member.id, status: 'active' });
+    const events = await stream.until('changed');
+    expect(events.at(-1)?.data).toEqual({ kind: 'member', id: member.id, status: 'active' });
     stream.close();
   });
 });

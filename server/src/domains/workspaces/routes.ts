@@ -1,5 +1,5 @@
 import { AppError } from '#server/kernel/errors';
-import { actorOf, boundTo, type Caller, created, type Mount, ok, placeOf } from '#server/kernel/http/index';
+import { actorOf, boundTo, type Caller, created, findStartPosition, type Mount, ok } from '#server/kernel/http/index';
 import { workspacesApi } from '#shared/workspaces/api';
 import type { WorkspaceEvents } from './events.ts';
 import type { WorkspacesService } from './service.ts';
@@ -32,7 +32,7 @@ export const workspacesRoutes = (mount: Mount, { workspaces, workspaceEvents }: 
       () =>
         ok({ workspace: workspaces.updateWorkspace(params.workspaceId, body, actorOf(caller)) }),
     getWorkspaceEvents: ({ params, query, caller }) =>
-      workspaceEvents.live(params.workspaceId, placeOf(caller, query.after)),
+      workspaceEvents.live(params.workspaceId, findStartPosition(caller, query.after)),
     listProjects: ({ params, query }) => ok(workspaces.listProjects(params.workspaceId, query)),
     createProject:
       ({ params, body, caller }) =>

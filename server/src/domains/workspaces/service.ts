@@ -8,7 +8,7 @@ import type { Role } from '#shared/permissions';
 import type { PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
 import { createWorkspaceChanges } from './changes.ts';
 import { createWorkspaceLists } from './lists.ts';
-import { createWorkspaceMaking } from './making.ts';
+import { createWorkspaceCreation } from './making.ts';
 import { projectOf, workspaceOf } from './records.ts';
 import { createWorkspacesStore } from './store.ts';
 
@@ -34,7 +34,7 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
   return {
     getWorkspace,
 
-    ...createWorkspaceMaking({ db, clock, activity, store }),
+    ...createWorkspaceCreation({ db, clock, activity, store }),
     ...createWorkspaceChanges({ db, clock, outbox, activity, store }),
     ...createWorkspaceLists({ cursors, store }),
 

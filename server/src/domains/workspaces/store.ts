@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { isAfter, isBefore } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
-import type { Created, TimedPlace } from '#server/kernel/page';
+import type { Created, TimedCursor } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
 import { members, projects, workspaces } from './schema.ts';
 
@@ -41,7 +41,7 @@ export function createWorkspacesStore(db: Db) {
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findRole: (workspaceId: string, accountId: string): Role | undefined => role.get({ workspaceId, accountId })?.role,
     /** The Workspaces that an account is an active member of, in the order of a page. */
-    listMine({ by, at, id, limit, ...mine }: MineFilter & TimedPlace): WorkspaceRow[] {
+    listMine({ by, at, id, limit, ...mine }: MineFilter & TimedCursor): WorkspaceRow[] {
       const time = by === 'updatedAt' ? workspaces.updatedAt : workspaces.createdAt;
       const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       const rows = db.orm

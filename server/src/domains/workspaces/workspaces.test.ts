@@ -7,12 +7,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const deeds = () =>
+const countAuditEvents = () =>
   server.ledger((db) => db.sqlite.prepare('SELECT count(*) AS n FROM audit_events').get() as { n: number }).n;
 
 test('an account without a membership gets its personal Workspace, once', async () => {
   const { api, subject } = await server.join(undefined);
-  const before = deeds();
+  const before = countAuditEvents();
   const [first, second] = [(await api.listWorkspaces({})).body, (await api.listWorkspaces({})).body];
   expect(first).toEqual({
     workspaces: [
@@ -31,7 +31,7 @@ test('an account without a membership gets its personal Workspace, once', async 
     truncated: false,
   });
   expect(second).toEqual(first);
-  expect(deeds()).toBe(before + 2);
+  expect(countAuditEvents()).toBe(before + 2);
   const workspaceId = first.workspaces[0]?.id ?? '';
   const { projects } = (await api.listProjects({ params: { workspaceId } })).body;
   expect(projects).toMatchObject([{ id: `prj_default_${workspaceId}`, slug: 'default', projectJson: {} }]);
@@ -77,7 +77,7 @@ test('members are listed with role and status', async () => {
 });
 
 test('reading writes nothing', async () => {
-  const before = deeds();
+  const before = countAuditEvents();
   const seq = () => server.ledger((db) => db.sqlite.pragma('data_version', { simple: true }));
   const version = seq();
   const { workspaceId } = server;
@@ -86,5 +86,5 @@ test('reading writes nothing', async () => {
   await server.api.listActivity({ params: { workspaceId } });
   await server.api.listRuns({ params: { workspaceId } });
   await server.api.getSession({});
-  expect([deeds(), seq()]).toEqual([before, version]);
+  expect([countAuditEvents(), seq()]).toEqual([before, version]);
 });

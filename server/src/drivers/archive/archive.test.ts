@@ -15,14 +15,14 @@ import {
   writeArchive,
 } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 beforeEach(() => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-archive-'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-archive-'));
 });
-afterEach(() => fs.rmSync(room, { recursive: true, force: true }));
+afterEach(() => fs.rmSync(tempRoot, { recursive: true, force: true }));
 
 const file = (name: string, text = name, executable = false) => ({ path: name, executable, bytes: Buffer.from(text) });
-const archives = () => path.join(room, 'archives');
+const archives = () => path.join(tempRoot, 'archives');
 const write = (...entries: ReturnType<typeof file>[]) => writeArchive({ dir: archives(), entries });
 const codeOf = (act: () => unknown): string => {
   try {
@@ -136,24 +136,24 @@ describe('reading an archive', () => {
 
   it('looks through a large one in pieces and lets other work of the thread in between, or stops when told to', async () => {
     const big = Buffer.alloc(5 << 20, 'ab');
-    const { path: place, digest } = write({ path: 'a', executable: false, bytes: big });
+    const { path: archiveFile, digest } = write({ path: 'a', executable: false, bytes: big });
     let turns = 0;
-    let looks = 0;
+    let checks = 0;
     const between = setInterval(() => {
       turns += 1;
     }, 0);
-    const whole = await verifyArchiveInBreaks(place, digest, () => {
-      looks += 1;
+    const whole = await verifyArchiveInBreaks(archiveFile, digest, () => {
+      checks += 1;
       return false;
     });
     clearInterval(between);
     expect(whole).toBe(true);
-    expect(looks).toBeGreaterThan(20);
+    expect(checks).toBeGreaterThan(20);
     expect(turns).toBeGreaterThan(0);
-    expect(await verifyArchiveInBreaks(place, digest, () => true)).toBe(false);
-    expect(await verifyArchiveInBreaks(path.join(room, 'none.tar'), digest, () => false)).toBe(false);
-    fs.appendFileSync(place, 'more');
-    expect(await verifyArchiveInBreaks(place, digest, () => false)).toBe(false);
+    expect(await verifyArchiveInBreaks(archiveFile, digest, () => true)).toBe(false);
+    expect(await verifyArchiveInBreaks(path.join(tempRoot, 'none.tar'), digest, () => false)).toBe(false);
+    fs.appendFileSync(archiveFile, 'more');
+    expect(await verifyArchiveInBreaks(archiveFile, digest, () => false)).toBe(false);
   });
 
   it('finds nothing in an archive that is not the one of its digest, not even the file that is as it was', () => {
@@ -186,7 +186,7 @@ describe('reading an archive', () => {
     const written = write(file('a', 'one'), file('b', 'two'));
     const whole = fs.readFileSync(written.path);
     const damage = (change: (bytes: Buffer) => Buffer): string => {
-      const copy = path.join(room, 'damaged.tar');
+      const copy = path.join(tempRoot, 'damaged.tar');
       fs.writeFileSync(copy, change(Buffer.from(whole)));
       expect(verifyArchive(copy, written.digest)).toBe(false);
       return codeOf(() => [...readArchive(copy, { digest: written.digest })]);
@@ -201,14 +201,14 @@ describe('reading an archive', () => {
         return bytes;
       }),
     ).toBe('archive_corrupt');
-    expect(codeOf(() => [...readArchive(path.join(room, 'none.tar'))])).toBe('archive_missing');
-    expect(verifyArchive(path.join(room, 'none.tar'), written.digest)).toBe(false);
-    expect(codeOf(() => archivePath(room, 'sha256:../../x'))).toBe('archive_missing');
+    expect(codeOf(() => [...readArchive(path.join(tempRoot, 'none.tar'))])).toBe('archive_missing');
+    expect(verifyArchive(path.join(tempRoot, 'none.tar'), written.digest)).toBe(false);
+    expect(codeOf(() => archivePath(tempRoot, 'sha256:../../x'))).toBe('archive_missing');
   });
 });
 
 describe('laying an archive out', () => {
-  const target = () => path.join(room, 'run');
+  const target = () => path.join(tempRoot, 'run');
 
   it('writes regular files with their modes whatever the umask, and names them', () => {
     const written = write(file('main.tf', 'x'), file('bin/run', '#!', true), file('a/b/c.tf', 'y'));
@@ -231,7 +231,7 @@ describe('laying an archive out', () => {
   it('restores files that were changed, and never writes through a link', () => {
     const written = write(file('main.tf', 'good'), file('lib/a.tf', 'lib'), file('store', 'mine'), file('dir', 'file'));
     materialise({ path: written.path, dir: target() });
-    const outside = path.join(room, 'outside');
+    const outside = path.join(tempRoot, 'outside');
     fs.mkdirSync(outside);
     fs.writeFileSync(path.join(outside, 'victim'), 'untouched');
     fs.rmSync(path.join(target(), 'lib'), { recursive: true });
@@ -267,8 +267,8 @@ describe('laying an archive out', () => {
 
   it('refuses a folder that is a link', () => {
     const written = write(file('main.tf'));
-    fs.mkdirSync(path.join(room, 'real'));
-    fs.symlinkSync(path.join(room, 'real'), target());
+    fs.mkdirSync(path.join(tempRoot, 'real'));
+    fs.symlinkSync(path.join(tempRoot, 'real'), target());
     expect(codeOf(() => materialise({ path: written.path, dir: target() }))).toBe('archive_path_refused');
   });
 

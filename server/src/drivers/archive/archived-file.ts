@@ -9,13 +9,13 @@ export type ArchivedFile = { kind: 'file'; bytes: Uint8Array } | { kind: 'folder
  */
 export function readArchiveFile(request: { path: string; digest: string; name: string }): ArchivedFile {
   const { path, digest, name } = request;
-  let found: ArchivedFile = { kind: 'absent' };
+  let result: ArchivedFile = { kind: 'absent' };
   const filter = (file: string): boolean => {
-    if (name === '.' || file.startsWith(`${name}/`)) found = { kind: 'folder' };
+    if (name === '.' || file.startsWith(`${name}/`)) result = { kind: 'folder' };
     return file === name;
   };
   // The copy does not keep the whole reading window in memory.
   for (const { bytes } of readArchive(path, { filter, digest }))
-    found = { kind: 'file', bytes: Uint8Array.from(bytes) };
-  return found;
+    result = { kind: 'file', bytes: Uint8Array.from(bytes) };
+  return result;
 }

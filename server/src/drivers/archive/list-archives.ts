@@ -2,20 +2,20 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** An archive that lies in a folder of archives. `changedAt` is when it was written last, in epoch milliseconds. */
-export type FoundArchive = { path: string; digest: string; sizeBytes: number; changedAt: number };
+export type ArchiveFile = { path: string; digest: string; sizeBytes: number; changedAt: number };
 
 const folderName = /^[0-9a-f]{2}$/;
 const fileName = /^([0-9a-f]{64})\.tar$/;
 
 /** The archives below a folder by their names, in order; what else lies there is left out. None when it is not there. */
-export async function* listArchives(dir: string): AsyncGenerator<FoundArchive, void, void> {
+export async function* listArchives(dir: string): AsyncGenerator<ArchiveFile, void, void> {
   for (const group of (await readdir(dir).catch(none)).sort()) {
     if (!folderName.test(group)) continue;
     for (const name of (await readdir(path.join(dir, group)).catch(none)).sort()) {
       const hex = fileName.exec(name)?.[1];
       const file = path.join(dir, group, name);
-      const found = hex?.startsWith(group) ? await stat(file).catch(() => undefined) : undefined;
-      if (found) yield { path: file, digest: `sha256:${hex}`, sizeBytes: found.size, changedAt: found.mtimeMs };
+      const stats = hex?.startsWith(group) ? await stat(file).catch(() => undefined) : undefined;
+      if (stats) yield { path: file, digest: `sha256:${hex}`, sizeBytes: stats.size, changedAt: stats.mtimeMs };
     }
   }
 }

@@ -37,7 +37,7 @@ export function materialise(request: MaterialiseRequest): string[] {
   const { filter, digest } = request;
   for (const entry of readArchive(request.path, { ...(filter && { filter }), ...(digest && { digest }) })) {
     ensureFolder(request.dir, path.posix.dirname(entry.path), folders);
-    placeFile(path.join(request.dir, entry.path), entry.bytes, entry.executable ? 0o755 : 0o644);
+    writeTreeFile(path.join(request.dir, entry.path), entry.bytes, entry.executable ? 0o755 : 0o644);
     written.push(entry.path);
   }
   return written;
@@ -48,16 +48,16 @@ function ensureFolder(root: string, relative: string, known: Set<string>): void 
   if (known.has(relative)) return;
   ensureFolder(root, path.posix.dirname(relative), known);
   const folder = path.join(root, relative);
-  const found = fs.lstatSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) {
-    if (found) fs.unlinkSync(folder);
+  const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (!stats?.isDirectory()) {
+    if (stats) fs.unlinkSync(folder);
     fs.mkdirSync(folder);
     fs.chmodSync(folder, 0o755);
   }
   known.add(relative);
 }
 
-function placeFile(file: string, bytes: Buffer, mode: number): void {
+function writeTreeFile(file: string, bytes: Buffer, mode: number): void {
   let fd: number;
   try {
     fd = fs.openSync(file, createNew, mode);
@@ -83,8 +83,8 @@ function isAlready(file: string, bytes: Buffer, mode: number): boolean {
   if (!seen.isFile() || seen.nlink !== 1 || seen.size !== bytes.length || (seen.mode & 0o7777) !== mode) return false;
   const fd = fs.openSync(file, O_RDONLY | noFollow);
   try {
-    const found = Buffer.allocUnsafe(bytes.length);
-    return fs.readSync(fd, found) === bytes.length && found.equals(bytes);
+    const existing = Buffer.allocUnsafe(bytes.length);
+    return fs.readSync(fd, existing) === bytes.length && existing.equals(bytes);
   } finally {
     fs.closeSync(fd);
   }

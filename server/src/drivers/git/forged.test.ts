@@ -5,28 +5,31 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
-import { forgedPacks } from '../../../test/forged/forged-packs.ts';
-import { forgedServers, talkative, turns } from '../../../test/forged/forged-servers.ts';
-import { type Forged, forgedTrees, harmlessTrees } from '../../../test/forged/forged-trees.ts';
+import { maliciousPacks } from '../../../test/forged/forged-packs.ts';
+import { maliciousServers, talkative, turns } from '../../../test/forged/forged-servers.ts';
+import { acceptedTrees, type MaliciousCase, maliciousTrees } from '../../../test/forged/forged-trees.ts';
 import { type Script, startScriptedHost } from '../../../test/forged/scripted-host.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import { tempDir } from '../../../test/harness.ts';
 import type { GitError } from './index.ts';
 
-type Told = { at: number; code: string; message?: string; fileCount?: number; lines: number; ms: number };
+type SyncReport = { at: number; code: string; message?: string; fileCount?: number; lines: number; ms: number };
 
-const room = tempDir();
-afterAll(() => fs.rmSync(room, { recursive: true, force: true }));
+const tempRoot = tempDir();
+afterAll(() => fs.rmSync(tempRoot, { recursive: true, force: true }));
 
 /** Has a fenced process sync each of them over HTTP; answers what became of each, and of the fence. */
-async function syncAll(forged: readonly Forged[], work: string): Promise<{ fence: string[]; told: Told[] }> {
-  const host = await startScriptedHost(forged.map(({ script }) => script));
+async function syncAll(
+  cases: readonly MaliciousCase[],
+  work: string,
+): Promise<{ fence: string[]; reports: SyncReport[] }> {
+  const host = await startScriptedHost(cases.map(({ script }) => script));
   const fence = ['--permission', '--allow-worker', '--allow-fs-read=*', `--allow-fs-write=${work}`];
   const helper = (name: string) => path.join(repositoryRoot, 'server/test/forged', name);
   const flags = ['--no-warnings', '--import', helper('without-sync.ts')];
   const child = spawn(
     process.execPath,
-    [...fence, ...flags, helper('forged-child.ts'), work, host.url, String(forged.length)],
+    [...fence, ...flags, helper('forged-child.ts'), work, host.url, String(cases.length)],
     {
       env: {},
       cwd: repositoryRoot,
@@ -38,41 +41,41 @@ async function syncAll(forged: readonly Forged[], work: string): Promise<{ fence
   if (child.exitCode === null) await once(child, 'exit');
   await host.close();
   expect(child.exitCode).toBe(0);
-  const [first, ...told] = lines;
-  return { fence: (first as { fence: string[] }).fence, told: told as Told[] };
+  const [first, ...reports] = lines;
+  return { fence: (first as { fence: string[] }).fence, reports: reports as SyncReport[] };
 }
 
 const listFiles = (dir: string): string[] =>
   fs.readdirSync(dir, { recursive: true, withFileTypes: true }).flatMap((one) => (one.isFile() ? [one.name] : []));
 
 describe('forged repositories', { timeout: 180_000 }, () => {
-  const forged = [...forgedTrees(), ...forgedPacks(), ...forgedServers()];
-  const work = path.join(room, 'work');
+  const cases = [...maliciousTrees(), ...maliciousPacks(), ...maliciousServers()];
+  const work = path.join(tempRoot, 'work');
   let outcome: Awaited<ReturnType<typeof syncAll>>;
   beforeAll(async () => {
     fs.mkdirSync(work);
-    outcome = await syncAll(forged, work);
+    outcome = await syncAll(cases, work);
   }, 180_000);
 
   test('are more than 300, each of another name', () => {
-    expect(forged.length).toBeGreaterThanOrEqual(300);
-    expect(new Set(forged.map(({ name }) => name)).size).toBe(forged.length);
+    expect(cases.length).toBeGreaterThanOrEqual(300);
+    expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
   });
 
   test('are each refused with a code that says why', () => {
-    const wrong = outcome.told.filter(({ at, code }) => !forged[at]?.codes.includes(code));
-    expect(wrong.map(({ at, code, message }) => [forged[at]?.name, code, message])).toEqual([]);
-    expect(outcome.told).toHaveLength(forged.length);
+    const wrong = outcome.reports.filter(({ at, code }) => !cases[at]?.codes.includes(code));
+    expect(wrong.map(({ at, code, message }) => [cases[at]?.name, code, message])).toEqual([]);
+    expect(outcome.reports).toHaveLength(cases.length);
   });
 
   test('are refused by sentences of printable text', () => {
-    for (const { message } of outcome.told) expect(message).toMatch(/^[A-Z][^\p{C}\p{Zl}\p{Zp}]+$/u);
+    for (const { message } of outcome.reports) expect(message).toMatch(/^[A-Z][^\p{C}\p{Zl}\p{Zp}]+$/u);
   });
 
   test('lead to no write outside of the work folder and to no process, because neither is possible and none failed for it', () => {
     expect(outcome.fence).toEqual(['allowed', 'ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
-    expect(fs.readdirSync(room)).toEqual(['work']);
-    expect(outcome.told.filter(({ message }) => message?.includes('ERR_ACCESS_DENIED'))).toEqual([]);
+    expect(fs.readdirSync(tempRoot)).toEqual(['work']);
+    expect(outcome.reports.filter(({ message }) => message?.includes('ERR_ACCESS_DENIED'))).toEqual([]);
   });
 
   test('leave no archive and no half-written file behind', () => {
@@ -80,34 +83,34 @@ describe('forged repositories', { timeout: 180_000 }, () => {
   });
 
   test('hold nobody up and tell no story without end', () => {
-    expect(Math.max(...outcome.told.map(({ ms }) => ms))).toBeLessThan(30_000);
-    expect(Math.max(...outcome.told.map(({ lines }) => lines))).toBeLessThan(200);
+    expect(Math.max(...outcome.reports.map(({ ms }) => ms))).toBeLessThan(30_000);
+    expect(Math.max(...outcome.reports.map(({ lines }) => lines))).toBeLessThan(200);
   });
 });
 
 describe('forgeries that nobody has to refuse', { timeout: 60_000 }, () => {
   test('become snapshots without what a checkout could be led astray by', async () => {
-    const work = path.join(room, 'harmless');
+    const work = path.join(tempRoot, 'harmless');
     fs.mkdirSync(work);
-    const forged = harmlessTrees();
-    const { fence, told } = await syncAll(forged, work);
+    const cases = acceptedTrees();
+    const { fence, reports } = await syncAll(cases, work);
     expect(fence).toEqual(['allowed', 'ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
-    expect(told.map(({ at, code, fileCount, message }) => [forged[at]?.name, code, fileCount, message])).toEqual(
-      forged.map(({ name, files }) => [name, 'kept', files, undefined]),
+    expect(reports.map(({ at, code, fileCount, message }) => [cases[at]?.name, code, fileCount, message])).toEqual(
+      cases.map(({ name, files }) => [name, 'kept', files, undefined]),
     );
   });
 
   test('tell no more of a server’s own lines than somebody reads', async () => {
-    const work = path.join(room, 'talkative');
+    const work = path.join(tempRoot, 'talkative');
     fs.mkdirSync(work);
-    const { told } = await syncAll([talkative()], work);
-    expect(told).toEqual([expect.objectContaining({ code: 'kept' })]);
-    expect(told[0]?.lines).toBeLessThan(120);
+    const { reports } = await syncAll([talkative()], work);
+    expect(reports).toEqual([expect.objectContaining({ code: 'kept' })]);
+    expect(reports[0]?.lines).toBeLessThan(120);
   });
 });
 
 test('a server that turns against what it gave before cannot spoil what is kept', { timeout: 60_000 }, async () => {
-  const work = path.join(room, 'turned');
+  const work = path.join(tempRoot, 'turned');
   const folders = { repositoryDir: path.join(work, 'git'), archivesDir: path.join(work, 'archives') };
   const git = startGit({ allowLoopback: true, allowLocal: false });
   const sync = async (script: Script) => {

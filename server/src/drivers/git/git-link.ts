@@ -28,7 +28,7 @@ export type Pending = TaskOptions & {
 /** Takes a message to its task. Says whether the task has ended with it. */
 export function receive(entry: Pending, message: FromWorker): boolean {
   if ('line' in message) {
-    tell(entry, message.line);
+    emitLine(entry, message.line);
     return false;
   }
   if ('unpacking' in message) {
@@ -42,7 +42,7 @@ export function receive(entry: Pending, message: FromWorker): boolean {
   return true;
 }
 
-function tell(entry: Pending, line: string): void {
+function emitLine(entry: Pending, line: string): void {
   try {
     entry.onLine?.(line);
   } catch (error) {

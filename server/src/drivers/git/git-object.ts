@@ -23,10 +23,10 @@ export const objectId = (format: ObjectFormat, { type, bytes }: GitObject): stri
 
 /** Reads an object of a wanted type, or throws that the repository is damaged. */
 export function mustRead(objects: ObjectReader, id: string, type: ObjectType): Buffer {
-  const found = objects.read(id);
-  if (!found) throw damaged(`${type} ${id} is missing`);
-  if (found.type !== type) throw damaged(`${id} is a ${found.type} where a ${type} belongs`);
-  return found.bytes;
+  const object = objects.read(id);
+  if (!object) throw damaged(`${type} ${id} is missing`);
+  if (object.type !== type) throw damaged(`${id} is a ${object.type} where a ${type} belongs`);
+  return object.bytes;
 }
 
 const idPattern = '((?:[0-9a-f]{64})|(?:[0-9a-f]{40}))';

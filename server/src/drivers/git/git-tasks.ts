@@ -2,7 +2,7 @@ import { limits } from '#shared/limits';
 import { GitError } from './git-error.ts';
 import type { GitAccess } from './git-types.ts';
 import { openRepository, type WorkContext } from './repository.ts';
-import { createSilence } from './silence.ts';
+import { createCredentialRedactor } from './silence.ts';
 import { syncSource } from './sync.ts';
 import { asFailure } from './sync-failure.ts';
 import type { FromWorker, GitTask, TaskAnswer } from './worker-messages.ts';
@@ -26,7 +26,7 @@ export function createTasks(access: GitAccess, post: (message: FromWorker) => vo
       if (performance.now() > deadline) throw late;
       controller.signal.throwIfAborted();
     };
-    const silent = createSilence(task.request.credential);
+    const silent = createCredentialRedactor(task.request.credential);
     const context: WorkContext = {
       access,
       signal: controller.signal,

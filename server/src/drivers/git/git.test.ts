@@ -12,7 +12,7 @@ import {
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError, type GitSyncRequest } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 let server: GitFixture;
 let git: Git;
 let repository: TestRepository;
@@ -20,8 +20,8 @@ let first: string;
 let second: string;
 
 beforeAll(async () => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-git-'));
-  const root = path.join(room, 'served');
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-git-'));
+  const root = path.join(tempRoot, 'served');
   repository = createTestRepository(path.join(root, 'modules'));
   first = repository.commit({ 'main.tf': 'one', 'net/vpc/main.tf': 'vpc', 'net/run.sh': '#!/bin/sh', 'naïve.tf': 'ï' });
   repository.git('tag', 'light');
@@ -50,13 +50,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await git.close();
   await server.close();
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
 let folders = 0;
 const freshFolders = () => {
   folders += 1;
-  return { repositoryDir: path.join(room, `kept-${folders}`), archivesDir: path.join(room, 'archives') };
+  return { repositoryDir: path.join(tempRoot, `kept-${folders}`), archivesDir: path.join(tempRoot, 'archives') };
 };
 const at = (mode: string, name = 'modules') => `${server.url}/${mode}/${name}`;
 const sync = (request: Partial<GitSyncRequest>) =>
@@ -160,11 +160,11 @@ describe('a sync over HTTP', () => {
   it('fetches anew when what it kept is damaged, and keeps the packs of two commits', async () => {
     const folders = freshFolders();
     const one = await git.sync({ url: at('plain'), ref: 'main', path: '.' }, folders);
-    const kept = path.join(folders.repositoryDir, `${second}.pack`);
-    fs.truncateSync(kept, 40);
+    const packFile = path.join(folders.repositoryDir, `${second}.pack`);
+    fs.truncateSync(packFile, 40);
     expect(await git.sync({ url: at('plain'), ref: 'main', path: '.' }, folders)).toEqual(one);
-    expect(fs.statSync(kept).size).toBeGreaterThan(40);
-    expect(fs.statSync(kept).mode & 0o777).toBe(0o600);
+    expect(fs.statSync(packFile).size).toBeGreaterThan(40);
+    expect(fs.statSync(packFile).mode & 0o777).toBe(0o600);
     await git.sync({ url: at('plain'), ref: 'light', path: '.' }, folders);
     await git.sync({ url: at('plain', 'modern'), ref: 'main', path: '.' }, folders);
     expect(fs.readdirSync(folders.repositoryDir)).toHaveLength(2);
@@ -184,7 +184,7 @@ describe('a sync over HTTP', () => {
   });
 
   it('reads a shallow repository, in both protocol versions', async () => {
-    repository.git('clone', '-q', '--depth', '1', `file://${repository.dir}`, path.join(room, 'served/shallow'));
+    repository.git('clone', '-q', '--depth', '1', `file://${repository.dir}`, path.join(tempRoot, 'served/shallow'));
     for (const mode of ['plain', 'old']) {
       expect((await sync({ url: at(mode, 'shallow') })).resolvedCommit, mode).toBe(second);
       expect(await failure(sync({ url: at(mode, 'shallow'), ref: 'nope' }))).toBe('source_ref_not_found');
@@ -192,7 +192,7 @@ describe('a sync over HTTP', () => {
   });
 
   it('takes a branch before a tag of the same name, and a full name for itself', async () => {
-    const both = createTestRepository(path.join(room, 'served/both'));
+    const both = createTestRepository(path.join(tempRoot, 'served/both'));
     const tagged = both.commit({ 'main.tf': 'tagged' });
     both.git('tag', 'same');
     const branched = both.commit({ 'main.tf': 'branched' });
@@ -206,7 +206,7 @@ describe('a sync over HTTP', () => {
   });
 
   it('does not mind a HEAD that names a missing branch, unless HEAD is asked for', async () => {
-    const broken = createTestRepository(path.join(room, 'served/headless'));
+    const broken = createTestRepository(path.join(tempRoot, 'served/headless'));
     broken.commit({ 'main.tf': 'x' });
     broken.git('symbolic-ref', 'HEAD', 'refs/heads/gone');
     expect((await sync({ url: at('plain', 'headless') })).fileCount).toBe(1);
@@ -275,7 +275,7 @@ describe('the next sync of a Source', () => {
   const received = () => lines.filter((line) => line.startsWith('Received')).map((line) => Number(line.split(' ')[1]));
   /** A repository with so much in it that moving all of it shows. */
   const makeLarge = (name: string, ...initArgs: string[]) => {
-    const large = createTestRepository(path.join(room, 'served', name), ...initArgs);
+    const large = createTestRepository(path.join(tempRoot, 'served', name), ...initArgs);
     const file = (at: number) => [`docs/${at}.txt`, Buffer.from(`${at} `.repeat(200) + Math.sin(at))];
     large.commit(Object.fromEntries(Array.from({ length: 400 }, (_, at) => file(at))));
     large.git('repack', '-a', '-d', '-q');
@@ -331,8 +331,8 @@ describe('the next sync of a Source', () => {
     const folders = freshFolders();
     await git.sync(request, folders);
     const commit = large.git('rev-parse', 'HEAD');
-    const kept = (joins: string) => path.join(folders.repositoryDir, `${commit}${joins}.pack`);
-    fs.renameSync(kept(''), kept('-64'));
+    const packFileOf = (joins: string) => path.join(folders.repositoryDir, `${commit}${joins}.pack`);
+    fs.renameSync(packFileOf(''), packFileOf('-64'));
     const next = large.commit({ 'docs/7.txt': 'seven' });
     await git.sync(request, folders);
     expect(fs.readdirSync(folders.repositoryDir)).toContain(`${next}.pack`);
@@ -344,10 +344,10 @@ describe('the next sync of a Source', () => {
     const { resolvedCommit: commit, archive } = await git.sync(request, folders);
     const known = { commit, archiveDigest: archive.digest };
     server.seen.length = 0;
-    expect(await git.syncNews({ ...request, known }, folders)).toBeUndefined();
+    expect(await git.syncChanges({ ...request, known }, folders)).toBeUndefined();
     expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
     fs.writeFileSync(archive.path, 'x');
-    expect((await git.syncNews({ ...request, known }, folders))?.archive).toEqual(archive);
-    expect(await git.syncNews({ ...request, known: { ...known, commit: first } }, folders)).toBeDefined();
+    expect((await git.syncChanges({ ...request, known }, folders))?.archive).toEqual(archive);
+    expect(await git.syncChanges({ ...request, known: { ...known, commit: first } }, folders)).toBeDefined();
   });
 });

@@ -21,7 +21,7 @@ export type Git = {
   /** Fetches the commit a ref names and archives its regular files below `path`. */
   sync: (request: GitSyncRequest, options: GitSyncOptions) => Promise<GitSyncResult>;
   /** The same, unless the ref still names the commit of an earlier sync and its archive is whole: then undefined. */
-  syncNews: (
+  syncChanges: (
     request: GitSyncRequest & { known: KnownCommit | undefined },
     options: GitSyncOptions,
   ) => Promise<GitSyncResult | undefined>;
@@ -40,11 +40,11 @@ export function createGit({ processes, ...access }: GitOptions): Git {
   const disk = createProcessLink({ access, ...processes });
   const run = <Kind extends GitTask['kind']>(task: GitTask & { kind: Kind }, options: TaskOptions) =>
     (isOnDisk(task.request.url) ? disk : servers).run(task, options) as Promise<TaskAnswer[Kind]>;
-  const syncNews: Git['syncNews'] = async (request, { repositoryDir, archivesDir, ...options }) =>
+  const syncChanges: Git['syncChanges'] = async (request, { repositoryDir, archivesDir, ...options }) =>
     (await run({ kind: 'sync', request, folders: { repositoryDir, archivesDir } }, options)) ?? undefined;
   return {
-    sync: (request, options) => syncNews({ ...request, known: undefined }, options) as Promise<GitSyncResult>,
-    syncNews,
+    sync: (request, options) => syncChanges({ ...request, known: undefined }, options) as Promise<GitSyncResult>,
+    syncChanges,
     resolveRef: (request, signal) => run({ kind: 'resolve', request }, { signal }),
     listTags: (request, signal) => run({ kind: 'tags', request }, { signal }),
     close: async () => void (await Promise.all([servers.close(), disk.close()])),

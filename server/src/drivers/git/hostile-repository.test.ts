@@ -7,31 +7,31 @@ import { readArchive } from '#server/drivers/archive/index';
 import { limits } from '#shared/limits';
 import {
   createTestRepository,
-  type ForgedEntry,
   type GitFixture,
+  type RawTreeEntry,
   startGitFixture,
   type TestRepository,
 } from '../../../../e2e/fixtures/git-server.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 let server: GitFixture;
 let git: Git;
 let repository: TestRepository;
 let blob: string;
 beforeAll(async () => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-hostile-'));
-  repository = createTestRepository(path.join(room, 'served/r'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-hostile-'));
+  repository = createTestRepository(path.join(tempRoot, 'served/r'));
   repository.commit({ 'main.tf': 'x' });
   blob = repository.git('rev-parse', 'HEAD:main.tf');
-  server = await startGitFixture({ root: path.join(room, 'served') });
+  server = await startGitFixture({ root: path.join(tempRoot, 'served') });
   git = startGit({ allowLoopback: true, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();
   await server.close();
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
 let branches = 0;
@@ -42,7 +42,10 @@ async function outcomeOf(tree: string, path_ = '.'): Promise<string> {
   repository.commitTree(tree, ref);
   const outcomes = [];
   for (const url of [pathToFileURL(repository.dir).href, `${server.url}/plain/r`]) {
-    const folders = { repositoryDir: path.join(room, `kept-${branches}`), archivesDir: path.join(room, 'archives') };
+    const folders = {
+      repositoryDir: path.join(tempRoot, `kept-${branches}`),
+      archivesDir: path.join(tempRoot, 'archives'),
+    };
     const work = git.sync({ url, ref, path: path_ }, folders);
     outcomes.push(
       await work.then(
@@ -54,9 +57,9 @@ async function outcomeOf(tree: string, path_ = '.'): Promise<string> {
   expect(outcomes[1]).toBe(outcomes[0]);
   return outcomes[0] ?? '';
 }
-const forge = (...entries: ForgedEntry[]) => repository.forgeTree(entries);
-const file = (name: string | Buffer, id = blob): ForgedEntry => ({ mode: '100644', name, id });
-const folder = (name: string, id: string): ForgedEntry => ({ mode: '40000', name, id });
+const forge = (...entries: RawTreeEntry[]) => repository.forgeTree(entries);
+const file = (name: string | Buffer, id = blob): RawTreeEntry => ({ mode: '100644', name, id });
+const folder = (name: string, id: string): RawTreeEntry => ({ mode: '40000', name, id });
 
 describe('a forged tree', () => {
   it('is refused wherever it lies in the subtree', async () => {
@@ -76,7 +79,7 @@ describe('a forged tree', () => {
     repository.commitTree(forge(file('a', inner)), `b${branches}`);
     const work = git.sync(
       { url: pathToFileURL(repository.dir).href, ref: `b${branches}`, path: '.' },
-      { repositoryDir: path.join(room, 'k'), archivesDir: path.join(room, 'archives') },
+      { repositoryDir: path.join(tempRoot, 'k'), archivesDir: path.join(tempRoot, 'archives') },
     );
     await expect(work).rejects.toMatchObject({ code: 'source_fetch_refused' });
   });
@@ -90,7 +93,7 @@ describe('a forged tree', () => {
   it('loses names that are not UTF-8, and says so', async () => {
     branches += 1;
     repository.commitTree(forge(file('a'), file(Buffer.from([0x62, 0xff]))), `b${branches}`);
-    const folders = { repositoryDir: path.join(room, 'k'), archivesDir: path.join(room, 'archives') };
+    const folders = { repositoryDir: path.join(tempRoot, 'k'), archivesDir: path.join(tempRoot, 'archives') };
     const result = await git.sync({ url: pathToFileURL(repository.dir).href, ref: `b${branches}`, path: '.' }, folders);
     expect(result.leftOut).toEqual([{ path: 'b\\xff', kind: 'name_not_utf8' }]);
     expect([...readArchive(result.archive.path)].map((entry) => entry.path)).toEqual(['a']);

@@ -75,8 +75,8 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
   return new Promise((resolve, reject) => {
     const module = request.url.protocol === 'https:' ? https : http;
     const outgoing = module.request(request.url, options);
-    const silence = limitWaiting(outgoing);
-    const failure = (error: unknown) => (signal.aborted ? signal.reason : (silence() ?? asGitError(error)));
+    const findTimeoutError = limitWaiting(outgoing);
+    const failure = (error: unknown) => (signal.aborted ? signal.reason : (findTimeoutError() ?? asGitError(error)));
     outgoing.once('error', (error) => reject(failure(error)));
     outgoing.once('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
@@ -91,7 +91,7 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
  * failure once a clock has run out, because the body of an ended request only says that it was cut off.
  */
 function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined {
-  let silence: GitError | undefined;
+  let timeoutError: GitError | undefined;
   let isConnected = false;
   const connected = () => {
     isConnected = true;
@@ -103,12 +103,12 @@ function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined 
   });
   outgoing.setTimeout(bounds.connectMs);
   outgoing.on('timeout', () => {
-    silence = isConnected
+    timeoutError = isConnected
       ? new GitError('source_timed_out', 'The Git server stopped answering. Try again later.')
       : new GitError('source_unreachable', 'The Git server does not answer. Check the address and the network.');
-    outgoing.destroy(silence);
+    outgoing.destroy(timeoutError);
   });
-  return () => silence;
+  return () => timeoutError;
 }
 
 async function* readBody(

@@ -1,7 +1,7 @@
 import { GitError } from './git-error.ts';
 
 const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO|INVALID_CA|CRL_)/;
-const sentences: Record<string, string> = {
+const messages: Record<string, string> = {
   ENOTFOUND: 'The host of the Git URL does not exist. Check the address.',
   EAI_AGAIN: 'The host of the Git URL could not be looked up. Check the network and try again.',
   ECONNREFUSED: 'The Git server refuses connections. Check the address and that the server is running.',
@@ -25,7 +25,7 @@ export function asGitError(error: unknown): Error {
   if ((error as Error)?.name === 'AbortError') return error as Error;
   return new GitError(
     'source_unreachable',
-    sentences[code] ?? `The Git server cannot be reached (${code || 'no reason'}).`,
+    messages[code] ?? `The Git server cannot be reached (${code || 'no reason'}).`,
   );
 }
 

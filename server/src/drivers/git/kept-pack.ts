@@ -11,21 +11,21 @@ import { bounds } from './bounds.ts';
  */
 
 /** A pack with the whole tree of a commit; `joins` is how often another one was added to it. */
-export type KeptPack = { commit: string; joins: number; bytes: Buffer };
+export type StoredPack = { commit: string; joins: number; bytes: Buffer };
 
 /** Commits whose packs stay. */
-const keptPacks = 2;
+const maxStoredPacks = 2;
 /** How often a pack may be added to: what older commits alone held stays in it. */
 const mostJoins = 64;
 const packName = /^([0-9a-f]{64}|[0-9a-f]{40})(?:-(\d{1,2}))?\.pack$/;
-const nameOf = ({ commit, joins }: Omit<KeptPack, 'bytes'>) => `${commit}${joins === 0 ? '' : `-${joins}`}.pack`;
+const nameOf = ({ commit, joins }: Omit<StoredPack, 'bytes'>) => `${commit}${joins === 0 ? '' : `-${joins}`}.pack`;
 
-type Found = { commit: string; joins: number; name: string; usedAt: number };
+type PackFile = { commit: string; joins: number; name: string; usedAt: number };
 
 /** Newest use first. */
-function listPacks(dir: string): Found[] {
-  const found = fs.existsSync(dir) ? fs.readdirSync(dir, { withFileTypes: true }) : [];
-  const packs = found.flatMap((entry): Found[] => {
+function listPacks(dir: string): PackFile[] {
+  const entries = fs.existsSync(dir) ? fs.readdirSync(dir, { withFileTypes: true }) : [];
+  const packs = entries.flatMap((entry): PackFile[] => {
     const [, commit, joins] = packName.exec(entry.name) ?? [];
     if (commit === undefined || !entry.isFile()) return [];
     const { mtimeMs: usedAt } = fs.statSync(path.join(dir, entry.name));
@@ -34,26 +34,26 @@ function listPacks(dir: string): Found[] {
   return packs.sort((left, right) => right.usedAt - left.usedAt);
 }
 
-function load(dir: string, { commit, joins, name }: Found, mostBytes: number): KeptPack | undefined {
+function load(dir: string, { commit, joins, name }: PackFile, mostBytes: number): StoredPack | undefined {
   const file = path.join(dir, name);
   if (fs.statSync(file).size > mostBytes) return undefined;
   fs.utimesSync(file, new Date(), new Date());
   return { commit, joins, bytes: fs.readFileSync(file) };
 }
 
-export function loadPack(dir: string, commit: string): KeptPack | undefined {
-  const found = listPacks(dir).find((one) => one.commit === commit);
-  return found && load(dir, found, bounds.packBytes);
+export function loadPack(dir: string, commit: string): StoredPack | undefined {
+  const match = listPacks(dir).find((one) => one.commit === commit);
+  return match && load(dir, match, bounds.packBytes);
 }
 
 /** The pack used last, when another one may be added to it. */
-export function loadBase(dir: string): KeptPack | undefined {
+export function loadBase(dir: string): StoredPack | undefined {
   const [newest] = listPacks(dir);
   return newest && newest.joins < mostJoins ? load(dir, newest, bounds.packBytes / 2) : undefined;
 }
 
 /** Keeps a pack, and removes the ones used longest ago. A file half written by a crash never has the final name. */
-export function savePack(dir: string, pack: KeptPack): void {
+export function savePack(dir: string, pack: StoredPack): void {
   makeFolder(dir);
   const temporary = path.join(dir, `.${randomUUID()}.tmp`);
   try {
@@ -63,7 +63,7 @@ export function savePack(dir: string, pack: KeptPack): void {
     fs.rmSync(temporary, { force: true });
   }
   const others = listPacks(dir).filter(({ name }) => name !== nameOf(pack));
-  const outlived = others.filter(({ commit }, at) => commit === pack.commit || at >= keptPacks - 1);
+  const outlived = others.filter(({ commit }, at) => commit === pack.commit || at >= maxStoredPacks - 1);
   for (const { name } of outlived) fs.rmSync(path.join(dir, name), { force: true });
 }
 

@@ -25,18 +25,18 @@ export function openLocalObjects(files: LocalFiles): LocalObjects {
     store.heldBytes = 0;
   };
   // A `git gc` meanwhile moves loose objects into a new pack; one fresh look finds them there.
-  let mayLookAgain = true;
-  const lookAgain = () => {
-    if (!mayLookAgain) return false;
-    mayLookAgain = false;
+  let canReload = true;
+  const reloadPacks = () => {
+    if (!canReload) return false;
+    canReload = false;
     close();
     store.packs = openPacks(files);
     return true;
   };
   const read = (id: string): GitObject | undefined =>
-    readObject(store, id) ?? (lookAgain() ? readObject(store, id) : undefined);
+    readObject(store, id) ?? (reloadPacks() ? readObject(store, id) : undefined);
   const stat = (id: string): Stat | undefined =>
-    statObject(store, id) ?? (lookAgain() ? statObject(store, id) : undefined);
+    statObject(store, id) ?? (reloadPacks() ? statObject(store, id) : undefined);
   return { read, stat, close };
 }
 
@@ -159,14 +159,14 @@ function statLoose(store: Store, id: string): { stat: Stat; headLength: number; 
 }
 
 function readLoose(store: Store, id: string): GitObject | undefined {
-  const found = statLoose(store, id);
-  if (!found) return undefined;
-  checkSize(found.stat.size);
-  const size = found.headLength + found.stat.size;
-  const deflated = store.files.read(found.file, deflatedBound(size) + slackBytes);
+  const looseObject = statLoose(store, id);
+  if (!looseObject) return undefined;
+  checkSize(looseObject.stat.size);
+  const size = looseObject.headLength + looseObject.stat.size;
+  const deflated = store.files.read(looseObject.file, deflatedBound(size) + slackBytes);
   if (deflated === undefined) return undefined;
   const { bytes } = inflateExactly(deflated, size);
-  return { type: found.stat.type, bytes: bytes.subarray(found.headLength) };
+  return { type: looseObject.stat.type, bytes: bytes.subarray(looseObject.headLength) };
 }
 
 function readStart(files: LocalFiles, file: string): Buffer | undefined {

@@ -17,11 +17,11 @@ export function localRefs(files: LocalFiles, objects: ObjectReader) {
   const packed = readPackedRefs(files);
   /** One ref by its full name, or undefined when it is missing or names a branch without commits. */
   const find = (name: string): ListedRef | undefined => {
-    const found = follow(files, packed, name);
-    if (!found) return undefined;
-    const peeled = peelToCommit(objects, found.id);
-    const symref = found.name !== name && { symref: found.name };
-    return { name, id: found.id, ...(peeled && peeled !== found.id && { peeled }), ...symref };
+    const target = follow(files, packed, name);
+    if (!target) return undefined;
+    const peeled = peelToCommit(objects, target.id);
+    const symref = target.name !== name && { symref: target.name };
+    return { name, id: target.id, ...(peeled && peeled !== target.id && { peeled }), ...symref };
   };
   return {
     /** The refs a short name can mean, the one that counts first. */
@@ -68,16 +68,16 @@ function namesBelow(files: LocalFiles, packed: ReadonlyMap<string, string>, fold
 
 /** Names of the plain files below a folder; links are not followed. */
 function looseBelow(files: LocalFiles, root: string): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   const folders = [{ name: root, depth: 0 }];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     const { name: folder, depth } = next;
     if (depth > bounds.refDepth) throw tooLarge('The repository nests its refs too deep.');
     for (const { name, isFile, isFolder } of files.list(folder, bounds.looseRefs)) {
-      if (isFile) found.push(`${folder}/${name}`);
+      if (isFile) names.push(`${folder}/${name}`);
       if (isFolder) folders.push({ name: `${folder}/${name}`, depth: depth + 1 });
-      if (found.length + folders.length > bounds.looseRefs) throw tooLarge('The repository has too many refs.');
+      if (names.length + folders.length > bounds.looseRefs) throw tooLarge('The repository has too many refs.');
     }
   }
-  return found;
+  return names;
 }

@@ -8,13 +8,13 @@ import { createTestRepository, type TestRepository } from '../../../../e2e/fixtu
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 let git: Git;
 let repository: TestRepository;
 let commit: string;
 beforeAll(() => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-local-'));
-  repository = createTestRepository(path.join(room, 'modules'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-local-'));
+  repository = createTestRepository(path.join(tempRoot, 'modules'));
   const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`);
   for (let version = 0; version < 6; version += 1) {
     lines[version] = `version ${version}`;
@@ -26,10 +26,10 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await git.close();
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
-const folders = () => ({ repositoryDir: path.join(room, 'kept'), archivesDir: path.join(room, 'archives') });
+const folders = () => ({ repositoryDir: path.join(tempRoot, 'kept'), archivesDir: path.join(tempRoot, 'archives') });
 const sync = (dir: string, ref = 'main') => git.sync({ url: pathToFileURL(dir).href, ref, path: '.' }, folders());
 const failure = async (work: Promise<unknown>) => {
   const error = await work.then(
@@ -43,7 +43,7 @@ describe('a repository on this disk', () => {
   it('is read with loose objects, in packs with deltas, and bare, to the same archive', async () => {
     const loose = await sync(repository.dir);
     expect(loose).toMatchObject({ resolvedCommit: commit, fileCount: 2 });
-    const bare = path.join(room, 'bare.git');
+    const bare = path.join(tempRoot, 'bare.git');
     execFileSync('git', ['clone', '-q', '--bare', repository.dir, bare]);
     for (const args of [
       ['repack', '-adfq'],
@@ -55,7 +55,7 @@ describe('a repository on this disk', () => {
     }
     repository.git('gc', '-q');
     expect(await sync(repository.dir)).toEqual(loose);
-    expect(fs.existsSync(path.join(room, 'kept'))).toBe(false);
+    expect(fs.existsSync(path.join(tempRoot, 'kept'))).toBe(false);
   });
 
   it('is read without a change to it', async () => {
@@ -83,37 +83,37 @@ describe('a repository on this disk', () => {
   });
 
   it('is told apart from what is none, or is empty', async () => {
-    expect(await failure(sync(path.join(room, 'nope')))).toBe('source_not_git');
-    fs.mkdirSync(path.join(room, 'plain'));
-    expect(await failure(sync(path.join(room, 'plain')))).toBe('source_not_git');
-    expect(await failure(sync(createTestRepository(path.join(room, 'empty')).dir))).toBe('source_empty');
+    expect(await failure(sync(path.join(tempRoot, 'nope')))).toBe('source_not_git');
+    fs.mkdirSync(path.join(tempRoot, 'plain'));
+    expect(await failure(sync(path.join(tempRoot, 'plain')))).toBe('source_not_git');
+    expect(await failure(sync(createTestRepository(path.join(tempRoot, 'empty')).dir))).toBe('source_empty');
   });
 
   it('is refused when its objects lie elsewhere or are written another way', async () => {
-    const worktree = path.join(room, 'worktree');
+    const worktree = path.join(tempRoot, 'worktree');
     repository.git('worktree', 'add', '-q', worktree, 'topic/one');
     expect(await failure(sync(worktree))).toBe('source_fetch_refused');
-    const shared = path.join(room, 'shared');
+    const shared = path.join(tempRoot, 'shared');
     execFileSync('git', ['clone', '-q', '--shared', repository.dir, shared]);
     expect(await failure(sync(shared))).toBe('source_fetch_refused');
-    const modern = createTestRepository(path.join(room, 'modern'), '--object-format=sha256');
+    const modern = createTestRepository(path.join(tempRoot, 'modern'), '--object-format=sha256');
     modern.commit({ 'main.tf': 'x' });
     expect(await failure(sync(modern.dir))).toBe('source_fetch_refused');
   });
 
   it('is refused when an object is damaged or missing', async () => {
-    const broken = createTestRepository(path.join(room, 'broken'));
+    const broken = createTestRepository(path.join(tempRoot, 'broken'));
     broken.commit({ 'main.tf': 'good' });
     const id = broken.git('rev-parse', 'HEAD:main.tf');
     const other = broken.gitWith('evil', 'hash-object', '-w', '--stdin');
-    const place = (name: string) => path.join(broken.dir, '.git/objects', name.slice(0, 2), name.slice(2));
-    fs.rmSync(place(id), { force: true });
+    const objectPath = (name: string) => path.join(broken.dir, '.git/objects', name.slice(0, 2), name.slice(2));
+    fs.rmSync(objectPath(id), { force: true });
     expect(await failure(sync(broken.dir))).toBe('source_fetch_refused');
-    fs.mkdirSync(path.dirname(place(id)), { recursive: true });
-    fs.copyFileSync(place(other), place(id));
+    fs.mkdirSync(path.dirname(objectPath(id)), { recursive: true });
+    fs.copyFileSync(objectPath(other), objectPath(id));
     expect(await failure(sync(broken.dir))).toBe('source_fetch_refused');
-    fs.rmSync(place(id), { force: true });
-    fs.writeFileSync(place(id), 'no zlib');
+    fs.rmSync(objectPath(id), { force: true });
+    fs.writeFileSync(objectPath(id), 'no zlib');
     expect(await failure(sync(broken.dir))).toBe('source_fetch_refused');
   });
 });

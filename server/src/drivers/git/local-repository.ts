@@ -28,8 +28,8 @@ export function openLocalRepository(url: string): LocalRepository {
 }
 
 function findGitDir(folder: string): string {
-  const found = statOf(folder);
-  if (!found?.isDirectory()) {
+  const stats = statOf(folder);
+  if (!stats?.isDirectory()) {
     throw new GitError(
       'source_not_git',
       'There is no folder at the path of the Git URL, or it may not be read. Check the path.',

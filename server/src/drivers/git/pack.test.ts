@@ -8,12 +8,12 @@ import { createTestRepository, type TestRepository } from '../../../../e2e/fixtu
 import { GitError } from './git-error.ts';
 import { readPack } from './pack.ts';
 
-let room: string;
+let tempRoot: string;
 let repository: TestRepository;
 let ids: string[];
 beforeAll(() => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-pack-'));
-  repository = createTestRepository(path.join(room, 'r'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-pack-'));
+  repository = createTestRepository(path.join(tempRoot, 'r'));
   const lines = Array.from({ length: 400 }, (_, index) => `line ${index} of a file that deltas well`);
   for (let version = 0; version < 12; version += 1) {
     lines[version * 20] = `changed in version ${version}`;
@@ -22,14 +22,15 @@ beforeAll(() => {
   repository.git('tag', '-a', '-m', 'first', 'v1');
   ids = repository.git('cat-file', '--batch-all-objects', '--batch-check=%(objectname)').split('\n');
 });
-afterAll(() => fs.rmSync(room, { recursive: true, force: true }));
+afterAll(() => fs.rmSync(tempRoot, { recursive: true, force: true }));
 
 const readWhole = (pack: Buffer) => readPack(pack, 'sha1', () => undefined);
 const makePack = (...options: string[]): Buffer => {
-  repository.gitWith(`${ids.join('\n')}\n`, 'pack-objects', '-q', '--window=50', ...options, path.join(room, 'p'));
-  const name = fs.readdirSync(room).find((file) => file.endsWith('.pack')) ?? '';
-  const bytes = fs.readFileSync(path.join(room, name));
-  for (const file of fs.readdirSync(room)) if (file.startsWith('p-')) fs.rmSync(path.join(room, file), { force: true });
+  repository.gitWith(`${ids.join('\n')}\n`, 'pack-objects', '-q', '--window=50', ...options, path.join(tempRoot, 'p'));
+  const name = fs.readdirSync(tempRoot).find((file) => file.endsWith('.pack')) ?? '';
+  const bytes = fs.readFileSync(path.join(tempRoot, name));
+  for (const file of fs.readdirSync(tempRoot))
+    if (file.startsWith('p-')) fs.rmSync(path.join(tempRoot, file), { force: true });
   return bytes;
 };
 const codeOf = (act: () => unknown): string => {
@@ -42,8 +43,8 @@ const codeOf = (act: () => unknown): string => {
 };
 
 /** A pack of hand-made entries: type, claimed size, bytes between head and stream, content of the stream. */
-type HandMade = { type: number; size: number; between?: Buffer; content: Buffer };
-const packOf = (...entries: HandMade[]): Buffer => {
+type RawEntry = { type: number; size: number; between?: Buffer; content: Buffer };
+const packOf = (...entries: RawEntry[]): Buffer => {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
   head.writeUInt32BE(entries.length, 8);
   const parts = entries.flatMap(({ type, size, between = Buffer.alloc(0), content }) => [
@@ -127,7 +128,7 @@ describe('a hostile pack', () => {
 
   it('cannot make a delta grow beyond its claim or the limit', () => {
     const blob = { type: 3, size: 5, content: text };
-    const ofs = (content: Buffer): HandMade => ({
+    const ofs = (content: Buffer): RawEntry => ({
       type: 6,
       size: content.length,
       between: Buffer.from([entrySize(blob)]),
@@ -190,7 +191,7 @@ describe('a hostile pack', () => {
   });
 });
 
-const entrySize = (entry: HandMade): number =>
+const entrySize = (entry: RawEntry): number =>
   entryHead(entry.type, entry.size).length + deflateSync(entry.content).length;
 
 /** Copy instructions for a whole base, 16 MiB - 1 at a time. */

@@ -156,16 +156,16 @@ function createLine(most: number) {
         inside += 1;
         return resolve(leave);
       }
-      const begin = () => {
+      const start = () => {
         signal.removeEventListener('abort', giveUp);
-        waiting.delete(begin);
+        waiting.delete(start);
         resolve(leave);
       };
       const giveUp = () => {
-        waiting.delete(begin);
+        waiting.delete(start);
         reject(reasonOf(signal));
       };
-      waiting.add(begin);
+      waiting.add(start);
       signal.addEventListener('abort', giveUp, { once: true });
     });
 }

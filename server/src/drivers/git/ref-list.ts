@@ -30,11 +30,11 @@ export const emptyRepository = () =>
   new GitError('source_empty', 'The repository has no commits yet. Push one, then sync again.');
 
 export function unknownRef(ref: string): GitError {
-  const sentence =
+  const message =
     ref === 'HEAD'
       ? 'The default branch of the repository (HEAD) has no commits. Name a branch or tag.'
       : `The repository has no branch or tag "${ref}". Check the name.`;
-  return new GitError('source_ref_not_found', sentence);
+  return new GitError('source_ref_not_found', message);
 }
 
 export const unknownCommit = (commit: string) =>

@@ -11,17 +11,17 @@ import { createPeelCheck } from './peeled-lines.ts';
 import { checkFormat, type ListedRef, notGit, toListedRef } from './ref-list.ts';
 
 /** Where a repository really is, and how it is asked. */
-type Place = {
+type RemoteEndpoint = {
   /** Without the parts of the protocol, and without a trailing slash. */
   base: string;
   headers: Record<string, string>;
   hasCredential: boolean;
 };
 /** `advertisement` is the answer to `info/refs` as it came. */
-type Answered = Place & { advertisement: Buffer };
+type Answered = RemoteEndpoint & { advertisement: Buffer };
 
 /** A repository that has answered, and what it speaks. `refs` come along in version 0 only. */
-export type Remote = Place & { capabilities: ReadonlySet<string>; format: ObjectFormat } & (
+export type Remote = RemoteEndpoint & { capabilities: ReadonlySet<string>; format: ObjectFormat } & (
     | { version: 2; advertisement: Buffer }
     | { version: 0; refs: ListedRef[] }
   );
@@ -33,7 +33,7 @@ export const agent = 'git/groundctl';
 /** Asks a smart HTTP server (gitprotocol-http) what it is, in protocol version 2 if it can. Throws `GitError`. */
 export async function discover(http: HttpClient, request: GitRemoteRequest, access: GitAccess): Promise<Remote> {
   // The library loads while the server thinks.
-  const [answered, library] = await Promise.all([reach(http, request, access), loadLibrary()]);
+  const [answered, library] = await Promise.all([fetchAdvertisement(http, request, access), loadLibrary()]);
   return toRemote(answered, await describe(library, answered));
 }
 
@@ -41,7 +41,7 @@ export async function discover(http: HttpClient, request: GitRemoteRequest, acce
  * Redirects are followed here only, each held against the rules of Git URLs; the credential stays with the origin it was
  * given for.
  */
-async function reach(http: HttpClient, request: GitRemoteRequest, access: GitAccess): Promise<Answered> {
+async function fetchAdvertisement(http: HttpClient, request: GitRemoteRequest, access: GitAccess): Promise<Answered> {
   let url = new URL(`${request.url}${path}`);
   let headers = commonHeaders(request.credential);
   for (let redirects = 0; redirects <= bounds.redirects; redirects += 1) {
@@ -102,11 +102,11 @@ async function describe(library: Library, { base, advertisement }: Answered): Pr
 /** isomorphic-git reads the `shallow <id>` lines of a shallow repository as refs. */
 const isShallowLine = (ref: ServerRef): boolean => ref.oid === 'shallow';
 
-function toRemote({ advertisement, ...place }: Answered, info: GetRemoteInfo2Result): Remote {
+function toRemote({ advertisement, ...endpoint }: Answered, info: GetRemoteInfo2Result): Remote {
   const capabilities = new Set(Object.keys(info.capabilities));
-  const known = { ...place, capabilities, format: checkFormat(info.capabilities['object-format']) };
+  const known = { ...endpoint, capabilities, format: checkFormat(info.capabilities['object-format']) };
   if (info.protocolVersion === 2) return { version: 2, ...known, advertisement };
-  const { 'git-protocol': _, ...headers } = place.headers;
+  const { 'git-protocol': _, ...headers } = endpoint.headers;
   const refs = (info.refs ?? []).filter((ref) => !isShallowLine(ref)).map(toListedRef);
   return { version: 0, ...known, headers, refs };
 }

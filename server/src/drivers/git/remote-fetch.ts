@@ -35,7 +35,7 @@ function fetchCommand(remote: Remote, { want, have }: FetchRequest): string {
 }
 
 /** Lines of a server's own that are passed on: nobody reads more, and they are kept. */
-const toldLines = 100;
+const maxProgressLines = 100;
 
 const band = { pack: 1, progress: 2, fatal: 3 } as const;
 
@@ -47,15 +47,15 @@ async function collectPack(http: HttpClient, remote: Remote, body: string, reque
   const chunks: Buffer[] = [];
   const divider = remote.version === 2 ? 'packfile' : 'NAK';
   let isPack = false;
-  let told = 0;
-  const tell = (content: Buffer) => {
-    told += 1;
-    if (told <= toldLines) request.onLine(plainServerText(content));
+  let lineCount = 0;
+  const reportLine = (content: Buffer) => {
+    lineCount += 1;
+    if (lineCount <= maxProgressLines) request.onLine(plainServerText(content));
   };
   const onBand = (bytes: Buffer) => {
     const content = bytes.subarray(1);
     if (bytes[0] === band.pack) chunks.push(content);
-    else if (bytes[0] === band.progress) tell(content);
+    else if (bytes[0] === band.progress) reportLine(content);
     else throw refusalOf(content, request.want);
   };
   await readPackets(await post(http, remote, { body, maxBytes: bounds.packBytes }), (part) => {

@@ -42,7 +42,7 @@ async function serve(advertisement: Answer, list: Answer = whole(flushPacket)): 
 }
 
 async function list(advertisement: string | Answer, answer?: string | Answer, prefix = '') {
-  const asAnswer = (given: string | Answer) => (typeof given === 'string' ? whole(given) : given);
+  const asAnswer = (input: string | Answer) => (typeof input === 'string' ? whole(input) : input);
   const url = await serve(asAnswer(advertisement), answer === undefined ? undefined : asAnswer(answer));
   const access = { allowLoopback: true, allowLocal: false };
   const client = createHttpClient(access, new AbortController().signal);
@@ -119,9 +119,9 @@ describe('a list of refs', () => {
 
   it('passes on why a server refuses, made safe to show', async () => {
     const refusal = `${packet('ERR access denied\u001b[2J')}${flushPacket}`;
-    const words = 'The Git server ended the request: access denied [2J';
-    await expect(list(modern, refusal)).rejects.toThrow(words);
-    await expect(list(`${service}${refusal}`)).rejects.toThrow(words);
+    const message = 'The Git server ended the request: access denied [2J';
+    await expect(list(modern, refusal)).rejects.toThrow(message);
+    await expect(list(`${service}${refusal}`)).rejects.toThrow(message);
   });
 
   it('is refused when what a tag points at does not stand behind the tag', async () => {

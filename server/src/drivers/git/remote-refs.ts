@@ -9,11 +9,11 @@ import { post } from './remote-post.ts';
 /** The refs whose full names start with a prefix; all of them for an empty one. Throws `GitError`. */
 export async function listRefs(http: HttpClient, remote: Remote, prefix: string): Promise<ListedRef[]> {
   if (remote.version === 0) return remote.refs.filter((ref) => ref.name.startsWith(prefix));
-  const ask = async (body: Buffer) =>
+  const request = async (body: Buffer) =>
     wholeAnswer(await post(http, remote, { body: withFormat(body, remote), maxBytes: bounds.refListBytes }));
   const { listServerRefs } = await loadLibrary();
   const refs = await listServerRefs({
-    http: libraryHttp(remote.advertisement, ask),
+    http: libraryHttp(remote.advertisement, request),
     url: remote.base,
     protocolVersion: 2,
     prefix,

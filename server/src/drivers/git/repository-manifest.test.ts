@@ -9,26 +9,26 @@ import { startGit } from '../../../test/git-driver.ts';
 import { wholeManifest } from '../../../test/manifest-fixture.ts';
 import type { Git } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 let git: Git;
 let repositories = 0;
 beforeAll(() => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-manifest-'));
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-manifest-'));
   git = startGit({ allowLoopback: false, allowLocal: true });
 });
 afterAll(async () => {
   await git.close();
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
 describe('the repository manifest', () => {
   it('is judged at the repository root whatever the source path', async () => {
     const judged = async (files: Record<string, string | Buffer>, change?: (repo: TestRepository) => void) => {
       repositories += 1;
-      const repo = createTestRepository(path.join(room, `r${repositories}`));
+      const repo = createTestRepository(path.join(tempRoot, `r${repositories}`));
       repo.commit({ 'deep/main.tf': 'x', ...files });
       change?.(repo);
-      const folders = { repositoryDir: path.join(room, 'kept'), archivesDir: path.join(room, 'archives') };
+      const folders = { repositoryDir: path.join(tempRoot, 'kept'), archivesDir: path.join(tempRoot, 'archives') };
       return (await git.sync({ url: pathToFileURL(repo.dir).href, ref: 'main', path: 'deep' }, folders)).manifest;
     };
     const digest = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);

@@ -11,23 +11,23 @@ export function findManifest(trees: TreeReader, root: string): ManifestFinding {
   const entry = findEntry(trees, root);
   if (!entry) return { status: 'absent' };
   if (entry.kind !== 'file' && entry.kind !== 'executable') return { status: 'invalid', reason: 'not_regular_file' };
-  const found = trees.objects.stat(entry.id);
-  if (found?.type !== 'blob') throw damaged('the content of the repository manifest is missing');
-  if (found.size > limits.manifestBytes) return { status: 'invalid', reason: 'too_large' };
+  const stat = trees.objects.stat(entry.id);
+  if (stat?.type !== 'blob') throw damaged('the content of the repository manifest is missing');
+  if (stat.size > limits.manifestBytes) return { status: 'invalid', reason: 'too_large' };
   return judgeManifest(mustRead(trees.objects, entry.id, 'blob'));
 }
 
 /** The entry of the manifest, or the link or submodule that stands in its way. */
 function findEntry(trees: TreeReader, root: string): TreeEntry | undefined {
   let id = root;
-  let found: TreeEntry | undefined;
+  let match: TreeEntry | undefined;
   for (const name of manifestPath.split('/')) {
-    found = readTree(trees, id).find((entry) => entry.name === name);
-    if (found?.kind !== 'tree') break;
-    id = found.id;
+    match = readTree(trees, id).find((entry) => entry.name === name);
+    if (match?.kind !== 'tree') break;
+    id = match.id;
   }
-  const isWhole = found?.name === manifestPath.split('/').at(-1);
-  return isWhole || found?.kind === 'symlink' || found?.kind === 'submodule' ? found : undefined;
+  const isWhole = match?.name === manifestPath.split('/').at(-1);
+  return isWhole || match?.kind === 'symlink' || match?.kind === 'submodule' ? match : undefined;
 }
 
 const reasons = {

@@ -3,7 +3,7 @@ import { damaged, GitError, refused } from './git-error.ts';
 import { formatOf, type ObjectReader, peelToCommit } from './git-object.ts';
 import type { GitAccess, GitRemoteRequest, GitTag, ResolvedRef } from './git-types.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { dropPack, type KeptPack, loadBase, loadPack, savePack } from './kept-pack.ts';
+import { dropPack, loadBase, loadPack, type StoredPack, savePack } from './kept-pack.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { readPack } from './pack.ts';
 import { emptyRepository, type ListedRef, namesOf, unknownCommit, unknownRef } from './ref-list.ts';
@@ -23,17 +23,17 @@ export type WorkContext = {
 };
 
 /** A ref with the object to ask a server for: the tag object, where a tag is annotated. */
-export type FoundRef = ResolvedRef & { want: string };
+export type WantedRef = ResolvedRef & { want: string };
 
 /** `isWhole` says that nothing but the repository itself gave them, so that what they lack is lacking there. */
 export type FetchedObjects = { objects: ObjectReader; isWhole: boolean };
 
 /** One repository, wherever it is. */
 export type Repository = {
-  resolve: (ref: string) => Promise<FoundRef>;
+  resolve: (ref: string) => Promise<WantedRef>;
   tags: () => Promise<GitTag[]>;
   /** The objects of a commit that `resolve` answered, proven to hold it; `isAnew` leaves aside what was kept. */
-  objectsOf: (found: FoundRef, repositoryDir: string, isAnew?: boolean) => Promise<FetchedObjects>;
+  objectsOf: (ref: WantedRef, repositoryDir: string, isFresh?: boolean) => Promise<FetchedObjects>;
   close: () => void;
 };
 
@@ -46,21 +46,21 @@ export function openRepository(request: GitRemoteRequest, context: WorkContext):
 
 function openFile(url: string): Repository {
   const { objects, refs } = openLocalRepository(url);
-  const resolve = async (ref: string): Promise<FoundRef> => {
+  const resolve = async (ref: string): Promise<WantedRef> => {
     if (isCommitId(ref)) {
       const commit = peelToCommit(objects, ref.toLowerCase());
       if (!commit) throw unknownCommit(ref);
       return { commit, ref: commit, want: commit };
     }
-    const found = refs.candidates(ref)[0];
-    if (!found) throw refs.isEmpty() ? emptyRepository() : unknownRef(ref);
-    return toFoundRef(found);
+    const candidate = refs.candidates(ref)[0];
+    if (!candidate) throw refs.isEmpty() ? emptyRepository() : unknownRef(ref);
+    return toWantedRef(candidate);
   };
   return {
     resolve,
     tags: async () => toTags(refs.tags()),
-    objectsOf: async (found) => {
-      proveCommit(objects, found);
+    objectsOf: async (ref) => {
+      proveCommit(objects, ref);
       return { objects, isWhole: true };
     },
     close: () => objects.close(),
@@ -69,41 +69,41 @@ function openFile(url: string): Repository {
 
 function openHttp(request: GitRemoteRequest, context: WorkContext): Repository {
   const http = createHttpClient(context.access, context.signal);
-  let asked: Promise<Remote> | undefined;
+  let discovery: Promise<Remote> | undefined;
   const remote = (): Promise<Remote> => {
-    asked ??= discover(http, request, context.access);
-    return asked;
+    discovery ??= discover(http, request, context.access);
+    return discovery;
   };
   return {
     resolve: async (ref) => resolveRemote(http, await remote(), ref),
     tags: async () => toTags(await listRefs(http, await remote(), 'refs/tags/')),
-    objectsOf: async (found, dir, isAnew = false) => {
+    objectsOf: async (ref, dir, isFresh = false) => {
       const fetching = { http, remote: await remote(), context, dir };
-      const objects = isAnew ? undefined : (readKept(fetching, found) ?? (await fetchNew(fetching, found)));
-      return objects ? { objects, isWhole: false } : { objects: await fetchWhole(fetching, found), isWhole: true };
+      const objects = isFresh ? undefined : (readStored(fetching, ref) ?? (await fetchNew(fetching, ref)));
+      return objects ? { objects, isWhole: false } : { objects: await fetchWhole(fetching, ref), isWhole: true };
     },
     close: () => http.close(),
   };
 }
 
-async function resolveRemote(http: HttpClient, remote: Remote, ref: string): Promise<FoundRef> {
+async function resolveRemote(http: HttpClient, remote: Remote, ref: string): Promise<WantedRef> {
   if (isCommitId(ref)) {
     const commit = ref.toLowerCase();
     return { commit, ref: commit, want: commit };
   }
   // One prefix at a time: nearly every ref is a branch, and that is the first.
   for (const name of isGitRef(ref) ? namesOf(ref) : []) {
-    const found = (await listRefs(http, remote, name)).find((listed) => listed.name === name);
-    if (found) return toFoundRef(found);
+    const match = (await listRefs(http, remote, name)).find((listed) => listed.name === name);
+    if (match) return toWantedRef(match);
   }
   const all = await listRefs(http, remote, '');
   throw all.length === 0 ? emptyRepository() : unknownRef(ref);
 }
 
-const toFoundRef = (found: ListedRef): FoundRef => ({
-  commit: found.peeled ?? found.id,
-  ref: found.symref ?? found.name,
-  want: found.id,
+const toWantedRef = (listedRef: ListedRef): WantedRef => ({
+  commit: listedRef.peeled ?? listedRef.id,
+  ref: listedRef.symref ?? listedRef.name,
+  want: listedRef.id,
 });
 
 const toTags = (refs: readonly ListedRef[]): GitTag[] =>
@@ -111,21 +111,21 @@ const toTags = (refs: readonly ListedRef[]): GitTag[] =>
 
 type Fetching = { http: HttpClient; remote: Remote; context: WorkContext; dir: string };
 
-async function fetchWhole({ http, remote, context, dir }: Fetching, found: FoundRef): Promise<ObjectReader> {
-  const bytes = await fetchPack(http, remote, { want: found.want, onLine: context.onLine });
+async function fetchWhole({ http, remote, context, dir }: Fetching, ref: WantedRef): Promise<ObjectReader> {
+  const bytes = await fetchPack(http, remote, { want: ref.want, onLine: context.onLine });
   context.onLine(`Received ${bytes.length} bytes.`);
-  return keep({ remote, context, dir }, found, { commit: found.commit, joins: 0, bytes });
+  return keep({ remote, context, dir }, ref, { commit: ref.commit, joins: 0, bytes });
 }
 
 /** What the newest kept commit lacks, put on top of it; none where there is none, or the server gives something else. */
-async function fetchNew({ http, remote, context, dir }: Fetching, found: FoundRef): Promise<ObjectReader | undefined> {
+async function fetchNew({ http, remote, context, dir }: Fetching, ref: WantedRef): Promise<ObjectReader | undefined> {
   const base = remote.version === 2 ? loadBase(dir) : undefined;
-  if (base?.commit.length !== found.commit.length) return undefined;
+  if (base?.commit.length !== ref.commit.length) return undefined;
   try {
-    const thin = await fetchPack(http, remote, { want: found.want, have: base.commit, onLine: context.onLine });
+    const thin = await fetchPack(http, remote, { want: ref.want, have: base.commit, onLine: context.onLine });
     context.onLine(`Received ${thin.length} bytes on top of commit ${base.commit}.`);
     const bytes = joinPacks(base.bytes, thin, remote.format);
-    return keep({ remote, context, dir }, found, { commit: found.commit, joins: base.joins + 1, bytes });
+    return keep({ remote, context, dir }, ref, { commit: ref.commit, joins: base.joins + 1, bytes });
   } catch (error) {
     if (!(error instanceof GitError) || !unfit.has(error.code)) throw error;
     context.onLine('What the server sent does not fit what is kept here. Everything is fetched again.');
@@ -136,30 +136,30 @@ async function fetchNew({ http, remote, context, dir }: Fetching, found: FoundRe
 /** How a fetch on top of something kept fails where a whole one need not. */
 const unfit = new Set<string>(['source_fetch_refused', 'source_too_large', 'source_sync_failed']);
 
-function keep({ remote, context, dir }: Omit<Fetching, 'http'>, found: FoundRef, pack: KeptPack): ObjectReader {
+function keep({ remote, context, dir }: Omit<Fetching, 'http'>, ref: WantedRef, pack: StoredPack): ObjectReader {
   const objects = readPack(pack.bytes, remote.format, context.check);
-  proveCommit(objects, found);
+  proveCommit(objects, ref);
   savePack(dir, pack);
   return objects;
 }
 
 /** What was fetched before, if it still reads; otherwise it is removed and fetched again. */
-function readKept({ context, dir }: Fetching, found: FoundRef): ObjectReader | undefined {
-  const pack = loadPack(dir, found.commit);
+function readStored({ context, dir }: Fetching, ref: WantedRef): ObjectReader | undefined {
+  const pack = loadPack(dir, ref.commit);
   if (!pack) return undefined;
   try {
-    const objects = readPack(pack.bytes, formatOf(found.commit), context.check);
-    proveCommit(objects, found);
+    const objects = readPack(pack.bytes, formatOf(ref.commit), context.check);
+    proveCommit(objects, ref);
     return objects;
   } catch (error) {
     if (!(error instanceof GitError) || error.code === 'source_timed_out') throw error;
-    dropPack(dir, found.commit);
+    dropPack(dir, ref.commit);
     return undefined;
   }
 }
 
 /** A server may send anything: only an object whose hash is the id proves that the commit is there. */
-function proveCommit(objects: ObjectReader, { commit }: FoundRef): void {
+function proveCommit(objects: ObjectReader, { commit }: WantedRef): void {
   const type = objects.stat(commit)?.type;
   if (type === undefined) throw damaged(`commit ${commit} is missing`);
   if (type !== 'commit') {

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGit } from '../../../test/git-driver.ts';
 import { tempDir } from '../../../test/harness.ts';
-import { createSilence } from './silence.ts';
+import { createCredentialRedactor } from './silence.ts';
 
 const credential = { username: 'ada', password: 'tok/en+0123456789abcdef' };
 
 test('a credential is taken out of a text in every form, also where the text was cut', () => {
-  const silent = createSilence(credential);
+  const silent = createCredentialRedactor(credential);
   const pair = Buffer.from(`ada:${credential.password}`).toString('base64');
   const token = credential.password;
   const hex = Buffer.from(token).toString('hex');
@@ -18,7 +18,7 @@ test('a credential is taken out of a text in every form, also where the text was
   expect(silent(`you sent ${token.slice(0, 12)}…`)).toBe('you sent [redacted]');
   expect(silent(`you sent ${pair.slice(0, 20)}`)).toBe('you sent [redacted]');
   expect(silent('plain words to.')).toBe('plain words to.');
-  expect(createSilence(undefined)('as it is')).toBe('as it is');
+  expect(createCredentialRedactor(undefined)('as it is')).toBe('as it is');
 });
 
 test('a server that repeats what it was sent is told of without it', async () => {

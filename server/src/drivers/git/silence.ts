@@ -13,7 +13,7 @@ const formsOf = ({ username, password }: GitCredential): string[] => {
 };
 
 /** Takes a credential out of what a person is told: a server may repeat what it was sent, and its words may be cut anywhere. */
-export function createSilence(credential: GitCredential | undefined): (text: string) => string {
+export function createCredentialRedactor(credential: GitCredential | undefined): (text: string) => string {
   if (!credential || credential.password === '') return (text) => text;
   const forms = formsOf(credential);
   return (text) => {

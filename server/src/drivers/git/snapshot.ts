@@ -43,44 +43,44 @@ export function treeAt(trees: TreeReader, root: string, path: string): { id: str
   return { id, depth: names.length };
 }
 
-type Walk = Snapshot & { trees: TreeReader; bytes: number };
+type Traversal = Snapshot & { trees: TreeReader; bytes: number };
 
 /**
  * Lists what a snapshot of a subtree holds: regular files only. Sizes and counts are held against the limits here, before
  * any content is inflated. Throws `GitError`.
  */
 export function listSnapshot(trees: TreeReader, root: string, path: string): Snapshot {
-  const walk: Walk = { trees, files: [], leftOut: [], bytes: 0 };
+  const traversal: Traversal = { trees, files: [], leftOut: [], bytes: 0 };
   const start = treeAt(trees, root, path);
-  visit(walk, start.id, '', start.depth + 1);
-  return { files: walk.files, leftOut: walk.leftOut };
+  visit(traversal, start.id, '', start.depth + 1);
+  return { files: traversal.files, leftOut: traversal.leftOut };
 }
 
-function visit(walk: Walk, id: string, prefix: string, depth: number): void {
+function visit(traversal: Traversal, id: string, prefix: string, depth: number): void {
   if (depth > limits.treeDepth) throw tooLarge(`The repository nests folders deeper than ${limits.treeDepth} levels.`);
-  for (const entry of readTree(walk.trees, id)) {
+  for (const entry of readTree(traversal.trees, id)) {
     const path = `${prefix}${entry.name ?? entry.shown}`;
     if (path.length > maxPathLength) throw refused('The repository holds a path longer than 1,024 characters.');
-    if (entry.name === undefined) walk.leftOut.push({ path, kind: 'name_not_utf8' });
-    else if (entry.kind === 'symlink' || entry.kind === 'submodule') walk.leftOut.push({ path, kind: entry.kind });
-    else if (entry.kind === 'tree') visit(walk, entry.id, `${path}/`, depth + 1);
-    else addFile(walk, entry, path);
+    if (entry.name === undefined) traversal.leftOut.push({ path, kind: 'name_not_utf8' });
+    else if (entry.kind === 'symlink' || entry.kind === 'submodule') traversal.leftOut.push({ path, kind: entry.kind });
+    else if (entry.kind === 'tree') visit(traversal, entry.id, `${path}/`, depth + 1);
+    else addFile(traversal, entry, path);
   }
 }
 
-function addFile(walk: Walk, entry: TreeEntry, path: string): void {
-  const found = walk.trees.objects.stat(entry.id);
-  if (!found) throw damaged(`the content of "${path}" is missing`);
-  if (found.type !== 'blob') throw damaged(`"${path}" is a ${found.type} where a file belongs`);
-  if (found.size > limits.blobBytes) throw tooLarge(`The file "${path}" is over ${limits.blobBytes >> 20} MiB.`);
-  walk.bytes += found.size;
-  if (walk.bytes > limits.archiveBytes) {
+function addFile(traversal: Traversal, entry: TreeEntry, path: string): void {
+  const stat = traversal.trees.objects.stat(entry.id);
+  if (!stat) throw damaged(`the content of "${path}" is missing`);
+  if (stat.type !== 'blob') throw damaged(`"${path}" is a ${stat.type} where a file belongs`);
+  if (stat.size > limits.blobBytes) throw tooLarge(`The file "${path}" is over ${limits.blobBytes >> 20} MiB.`);
+  traversal.bytes += stat.size;
+  if (traversal.bytes > limits.archiveBytes) {
     throw tooLarge(
       `The files below the source path are over ${limits.archiveBytes >> 20} MiB together. Choose a smaller path.`,
     );
   }
-  walk.files.push({ path, executable: entry.kind === 'executable', id: entry.id, size: found.size });
-  if (walk.files.length > limits.archiveFiles) {
+  traversal.files.push({ path, executable: entry.kind === 'executable', id: entry.id, size: stat.size });
+  if (traversal.files.length > limits.archiveFiles) {
     throw tooLarge(`There are more than ${limits.archiveFiles} files below the source path. Choose a smaller path.`);
   }
 }

@@ -41,21 +41,21 @@ export async function syncSource(
   const repository = openRepository(request, context);
   const known = checkKnown(request.known, folders);
   try {
-    const found = await repository.resolve(request.ref);
-    context.onLine(`${request.ref} is commit ${found.commit}.`);
-    if (await known.isHere(found.commit)) {
+    const resolvedRef = await repository.resolve(request.ref);
+    context.onLine(`${request.ref} is commit ${resolvedRef.commit}.`);
+    if (await known.isHere(resolvedRef.commit)) {
       context.onLine('There is nothing new.');
       return null;
     }
     const archive = ({ objects }: FetchedObjects) =>
-      archiveCommit({ objects, commit: found.commit, request, folders, context });
-    const fetched = await repository.objectsOf(found, folders.repositoryDir);
+      archiveCommit({ objects, commit: resolvedRef.commit, request, folders, context });
+    const fetched = await repository.objectsOf(resolvedRef, folders.repositoryDir);
     try {
       return archive(fetched);
     } catch (error) {
       // What was kept may lack what a server once left out; the repository itself has the last word.
       if (fetched.isWhole || !(error instanceof GitError) || error.code !== 'source_fetch_refused') throw error;
-      return archive(await repository.objectsOf(found, folders.repositoryDir, true));
+      return archive(await repository.objectsOf(resolvedRef, folders.repositoryDir, true));
     }
   } finally {
     known.stop();
@@ -95,13 +95,13 @@ const toArchiveInput = (file: SnapshotFile, objects: ObjectReader, check: () => 
   },
 });
 
-const sayings = {
+const leftOutReasons = {
   symlink: 'a symbolic link',
   submodule: 'a submodule',
   name_not_utf8: 'its name is not UTF-8',
 } as const satisfies Record<LeftOut['kind'], string>;
 
 function logLeftOut(leftOut: readonly LeftOut[], onLine: (text: string) => void): void {
-  for (const { path, kind } of leftOut.slice(0, namedInLog)) onLine(`Left out ${path}: ${sayings[kind]}.`);
+  for (const { path, kind } of leftOut.slice(0, namedInLog)) onLine(`Left out ${path}: ${leftOutReasons[kind]}.`);
   if (leftOut.length > namedInLog) onLine(`Left out ${leftOut.length - namedInLog} more paths.`);
 }

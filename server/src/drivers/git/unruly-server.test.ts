@@ -13,7 +13,7 @@ import {
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError, type GitSyncRequest } from './index.ts';
 
-let room: string;
+let tempRoot: string;
 let server: GitFixture;
 let elsewhere: GitFixture;
 let secure: GitFixture;
@@ -21,8 +21,8 @@ let git: Git;
 let commit: string;
 
 beforeAll(async () => {
-  room = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-unruly-'));
-  const root = path.join(room, 'served');
+  tempRoot = fs.mkdtempSync(path.join(os.tmpdir(), 'gc-unruly-'));
+  const root = path.join(tempRoot, 'served');
   commit = createTestRepository(path.join(root, 'modules')).commit({ 'main.tf': 'one' });
   elsewhere = await startGitFixture({ root });
   const awayTo = `${elsewhere.url}/plain`;
@@ -30,21 +30,24 @@ beforeAll(async () => {
   const pair = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
-  fs.writeFileSync(path.join(room, 'ca.pem'), pair.cert);
+  fs.writeFileSync(path.join(tempRoot, 'ca.pem'), pair.cert);
   secure = await startGitFixture({ root, tls: { key: pair.private, cert: pair.cert }, awayTo });
   git = startGit({ allowLoopback: true, allowLocal: false });
 });
 afterAll(async () => {
   await git.close();
   await Promise.all([server.close(), elsewhere.close(), secure.close()]);
-  fs.rmSync(room, { recursive: true, force: true });
+  fs.rmSync(tempRoot, { recursive: true, force: true });
 });
 
 let folders = 0;
 const at = (mode: string, name = 'modules') => `${server.url}/${mode}/${name}`;
 const sync = (request: Partial<GitSyncRequest>, using = git) => {
   folders += 1;
-  const options = { repositoryDir: path.join(room, `kept-${folders}`), archivesDir: path.join(room, 'archives') };
+  const options = {
+    repositoryDir: path.join(tempRoot, `kept-${folders}`),
+    archivesDir: path.join(tempRoot, 'archives'),
+  };
   return using.sync({ url: at('plain'), ref: 'main', path: '.', ...request }, options);
 };
 const failure = async (work: Promise<unknown>): Promise<string> => {
@@ -95,7 +98,7 @@ describe('a server that is not as it should be', () => {
   });
 
   it('is trusted over TLS with the CA of the settings, and never redirects from https to http', async () => {
-    const trusting = startGit({ allowLoopback: true, allowLocal: false, caFile: path.join(room, 'ca.pem') });
+    const trusting = startGit({ allowLoopback: true, allowLocal: false, caFile: path.join(tempRoot, 'ca.pem') });
     try {
       expect((await sync({ url: `${secure.url}/plain/modules` }, trusting)).resolvedCommit).toBe(commit);
       expect(await failure(sync({ url: `${secure.url}/away/modules` }, trusting))).toBe('source_fetch_refused');
@@ -114,19 +117,19 @@ describe('a server that is not as it should be', () => {
     const away = { extensions: [{ name: 'subjectAltName' as const, altNames: [{ type: 2, value: 'other.example' }] }] };
     for (const [name, options] of Object.entries({ past, away })) {
       const pair = await generate([{ name: 'commonName', value: '127.0.0.1' }], options as never);
-      const caFile = path.join(room, `${name}.pem`);
+      const caFile = path.join(tempRoot, `${name}.pem`);
       fs.writeFileSync(caFile, pair.cert);
       const other = await startGitFixture({
-        root: path.join(room, 'served'),
+        root: path.join(tempRoot, 'served'),
         tls: { key: pair.private, cert: pair.cert },
       });
       expect(await outcomeOf(caFile, other.url), name).toBe('source_tls_failed');
       await other.close();
     }
-    const garbage = path.join(room, 'garbage.pem');
+    const garbage = path.join(tempRoot, 'garbage.pem');
     fs.writeFileSync(garbage, '-----BEGIN CERTIFICATE-----\nnot one\n-----END CERTIFICATE-----\n');
     expect(await outcomeOf(garbage, secure.url)).toBe('source_tls_failed');
-    expect(await outcomeOf(path.join(room, 'missing.pem'), secure.url)).toBe('source_tls_failed');
+    expect(await outcomeOf(path.join(tempRoot, 'missing.pem'), secure.url)).toBe('source_tls_failed');
   });
 
   it('cannot be reached through a proxy that refuses or is not there, and no proxy sees the token', async () => {
@@ -158,7 +161,7 @@ describe('a server that is not as it should be', () => {
     const proxied = startGit({
       allowLoopback: true,
       allowLocal: false,
-      caFile: path.join(room, 'ca.pem'),
+      caFile: path.join(tempRoot, 'ca.pem'),
       httpsProxy: proxy.url,
     });
     try {

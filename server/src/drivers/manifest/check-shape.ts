@@ -1,12 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
-import { lengthOf, type Place, type Tell } from './problems.ts';
+import { type JsonPath, lengthOf, type Report } from './problems.ts';
 import type { Rule, TextRule } from './shape.ts';
 
-type Checks = { [K in Rule['is']]: (rule: Extract<Rule, { is: K }>, value: Json, place: Place, tell: Tell) => void };
+type Checks = {
+  [K in Rule['is']]: (rule: Extract<Rule, { is: K }>, value: Json, path: JsonPath, report: Report) => void;
+};
 
 /** Tells everything in which a value differs from a shape. */
-export function checkShape(rule: Rule, value: Json, place: Place, tell: Tell): void {
-  (checks[rule.is] as (rule: Rule, value: Json, place: Place, tell: Tell) => void)(rule, value, place, tell);
+export function checkShape(rule: Rule, value: Json, path: JsonPath, report: Report): void {
+  (checks[rule.is] as (rule: Rule, value: Json, path: JsonPath, report: Report) => void)(rule, value, path, report);
 }
 
 const between = (value: number, { min, max }: { min: number; max: number }): boolean => value >= min && value <= max;
@@ -19,67 +21,67 @@ function fits(rule: TextRule, text: string): boolean {
 }
 
 const checks: Checks = {
-  text(rule, value, place, tell) {
-    if (typeof value !== 'string') return tell(place, 'type_invalid', 'It must be a text.');
-    if (!fits(rule, value)) tell(place, rule.code ?? 'text_invalid', `It must be ${rule.says}.`);
+  text(rule, value, path, report) {
+    if (typeof value !== 'string') return report(path, 'type_invalid', 'It must be a text.');
+    if (!fits(rule, value)) report(path, rule.code ?? 'text_invalid', `It must be ${rule.says}.`);
   },
-  boolean(_rule, value, place, tell) {
-    if (typeof value !== 'boolean') tell(place, 'type_invalid', 'It must be true or false.');
+  boolean(_rule, value, path, report) {
+    if (typeof value !== 'boolean') report(path, 'type_invalid', 'It must be true or false.');
   },
-  integer(rule, value, place, tell) {
-    if (!Number.isInteger(value)) return tell(place, 'type_invalid', 'It must be a whole number.');
-    if (!between(value as number, rule)) tell(place, 'number_out_of_range', `It must be ${range(rule)}.`);
+  integer(rule, value, path, report) {
+    if (!Number.isInteger(value)) return report(path, 'type_invalid', 'It must be a whole number.');
+    if (!between(value as number, rule)) report(path, 'number_out_of_range', `It must be ${range(rule)}.`);
   },
-  word(rule, value, place, tell) {
-    if (typeof value !== 'string') return tell(place, 'type_invalid', 'It must be a text.');
-    if (!rule.words.includes(value)) tell(place, 'value_invalid', `It must be ${rule.words.join(' or ')}.`);
+  word(rule, value, path, report) {
+    if (typeof value !== 'string') return report(path, 'type_invalid', 'It must be a text.');
+    if (!rule.values.includes(value)) report(path, 'value_invalid', `It must be ${rule.values.join(' or ')}.`);
   },
   json() {},
-  list(rule, value, place, tell) {
-    if (!Array.isArray(value)) return tell(place, 'type_invalid', 'It must be a list.');
-    if (!between(value.length, rule)) return tell(place, 'count_out_of_range', `It must have ${range(rule)} entries.`);
+  list(rule, value, path, report) {
+    if (!Array.isArray(value)) return report(path, 'type_invalid', 'It must be a list.');
+    if (!between(value.length, rule)) return report(path, 'count_out_of_range', `It must have ${range(rule)} entries.`);
     const seen = new Set<Json>();
     for (const [at, item] of (value as readonly Json[]).entries()) {
-      checkShape(rule.item, item, [...place, at], tell);
-      if (rule.isUnique && seen.has(item)) tell([...place, at], 'not_unique', 'It stands twice in this list.');
+      checkShape(rule.item, item, [...path, at], report);
+      if (rule.isUnique && seen.has(item)) report([...path, at], 'not_unique', 'It stands twice in this list.');
       seen.add(item);
     }
   },
-  map(rule, value, place, tell) {
-    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
+  map(rule, value, path, report) {
+    if (!isJsonObject(value)) return report(path, 'type_invalid', 'It must be an object.');
     const entries = Object.entries(value);
     if (!between(entries.length, rule))
-      return tell(place, 'count_out_of_range', `It must have ${range(rule)} entries.`);
+      return report(path, 'count_out_of_range', `It must have ${range(rule)} entries.`);
     for (const [key, item] of entries) {
       if (!fits(rule.key, key))
-        tell([...place, key], rule.key.code ?? 'text_invalid', `Its key must be ${rule.key.says}.`);
-      checkShape(rule.value, item, [...place, key], tell);
+        report([...path, key], rule.key.code ?? 'text_invalid', `Its key must be ${rule.key.says}.`);
+      checkShape(rule.value, item, [...path, key], report);
     }
   },
-  object(rule, value, place, tell) {
-    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
-    checkFields(rule, value, place, tell);
+  object(rule, value, path, report) {
+    if (!isJsonObject(value)) return report(path, 'type_invalid', 'It must be an object.');
+    checkFields(rule, value, path, report);
   },
-  choice(rule, value, place, tell) {
-    if (!isJsonObject(value)) return tell(place, 'type_invalid', 'It must be an object.');
+  choice(rule, value, path, report) {
+    if (!isJsonObject(value)) return report(path, 'type_invalid', 'It must be an object.');
     const chosen = Object.hasOwn(value, rule.by) ? value[rule.by] : undefined;
-    if (chosen === undefined) return tell([...place, rule.by], 'field_missing', 'This field is missing.');
+    if (chosen === undefined) return report([...path, rule.by], 'field_missing', 'This field is missing.');
     if (typeof chosen !== 'string' || !Object.hasOwn(rule.cases, chosen)) {
-      const words = Object.keys(rule.cases).join(' or ');
-      return tell([...place, rule.by], 'value_invalid', `It must be ${words} in this version.`);
+      const choices = Object.keys(rule.cases).join(' or ');
+      return report([...path, rule.by], 'value_invalid', `It must be ${choices} in this version.`);
     }
-    checkFields(rule.cases[chosen] as Extract<Rule, { is: 'object' }>, value, place, tell);
+    checkFields(rule.cases[chosen] as Extract<Rule, { is: 'object' }>, value, path, report);
   },
 };
 
-function checkFields(rule: Extract<Rule, { is: 'object' }>, value: JsonObject, place: Place, tell: Tell): void {
+function checkFields(rule: Extract<Rule, { is: 'object' }>, value: JsonObject, path: JsonPath, report: Report): void {
   for (const name of rule.required)
-    if (!Object.hasOwn(value, name)) tell([...place, name], 'field_missing', 'This field is missing.');
+    if (!Object.hasOwn(value, name)) report([...path, name], 'field_missing', 'This field is missing.');
   const entries = Object.entries(value);
   for (const [name, child] of entries) {
-    if (Object.hasOwn(rule.fields, name)) checkShape(rule.fields[name] as Rule, child, [...place, name], tell);
-    else tell([...place, name], 'field_unknown', 'This field is not known here in this version.');
+    if (Object.hasOwn(rule.fields, name)) checkShape(rule.fields[name] as Rule, child, [...path, name], report);
+    else report([...path, name], 'field_unknown', 'This field is not known here in this version.');
   }
   if (rule.count && !between(entries.length, rule.count))
-    tell(place, 'count_out_of_range', `It must have ${range(rule.count)} of its fields.`);
+    report(path, 'count_out_of_range', `It must have ${range(rule.count)} of its fields.`);
 }

@@ -6,7 +6,7 @@ import { findBindingFault, type ManifestPolicy } from './compile-policy.ts';
 import { named, Refusal } from './refusal.ts';
 import type { ManifestInterface, ManifestModule } from './versions.ts';
 
-export type InterfacesAsk = {
+export type InterfacesInput = {
   module: ManifestModule;
   outputs: readonly OutputDeclaration[];
   policies: readonly ManifestPolicy[];
@@ -17,14 +17,16 @@ export type InterfacesAsk = {
 type Allowed = OutputAllowlist[string];
 
 /** Interfaces that the module offers, and the Outputs they make public (Manifest 2.8). */
-export function compileInterfaces(ask: InterfacesAsk): Pick<InstallParts, 'interfaceBlueprints' | 'outputAllowlist'> {
-  const { interfaces = [] } = ask.module;
-  const blueprints = interfaces.map((one) => blueprintOf(one, ask.policies));
-  const asked = new Map(interfaces.flatMap((one) => outputsOf(one, ask.outputs)));
-  for (const [name, allowed] of asked) requireFreeOutput(name, allowed, ask);
-  for (const blueprint of blueprints) requireFreeBlueprint(blueprint, ask.base.interfaceBlueprints ?? []);
-  const merged = mergeByKey(ask.base.interfaceBlueprints ?? [], blueprints);
-  const outputAllowlist = { ...ask.base.outputAllowlist, ...Object.fromEntries(asked) };
+export function compileInterfaces(
+  input: InterfacesInput,
+): Pick<InstallParts, 'interfaceBlueprints' | 'outputAllowlist'> {
+  const { interfaces = [] } = input.module;
+  const blueprints = interfaces.map((one) => blueprintOf(one, input.policies));
+  const requestedOutputs = new Map(interfaces.flatMap((one) => outputsOf(one, input.outputs)));
+  for (const [name, allowed] of requestedOutputs) requireFreeOutput(name, allowed, input);
+  for (const blueprint of blueprints) requireFreeBlueprint(blueprint, input.base.interfaceBlueprints ?? []);
+  const merged = mergeByKey(input.base.interfaceBlueprints ?? [], blueprints);
+  const outputAllowlist = { ...input.base.outputAllowlist, ...Object.fromEntries(requestedOutputs) };
   return {
     ...(merged.length > 0 && { interfaceBlueprints: merged }),
     ...(Object.keys(outputAllowlist).length > 0 && { outputAllowlist }),
@@ -104,7 +106,7 @@ function requireAllowed(
 }
 
 /** An operator's list is a ceiling, and an entry of it stands. */
-function requireFreeOutput(name: string, { type, from }: Allowed, { base, allOutputs }: InterfacesAsk): void {
+function requireFreeOutput(name: string, { type, from }: Allowed, { base, allOutputs }: InterfacesInput): void {
   const list = base.outputAllowlist ?? {};
   const known = Object.hasOwn(list, name) ? list[name] : undefined;
   const fits = known ? known.from === from && known.type === type : allOutputs;

@@ -39,52 +39,57 @@ const rows: Row[] = [
   [
     'module_missing',
     'a key for the module, seen from the repository',
-    (_module, ask) => void Object.assign(ask.snapshot, { path: 'apps' }),
-    (module, ask, document) => {
+    (_module, input) => void Object.assign(input.snapshot, { path: 'apps' }),
+    (module, input, document) => {
       document.install.modules = { 'apps/wiki': module };
-      Object.assign(ask, { modulePath: 'wiki', snapshot: { ...ask.snapshot, path: 'apps' } });
-      Object.assign(ask.report, { modulePath: 'wiki' });
+      Object.assign(input, { modulePath: 'wiki', snapshot: { ...input.snapshot, path: 'apps' } });
+      Object.assign(input.report, { modulePath: 'wiki' });
     },
   ],
   [
     'module_missing',
     'a key of its own, not one that every object has',
-    (_module, ask) => {
-      Object.assign(ask, { modulePath: 'constructor' });
-      Object.assign(ask.report, { modulePath: 'constructor' });
+    (_module, input) => {
+      Object.assign(input, { modulePath: 'constructor' });
+      Object.assign(input.report, { modulePath: 'constructor' });
     },
     () => {},
   ],
-  ['module_path_invalid', 'a plain path', (_module, ask) => void Object.assign(ask, { modulePath: '../x' }), () => {}],
+  [
+    'module_path_invalid',
+    'a plain path',
+    (_module, input) => void Object.assign(input, { modulePath: '../x' }),
+    () => {},
+  ],
   [
     'compatibility_report_mismatch',
     'a report of this snapshot',
-    (_module, ask) => void Object.assign(ask.report, { sourceSnapshotId: 'snap_2' }),
+    (_module, input) => void Object.assign(input.report, { sourceSnapshotId: 'snap_2' }),
     () => {},
   ],
   [
     'compatibility_report_mismatch',
     'a report of this Source',
-    (_module, ask) => void Object.assign(ask.report, { sourceId: 'src_2' }),
+    (_module, input) => void Object.assign(input.report, { sourceId: 'src_2' }),
     () => {},
   ],
   [
     'compatibility_report_mismatch',
     'a report of this module',
-    (_module, ask) => void Object.assign(ask.report, { modulePath: 'other' }),
+    (_module, input) => void Object.assign(input.report, { modulePath: 'other' }),
     () => {},
   ],
   [
     'compatibility_report_mismatch',
     'a report that says which Outputs there are',
-    (_module, ask) => void delete ask.report.rootModuleOutputs,
+    (_module, input) => void delete input.report.rootModuleOutputs,
     () => {},
   ],
   [
     'compatibility_report_mismatch',
     'a report of a module that can be read',
-    (_module, ask) => void Object.assign(ask.report, { level: 'unsupported' }),
-    (_module, ask) => void Object.assign(ask.report, { level: 'needs_patch' }),
+    (_module, input) => void Object.assign(input.report, { level: 'unsupported' }),
+    (_module, input) => void Object.assign(input.report, { level: 'needs_patch' }),
   ],
   ['variable_missing', 'a variable of the module', only([variableInput('titel')]), only([variableInput('title')])],
   [
@@ -282,17 +287,17 @@ describe('compiling a manifest', () => {
 
   test('never repeats what could be a secret', () => {
     const name = 'sk_live_abcdefgh12345';
-    const found = compiled(only([variableInput(name)]));
-    expect(found).toMatchObject({ status: 'refused', code: 'variable_missing' });
-    expect(JSON.stringify(found)).not.toContain(name);
+    const result = compiled(only([variableInput(name)]));
+    expect(result).toMatchObject({ status: 'refused', code: 'variable_missing' });
+    expect(JSON.stringify(result)).not.toContain(name);
     expect(compiled(only([variableInput('titel')]))).toMatchObject({ message: expect.stringContaining('"titel"') });
   });
 
   test('is the same for the same manifest, and changes nothing that it was given', () => {
     expect(partsOf()).toEqual(partsOf());
-    const frozen: Change = (module, ask) => {
+    const frozen: Change = (module, input) => {
       Object.freeze(module);
-      Object.freeze(ask.report.rootModuleVariableDeclarations);
+      Object.freeze(input.report.rootModuleVariableDeclarations);
     };
     expect(partsOf(frozen)).toEqual(partsOf());
   });

@@ -12,7 +12,7 @@ type Endpoint = Extract<ManifestRequirement, { kind: 'http.endpoint' }>;
 
 type Slots = { readonly [slot: string]: string | undefined };
 
-type Ask = {
+type RequirementsInput = {
   module: ManifestModule;
   declared: Declared;
   policies: readonly ManifestPolicy[];
@@ -30,16 +30,16 @@ export type Requirements = Pick<InstallParts, 'generatedSecrets' | 'requiredInte
 };
 
 /** What a module asks of the host, with the variables that receive it (Manifest 2.6, shapes 20.2 and 20.3). */
-export function compileRequirements(ask: Ask): Requirements {
-  const requires = ask.module.requires ?? [];
-  const targets = new Map(requires.flatMap((entry) => (isDelivering(entry) ? targetsOf(entry, ask) : [])));
+export function compileRequirements(input: RequirementsInput): Requirements {
+  const requires = input.module.requires ?? [];
+  const targets = new Map(requires.flatMap((entry) => (isDelivering(entry) ? targetsOf(entry, input) : [])));
   const generatedSecrets = requires.flatMap(secretOf);
-  const requiredInterfaces = requires.flatMap((entry) => consumed(entry, ask.policies));
+  const requiredInterfaces = requires.flatMap((entry) => consumed(entry, input.policies));
   return {
     targets,
     projections: requires.flatMap((entry): Projection[] => {
-      if (entry.kind === 'http.endpoint') return [endpointOf(entry, ask.baseDomain)];
-      return entry.kind === 'identity.oidc' ? [oidcOf(entry, ask.policies)] : [];
+      if (entry.kind === 'http.endpoint') return [endpointOf(entry, input.baseDomain)];
+      return entry.kind === 'identity.oidc' ? [oidcOf(entry, input.policies)] : [];
     }),
     ...(generatedSecrets.length > 0 && { generatedSecrets }),
     ...(requiredInterfaces.length > 0 && { requiredInterfaces }),
@@ -48,15 +48,15 @@ export function compileRequirements(ask: Ask): Requirements {
 
 const isDelivering = (entry: ManifestRequirement): entry is Delivering => entry.kind !== 'interface.consume';
 
-function targetsOf(entry: Delivering, ask: Ask): [string, Target][] {
+function targetsOf(entry: Delivering, input: RequirementsInput): [string, Target][] {
   const slots = slotsOf(entry);
   const hasUrl = slots.some(([slot]) => slot === 'url');
   const follows = (slot: string) => hasUrl && slot !== 'url';
   const isNeeded =
-    entry.kind === 'http.endpoint' && slots.some(([, name]) => ask.declared.get(name)?.hasDefault === false);
+    entry.kind === 'http.endpoint' && slots.some(([, name]) => input.declared.get(name)?.hasDefault === false);
   return slots.map(([slot, name]) => {
-    requireTarget(entry.kind, name, ask);
-    return [name, { kind: entry.kind, slot, isDerived: ask.baseDomain !== undefined || follows(slot), isNeeded }];
+    requireTarget(entry.kind, name, input);
+    return [name, { kind: entry.kind, slot, isDerived: input.baseDomain !== undefined || follows(slot), isNeeded }];
   });
 }
 
@@ -69,7 +69,11 @@ function slotsOf({ kind, deliver }: Delivering): [string, string][] {
   );
 }
 
-function requireTarget(kind: Delivering['kind'], name: string, { declared, module, reserved }: Ask): void {
+function requireTarget(
+  kind: Delivering['kind'],
+  name: string,
+  { declared, module, reserved }: RequirementsInput,
+): void {
   if (reservedName.test(name) || reserved.includes(name))
     throw new Refusal(
       'requirement_target_reserved',

@@ -110,7 +110,7 @@ describe('what it is compiled to', () => {
   test('gives a service its address under the domain of the server, else asks for it', () => {
     const under: Change = all(
       only([], [endpoint]),
-      (_module, ask) => void Object.assign(ask, { baseDomain: 'apps.example.org' }),
+      (_module, input) => void Object.assign(input, { baseDomain: 'apps.example.org' }),
     );
     expect(shownOf(under, 'url')).toMatchObject({ source: 'host' });
     expect(partsOf(under).installExperience?.projections).toEqual([
@@ -158,10 +158,10 @@ describe('whatever a module declares', () => {
     const seen = new Set<string>();
     for (let round = 0; round < 400; round += 1) {
       const { change, declared: left } = strangeModule(round);
-      const found = compiled(change);
-      seen.add(found.status === 'refused' ? found.code : found.status);
-      if (found.status === 'refused') continue;
-      const shown = found.parts.variablePresentation ?? [];
+      const result = compiled(change);
+      seen.add(result.status === 'refused' ? result.code : result.status);
+      if (result.status === 'refused') continue;
+      const shown = result.parts.variablePresentation ?? [];
       const names = shown.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       const declared = new Map(left().map((one) => [one.name, one]));

@@ -14,7 +14,7 @@ import type { ManifestDocument, ManifestModule } from './versions.ts';
 
 export type { ManifestPolicy } from './compile-policy.ts';
 
-export type CompileAsk = {
+export type CompileInput = {
   document: ManifestDocument;
   /** The snapshot that holds the document; `path` is the Source path that module paths are relative to. */
   snapshot: { id: string; sourceId: string; path: string };
@@ -38,9 +38,9 @@ export type Compiled =
  * A valid manifest and the exact report of one module as the parts of a configuration, or the first reason why not. Pure:
  * the same input gives the same parts. Nothing in it reaches beyond what the base and the policies allow.
  */
-export function compileManifest(ask: CompileAsk): Compiled {
+export function compileManifest(input: CompileInput): Compiled {
   try {
-    return { status: 'compiled', parts: compile(ask) };
+    return { status: 'compiled', parts: compile(input) };
   } catch (error) {
     if (error instanceof Refusal) return { status: 'refused', code: error.code, message: error.message };
     throw error;
@@ -53,11 +53,11 @@ export const manifestKeyOf = (sourcePath: string, modulePath: string): string =>
 /** Whether the document has something to say about a module at all. */
 export const hasModule = ({ install }: ManifestDocument, key: string): boolean => Object.hasOwn(install.modules, key);
 
-function compile(ask: CompileAsk): InstallParts {
-  requireVersion(ask);
-  const module = findModule(ask);
-  const { variables, outputs } = requireReport(ask);
-  const { base, policies, baseDomain } = ask;
+function compile(input: CompileInput): InstallParts {
+  requireVersion(input);
+  const module = findModule(input);
+  const { variables, outputs } = requireReport(input);
+  const { base, policies, baseDomain } = input;
   const declared = new Map(variables.map((declaration) => [declaration.name, declaration]));
   const { targets, projections, ...requirements } = compileRequirements({
     module,
@@ -78,7 +78,7 @@ function compile(ask: CompileAsk): InstallParts {
   };
 }
 
-function requireVersion({ document, policies }: CompileAsk): void {
+function requireVersion({ document, policies }: CompileInput): void {
   const wanted = policies.flatMap(({ requiredManifestApiVersion: version }) => version ?? []);
   if (wanted.some((version) => version !== document.apiVersion))
     throw new Refusal(
@@ -87,7 +87,7 @@ function requireVersion({ document, policies }: CompileAsk): void {
     );
 }
 
-function findModule({ document, snapshot, modulePath }: CompileAsk): ManifestModule {
+function findModule({ document, snapshot, modulePath }: CompileInput): ManifestModule {
   if (!isRelativePath(modulePath) || !isRelativePath(snapshot.path))
     throw new Refusal('module_path_invalid', 'The path of the module is not a plain path of the repository.');
   const key = manifestKeyOf(snapshot.path, modulePath);
@@ -96,7 +96,7 @@ function findModule({ document, snapshot, modulePath }: CompileAsk): ManifestMod
   return document.install.modules[key] as ManifestModule;
 }
 
-function requireReport({ report, snapshot, modulePath }: CompileAsk) {
+function requireReport({ report, snapshot, modulePath }: CompileInput) {
   const { rootModuleVariableDeclarations: variables, rootModuleOutputs: outputs } = report;
   const isOf =
     report.sourceId === snapshot.sourceId &&

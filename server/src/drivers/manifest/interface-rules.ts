@@ -1,29 +1,33 @@
 import type { Json } from '#shared/kernel/json';
-import type { Place, Tell } from './problems.ts';
-import { tellPublicJson } from './public-text.ts';
-import { tellRepeated } from './unique.ts';
+import type { JsonPath, Report } from './problems.ts';
+import { reportPublicJson } from './public-text.ts';
+import { reportRepeated } from './unique.ts';
 import type { ManifestInterface } from './versions.ts';
 
 /** What the Interfaces of a module must keep to together (Manifest 2.8, 2.9). */
-export function interfaceRules(interfaces: readonly ManifestInterface[], place: Place, tell: Tell): void {
-  tellRepeated(interfaces, { place, field: 'key' }, tell);
-  tellRepeated(interfaces, { place, field: 'name' }, tell);
+export function interfaceRules(interfaces: readonly ManifestInterface[], path: JsonPath, report: Report): void {
+  reportRepeated(interfaces, { path, field: 'key' }, report);
+  reportRepeated(interfaces, { path, field: 'name' }, report);
   const types = new Map<string, string>();
   for (const [index, { spec }] of interfaces.entries()) {
-    const at = [...place, index, 'spec'];
+    const at = [...path, index, 'spec'];
     const { inputs = {}, access, document } = spec;
-    tellPublicJson(document as Json, [...at, 'document'], tell);
+    reportPublicJson(document as Json, [...at, 'document'], report);
     if (access.resourceUriInput !== undefined && !Object.hasOwn(inputs, access.resourceUriInput))
-      tell([...at, 'access', 'resourceUriInput'], 'resource_uri_input_unknown', 'It must name an input of this spec.');
+      report(
+        [...at, 'access', 'resourceUriInput'],
+        'resource_uri_input_unknown',
+        'It must name an input of this spec.',
+      );
     for (const [name, input] of Object.entries(inputs)) {
       const here = [...at, 'inputs', name];
       if (input.source === 'literal') {
-        tellPublicJson(input.value as Json, [...here, 'value'], tell);
+        reportPublicJson(input.value as Json, [...here, 'value'], report);
         continue;
       }
       const { outputName, outputType } = input;
       if ((types.get(outputName) ?? outputType) !== outputType)
-        tell([...here, 'outputType'], 'output_type_conflict', 'The same Output is asked for with another type.');
+        report([...here, 'outputType'], 'output_type_conflict', 'The same Output is asked for with another type.');
       types.set(outputName, outputType);
     }
   }

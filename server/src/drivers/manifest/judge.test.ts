@@ -10,8 +10,8 @@ import { judgeManifest } from './index.ts';
 
 const judge = (text: string) => judgeManifest(Buffer.from(text));
 const problemsOf = (text: string) => {
-  const found = judge(text);
-  return found.status === 'invalid' && 'problems' in found ? found.problems : [];
+  const result = judge(text);
+  return result.status === 'invalid' && 'problems' in result ? result.problems : [];
 };
 const whole = JSON.stringify(wholeManifest());
 
@@ -64,7 +64,7 @@ describe('a key called like a prototype', () => {
 
 test('no problem holds a value or a key that could be one', () => {
   const secret = 'ghp_0123456789abcdef';
-  const places: ((document: Loose) => void)[] = [
+  const mutations: ((document: Loose) => void)[] = [
     (document) => Object.assign(document, { apiVersion: secret }),
     (document) => Object.assign(document, { [secret]: secret }),
     (document) => Object.assign(document.install.modules, { [`${secret}/`]: secret }),
@@ -75,9 +75,9 @@ test('no problem holds a value or a key that could be one', () => {
     (document) => Object.assign(document.install.modules['.'].interfaces[0].spec.document, { [secret]: { a: secret } }),
     (document) => Object.assign(document.install.modules['.'].sourceBuild.commands[0], { argv: [secret] }),
   ];
-  for (const place of places) {
+  for (const mutate of mutations) {
     const document = wholeManifest();
-    place(document);
+    mutate(document);
     const problems = problemsOf(JSON.stringify(document));
     expect(problems.length).toBeGreaterThan(0);
     expect(JSON.stringify(problems)).not.toContain(secret);

@@ -25,7 +25,7 @@ const path =
   (module, { install }) =>
     void Object.assign(install, { modules: { [name]: module, 'modules/small': { inputs: [] } } });
 const build = (more: object) => put('sourceBuild', { commands: [{ argv: ['make'] }], outputs: ['out'], ...more });
-const argv = (...words: string[]) => build({ commands: [{ argv: words }] });
+const argv = (...args: string[]) => build({ commands: [{ argv: args }] });
 const feature = (id: string, ...names: string[]) => ({ id, optional: false, label: input('x').label, inputs: names });
 const longPath = (length: number) => `a/${'b'.repeat(length - 2)}`;
 const x = `${root}/inputs/4`;

@@ -4,10 +4,10 @@ import type { ManifestProblem, ManifestProblemCode } from '#shared/manifest/cont
 import { isSecretLike } from '#shared/secret-like';
 
 /** Where a value stands: keys and positions from the root of the document. */
-export type Place = readonly (string | number)[];
-export type Told = { place: Place; code: ManifestProblemCode; message: string };
+export type JsonPath = readonly (string | number)[];
+export type Problem = { path: JsonPath; code: ManifestProblemCode; message: string };
 /** Takes one problem; what comes after the most that are told is dropped. */
-export type Tell = (place: Place, code: ManifestProblemCode, message: string) => void;
+export type Report = (path: JsonPath, code: ManifestProblemCode, message: string) => void;
 
 const plainKey = /^[\w./$-]{1,80}$/;
 
@@ -15,12 +15,12 @@ const plainKey = /^[\w./$-]{1,80}$/;
 const shownKey = (key: string | number): string =>
   typeof key === 'number' || (plainKey.test(key) && !isSecretLike(key)) ? escapePointer(String(key)) : '*';
 
-export function createProblems(): { tell: Tell; list: () => ManifestProblem[] } {
+export function createProblems(): { report: Report; list: () => ManifestProblem[] } {
   const problems: ManifestProblem[] = [];
   return {
-    tell(place, code, message) {
+    report(path, code, message) {
       if (problems.length >= manifestLimits.problems) return;
-      problems.push({ pointer: place.map((key) => `/${shownKey(key)}`).join(''), code, message });
+      problems.push({ pointer: path.map((key) => `/${shownKey(key)}`).join(''), code, message });
     },
     list: () => problems,
   };

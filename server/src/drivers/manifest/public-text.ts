@@ -1,7 +1,7 @@
 import { isContainer, type Json } from '#shared/kernel/json';
 import { manifestLimits } from '#shared/limits';
 import { isSecretLike, isSecretLikeKey } from '#shared/secret-like';
-import type { Place, Tell } from './problems.ts';
+import type { JsonPath, Report } from './problems.ts';
 
 const secret = 'It looks like a credential, and everything here is public.';
 /** Names of what belongs to the host, without case and separators. */
@@ -13,35 +13,39 @@ const hostKeys = new Set(
 const isHostKey = (key: string): boolean => hostKeys.has(key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
 
 /** Tells texts that look like a credential: a text itself, or those of a text in several languages. */
-export function tellPublicText(value: string | Readonly<Record<string, string>>, place: Place, tell: Tell): void {
+export function reportPublicText(
+  value: string | Readonly<Record<string, string>>,
+  path: JsonPath,
+  report: Report,
+): void {
   if (typeof value === 'string') {
-    if (isSecretLike(value)) tell(place, 'secret_like_value', secret);
+    if (isSecretLike(value)) report(path, 'secret_like_value', secret);
     return;
   }
-  for (const [language, text] of Object.entries(value)) tellPublicText(text, [...place, language], tell);
+  for (const [language, text] of Object.entries(value)) reportPublicText(text, [...path, language], report);
 }
 
 /** The public JSON of an Interface: not too deep, and nothing in it or its keys is a secret or belongs to the host. */
-export function tellPublicJson(value: Json, place: Place, tell: Tell): void {
-  const visit = (item: Json, at: Place): void => {
-    if (typeof item === 'string') tellPublicText(item, at, tell);
+export function reportPublicJson(value: Json, path: JsonPath, report: Report): void {
+  const visit = (item: Json, at: JsonPath): void => {
+    if (typeof item === 'string') reportPublicText(item, at, report);
     if (!isContainer(item)) return;
-    if (at.length - place.length >= manifestLimits.jsonDepth) {
-      tell(at, 'depth_exceeded', `It is nested deeper than ${manifestLimits.jsonDepth} levels.`);
+    if (at.length - path.length >= manifestLimits.jsonDepth) {
+      report(at, 'depth_exceeded', `It is nested deeper than ${manifestLimits.jsonDepth} levels.`);
       return;
     }
     const isList = Array.isArray(item);
     for (const [key, child] of Object.entries(item)) {
       const here = [...at, isList ? Number(key) : key];
-      if (!isList) tellKey(key, here, tell);
+      if (!isList) reportKey(key, here, report);
       visit(child as Json, here);
     }
   };
-  visit(value, place);
+  visit(value, path);
 }
 
-function tellKey(key: string, place: Place, tell: Tell): void {
+function reportKey(key: string, path: JsonPath, report: Report): void {
   if (isSecretLikeKey(key) || isSecretLike(key))
-    tell(place, 'secret_like_value', 'Its key is called like a credential.');
-  else if (isHostKey(key)) tell(place, 'host_authority_key', 'Its key names a record of the host.');
+    report(path, 'secret_like_value', 'Its key is called like a credential.');
+  else if (isHostKey(key)) report(path, 'host_authority_key', 'Its key names a record of the host.');
 }

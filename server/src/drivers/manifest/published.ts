@@ -18,7 +18,7 @@ const printers: Printers = {
   text: textOf,
   boolean: () => ({ type: 'boolean' }),
   integer: ({ min, max }) => ({ type: 'integer', minimum: min, maximum: max }),
-  word: ({ words }) => (words.length === 1 ? { const: words[0] } : { enum: words }),
+  word: ({ values }) => (values.length === 1 ? { const: values[0] } : { enum: values }),
   json: () => ({}),
   list: ({ item, min, max, isUnique }) => ({
     type: 'array',

@@ -1,6 +1,6 @@
 import { manifestLimits } from '#shared/limits';
-import type { Place, Tell } from './problems.ts';
-import { tellRepeated } from './unique.ts';
+import type { JsonPath, Report } from './problems.ts';
+import { reportRepeated } from './unique.ts';
 import { type ManifestRequirement, oidcSlots } from './versions.ts';
 
 type Oidc = Extract<ManifestRequirement, { kind: 'identity.oidc' }>;
@@ -18,43 +18,51 @@ type Needs = {
 };
 
 /** What the requirements of a module must keep to together (Manifest 2.6). */
-export function requirementRules(needs: Needs, place: Place, tell: Tell): void {
+export function requirementRules(needs: Needs, path: JsonPath, report: Report): void {
   const { requires } = needs;
   const countOf = (kind: string) => requires.filter((entry) => entry.kind === kind).length;
   if (countOf('secret.generated') > manifestLimits.generatedSecrets)
-    tell(place, 'count_out_of_range', `At most ${manifestLimits.generatedSecrets} secrets can be generated.`);
-  for (const kind of singletons) if (countOf(kind) > 1) tell(place, 'not_unique', `A module can ask for one ${kind}.`);
+    report(path, 'count_out_of_range', `At most ${manifestLimits.generatedSecrets} secrets can be generated.`);
+  for (const kind of singletons) if (countOf(kind) > 1) report(path, 'not_unique', `A module can ask for one ${kind}.`);
   const consumed = requires.map((entry) => (isDelivering(entry) ? {} : entry));
-  tellRepeated(consumed, { place, field: 'key' }, tell);
-  deliveryRules(requires, place, tell);
+  reportRepeated(consumed, { path, field: 'key' }, report);
+  deliveryRules(requires, path, report);
   for (const [index, entry] of requires.entries())
-    if (entry.kind === 'identity.oidc') oidcRules({ ...needs, entry }, [...place, index], tell);
+    if (entry.kind === 'identity.oidc') oidcRules({ ...needs, entry }, [...path, index], report);
 }
 
 /** One name receives one thing. */
-function deliveryRules(requires: readonly ManifestRequirement[], place: Place, tell: Tell): void {
+function deliveryRules(requires: readonly ManifestRequirement[], path: JsonPath, report: Report): void {
   const claimed = new Set<string>();
   for (const [index, entry] of requires.entries()) {
     if (!isDelivering(entry)) continue;
     const way = hasVariables(entry) ? 'variables' : 'bindings';
     for (const [slot, name] of targetsOf(entry)) {
       if (claimed.has(name as string))
-        tell([...place, index, 'deliver', way, slot], 'delivery_repeated', 'Something else is delivered to this name.');
+        report(
+          [...path, index, 'deliver', way, slot],
+          'delivery_repeated',
+          'Something else is delivered to this name.',
+        );
       claimed.add(name as string);
     }
   }
 }
 
 /** Variables are all four or none; before v2.4 the structural schema lets `bindings` pass, and the rule does not. */
-function oidcRules({ entry, requires, runtimeBindings }: Needs & { entry: Oidc }, place: Place, tell: Tell): void {
+function oidcRules(
+  { entry, requires, runtimeBindings }: Needs & { entry: Oidc },
+  path: JsonPath,
+  report: Report,
+): void {
   const { variables, bindings } = entry.deliver;
   const isRuntime = runtimeBindings && bindings !== undefined;
   if (!isRuntime && oidcSlots.some((slot) => variables?.[slot] === undefined))
-    tell([...place, 'deliver'], 'oidc_slots_incomplete', `It must deliver to variables: ${oidcSlots.join(', ')}.`);
+    report([...path, 'deliver'], 'oidc_slots_incomplete', `It must deliver to variables: ${oidcSlots.join(', ')}.`);
   const [endpoint, ...others] = requires.filter((other) => other.kind === 'http.endpoint');
   const url = endpoint?.deliver.variables?.['url'] ?? (isRuntime ? endpoint?.deliver.bindings?.['url'] : undefined);
   if (url === undefined || others.length > 0)
-    tell(place, 'oidc_endpoint_missing', 'It needs exactly one http.endpoint in this module that delivers url.');
+    report(path, 'oidc_endpoint_missing', 'It needs exactly one http.endpoint in this module that delivers url.');
   if (entry.scopes && !entry.scopes.includes('openid'))
-    tell([...place, 'scopes'], 'oidc_scope_openid_missing', 'The scopes must include openid.');
+    report([...path, 'scopes'], 'oidc_scope_openid_missing', 'The scopes must include openid.');
 }

@@ -22,7 +22,7 @@ export type Rule =
   | TextRule
   | { readonly is: 'boolean' }
   | { readonly is: 'integer'; readonly min: number; readonly max: number }
-  | { readonly is: 'word'; readonly words: readonly string[] }
+  | { readonly is: 'word'; readonly values: readonly string[] }
   | { readonly is: 'json' }
   | {
       readonly is: 'list';
@@ -51,7 +51,7 @@ export const text = (rule: Omit<TextRule, 'is'>): Shape<string, TextRule> => ({ 
 export const boolean: Shape<boolean> = { is: 'boolean' };
 export const json: Shape<unknown> = { is: 'json' };
 export const integer = (min: number, max: number): Shape<number> => ({ is: 'integer', min, max });
-export const word = <const W extends string>(...words: readonly W[]): Shape<W> => ({ is: 'word', words });
+export const enumOf = <const W extends string>(...values: readonly W[]): Shape<W> => ({ is: 'word', values });
 export const list = <T>(item: Shape<T>, min: number, max: number): Shape<readonly T[]> => ({
   is: 'list',
   item,

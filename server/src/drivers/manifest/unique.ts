@@ -1,16 +1,16 @@
-import type { Place, Tell } from './problems.ts';
+import type { JsonPath, Report } from './problems.ts';
 
 /** Tells each entry whose text in a field stood in an earlier entry. Entries without the field do not count. */
-export function tellRepeated<Field extends string>(
+export function reportRepeated<Field extends string>(
   entries: readonly { readonly [K in Field]?: string }[],
-  { place, field }: { place: Place; field: Field },
-  tell: Tell,
+  { path, field }: { path: JsonPath; field: Field },
+  report: Report,
 ): void {
   const seen = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     const value = entry[field];
     if (value === undefined) continue;
-    if (seen.has(value)) tell([...place, index, field], 'not_unique', `Another entry has the same ${field}.`);
+    if (seen.has(value)) report([...path, index, field], 'not_unique', `Another entry has the same ${field}.`);
     seen.add(value);
   }
 }

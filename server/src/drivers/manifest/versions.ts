@@ -1,7 +1,7 @@
 import { manifestLimits as most } from '#shared/limits';
 import type { ManifestVersion } from '#shared/manifest/versions';
 import { manifestApiVersion } from '#shared/vendor';
-import { boolean, choice, type Held, integer, json, list, map, object, type Shape, set, word } from './shape.ts';
+import { boolean, choice, enumOf, type Held, integer, json, list, map, object, type Shape, set } from './shape.ts';
 import * as texts from './texts.ts';
 
 const permissions = set(texts.permission, 1, most.permissions);
@@ -10,12 +10,12 @@ const delivery = object({ type: texts.token128 });
 const input = object(
   {
     name: texts.variableName,
-    source: object({ kind: word('user', 'capsule_name', 'workspace_scoped_capsule_name', 'module_default') }),
+    source: object({ kind: enumOf('user', 'capsule_name', 'workspace_scoped_capsule_name', 'module_default') }),
     label: texts.label,
   },
   {
-    role: word('service_name', 'initial_secret'),
-    type: word('string', 'number', 'boolean', 'json'),
+    role: enumOf('service_name', 'initial_secret'),
+    type: enumOf('string', 'number', 'boolean', 'json'),
     format: texts.format,
     required: boolean,
     helper: texts.helper,
@@ -36,7 +36,7 @@ export const oidcSlots = ['issuerUrl', 'accountsUrl', 'clientId', 'redirectUri']
 const runtimeOidcSlots = ['issuerUrl', 'clientId', 'ownerSubject', 'redirectUri'];
 
 const consume = object({
-  kind: word('interface.consume'),
+  kind: enumOf('interface.consume'),
   key: texts.token128,
   interface: object({ type: texts.token128, version: texts.token128 }),
   permissions,
@@ -44,12 +44,12 @@ const consume = object({
 });
 const requirementKinds = (oidcBindings: readonly string[]) => ({
   'secret.generated': object(
-    { kind: word('secret.generated'), deliver: deliver(['value']) },
-    { bytes: integer(most.secretBytes.min, most.secretBytes.max), encoding: word('hex', 'base64url') },
+    { kind: enumOf('secret.generated'), deliver: deliver(['value']) },
+    { bytes: integer(most.secretBytes.min, most.secretBytes.max), encoding: enumOf('hex', 'base64url') },
   ),
-  'http.endpoint': object({ kind: word('http.endpoint'), deliver: deliver(['url', 'subdomain', 'routePattern']) }),
+  'http.endpoint': object({ kind: enumOf('http.endpoint'), deliver: deliver(['url', 'subdomain', 'routePattern']) }),
   'identity.oidc': object(
-    { kind: word('identity.oidc'), callbackPath: texts.callbackPath, deliver: deliver(oidcSlots, oidcBindings) },
+    { kind: enumOf('identity.oidc'), callbackPath: texts.callbackPath, deliver: deliver(oidcSlots, oidcBindings) },
     { scopes: set(texts.token128, 1, most.scopes) },
   ),
 });
@@ -65,16 +65,16 @@ const feature = object({
 });
 
 const interfaceInput = choice('source', {
-  literal: object({ source: word('literal'), value: json }),
+  literal: object({ source: enumOf('literal'), value: json }),
   output: object({
-    source: word('output'),
+    source: enumOf('output'),
     outputName: texts.outputName,
-    outputType: word('string', 'url', 'hostname', 'number', 'boolean', 'json'),
+    outputType: enumOf('string', 'url', 'hostname', 'number', 'boolean', 'json'),
   }),
 });
 const bindingRequest = object({
   key: texts.token128,
-  subject: object({ source: word('installing_principal') }),
+  subject: object({ source: enumOf('installing_principal') }),
   permissions,
   delivery,
 });
@@ -87,7 +87,7 @@ const providedInterface = object(
         type: texts.token256,
         version: texts.token256,
         document: json,
-        access: object({ visibility: word('workspace') }, { resourceUriInput: texts.interfaceName }),
+        access: object({ visibility: enumOf('workspace') }, { resourceUriInput: texts.interfaceName }),
       },
       { inputs: map(texts.interfaceName, interfaceInput, { min: 0, max: most.interfaceInputs }) },
     ),
@@ -120,7 +120,7 @@ const moduleV24 = object(inputs, { ...assistance(runtimeBound), ...interfaces, s
 const modulesOf = <T>(module: Shape<T>) => ({ modules: map(texts.folderPath, module, { min: 1, max: most.modules }) });
 const hint = { defaultModule: texts.folderPath };
 const documentOf = <T>(version: ManifestVersion, install: Shape<T>) =>
-  object({ apiVersion: word(manifestApiVersion(version)), kind: word('Repository'), install });
+  object({ apiVersion: enumOf(manifestApiVersion(version)), kind: enumOf('Repository'), install });
 
 /** One closed schema per version (Manifest 2.1). A version never changes: what is new gets a version of its own. */
 export const manifestShapes = {

@@ -13,7 +13,7 @@ export type Declared = { labels: readonly string[]; body: JsonObject; file: stri
 export type Problem = { path: string; message: string };
 
 /** A block of one kind with where it stands, before anything is merged. */
-export type Placed = Declared & { override: boolean };
+export type LocatedBlock = Declared & { override: boolean };
 
 /** The bodies a value stands for: one object, or a list whose objects count one by one. */
 export function bodiesOf(value: Json | undefined): JsonObject[] {

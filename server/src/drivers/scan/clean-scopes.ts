@@ -5,7 +5,7 @@ import { providerPackages, rootProviderRequirements } from './providers.ts';
 import type { SourceTree } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
-type Given = {
+type CleanScopesInput = {
   tree: SourceTree;
   configured: readonly string[];
   folders: Folders;
@@ -17,7 +17,7 @@ type Given = {
  * The largest folders below the scanned one that would scan clean by themselves, as repository paths, sorted. Every
  * configuration folder must have been read.
  */
-export function findCleanScopes({ tree, configured, folders, scopePath, toolName }: Given): string[] {
+export function findCleanScopes({ tree, configured, folders, scopePath, toolName }: CleanScopesInput): string[] {
   const inside = foldersInside(configured);
   const children = Map.groupBy(
     [...inside.keys()].filter((at) => at !== '.'),
@@ -65,9 +65,9 @@ const none: ReadonlySet<string> = new Set();
 
 /** A path and every folder above it, up to the top. */
 function withParents(path: string): string[] {
-  const found = [path];
-  for (let at = path; at !== '.'; at = posix.dirname(at)) found.push(posix.dirname(at));
-  return found;
+  const paths = [path];
+  for (let at = path; at !== '.'; at = posix.dirname(at)) paths.push(posix.dirname(at));
+  return paths;
 }
 
 /** For every folder with configuration in it or below it, those folders. */

@@ -1,5 +1,13 @@
 import type { Json } from '#shared/kernel/json';
-import { attribute, blocksOf, bodiesOf, type Declared, type LoadedFile, type Placed, type Problem } from './blocks.ts';
+import {
+  attribute,
+  blocksOf,
+  bodiesOf,
+  type Declared,
+  type LoadedFile,
+  type LocatedBlock,
+  type Problem,
+} from './blocks.ts';
 import { escapeTemplates, providerFunctionsIn } from './expressions.ts';
 import { mergeBlocks } from './merge-blocks.ts';
 import { type RequiredProvider, readRequiredProviders } from './required-providers.ts';
@@ -29,7 +37,7 @@ export type Configuration = {
   functionProviders: ReadonlyMap<string, string>;
 };
 
-const placedBlocks = (files: readonly LoadedFile[], type: string, labelCount: number): Placed[] =>
+const locatedBlocks = (files: readonly LoadedFile[], type: string, labelCount: number): LocatedBlock[] =>
   files.flatMap(({ root, path, override }) =>
     bodiesOf(root).flatMap((body) =>
       blocksOf(body, type, labelCount).map((block) => ({ ...block, file: path, override })),
@@ -43,9 +51,9 @@ export function readConfiguration(
   problems: Problem[],
 ): Configuration {
   const merged = (type: string, labelCount: number) =>
-    mergeBlocks(type, placedBlocks(files, type, labelCount), problems);
-  const settings = placedBlocks(files, 'terraform', 0);
-  const checks = placedBlocks(files, 'check', 1);
+    mergeBlocks(type, locatedBlocks(files, type, labelCount), problems);
+  const settings = locatedBlocks(files, 'terraform', 0);
+  const checks = locatedBlocks(files, 'check', 1);
   const inChecks = checks.flatMap(({ body, file }) => blocksOf(body, 'data', 2).map((block) => ({ ...block, file })));
   return {
     variables: mergeBlocks('variable', variableBlocks(files, problems), problems),
@@ -55,8 +63,8 @@ export function readConfiguration(
     dataSources: [...merged('data', 2), ...inChecks],
     ephemerals: merged('ephemeral', 2),
     providers: merged('provider', 1),
-    imports: placedBlocks(files, 'import', 0),
-    removed: placedBlocks(files, 'removed', 0),
+    imports: locatedBlocks(files, 'import', 0),
+    removed: locatedBlocks(files, 'removed', 0),
     requiredProviders: readRequiredProviders(settings, toolName, problems),
     storage: readStorage(settings, problems),
     versionRules: toolName === 'tofu' ? tofuRules(files, problems) : requiredVersions(settings),
@@ -67,9 +75,9 @@ export function readConfiguration(
 /** JSON syntax takes these texts of a variable as they stand; native syntax reads them as templates. */
 const plainInJson = ['default', 'description', 'deprecated'];
 
-function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): Placed[] {
+function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): LocatedBlock[] {
   return files.flatMap((file) =>
-    placedBlocks([file], 'variable', 1).map((block) => {
+    locatedBlocks([file], 'variable', 1).map((block) => {
       if (!file.json) {
         if (hasQuotedType(block)) problems.push({ path: file.path, message: quotedType(block) });
         return block;
@@ -84,15 +92,15 @@ function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): Plac
 }
 
 /** Native syntax hands on an expression as `${…}`; a plain text was written in quotes or as a heredoc. */
-function hasQuotedType({ body }: Placed): boolean {
+function hasQuotedType({ body }: LocatedBlock): boolean {
   const type = attribute(body, 'type');
   return typeof type === 'string' && !type.startsWith('${');
 }
 
-const quotedType = ({ labels }: Placed): string =>
+const quotedType = ({ labels }: LocatedBlock): string =>
   `The type of the variable "${labels[0]}" stands in quotes, as before version 0.12. Write it without them.`;
 
-function requiredVersions(settings: readonly Placed[]): VersionRule[] {
+function requiredVersions(settings: readonly LocatedBlock[]): VersionRule[] {
   return settings.flatMap(({ body, file }) => {
     const constraint = attribute(body, 'required_version');
     return constraint === undefined ? [] : [{ constraint, file }];
@@ -101,12 +109,12 @@ function requiredVersions(settings: readonly Placed[]): VersionRule[] {
 
 /** OpenTofu takes `required_version` of a `.tf` file for a rule on another tool, and has a block of its own. */
 function tofuRules(files: readonly LoadedFile[], problems: Problem[]): VersionRule[] {
-  const own = placedBlocks(
+  const own = locatedBlocks(
     files.filter(({ tofu }) => tofu),
     'terraform',
     0,
   );
-  const language = placedBlocks(files, 'language', 0);
+  const language = locatedBlocks(files, 'language', 0);
   for (const { override, file } of language) {
     if (override) problems.push({ path: file, message: 'A language block may not stand in an override file.' });
   }
@@ -120,9 +128,9 @@ function tofuRules(files: readonly LoadedFile[], problems: Problem[]): VersionRu
 }
 
 function functionProviders(files: readonly LoadedFile[]): Map<string, string> {
-  const found = new Map<string, string>();
+  const providers = new Map<string, string>();
   for (const { root, path } of files) {
-    for (const name of providerFunctionsIn(root)) if (!found.has(name)) found.set(name, path);
+    for (const name of providerFunctionsIn(root)) if (!providers.has(name)) providers.set(name, path);
   }
-  return found;
+  return providers;
 }

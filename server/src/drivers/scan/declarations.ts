@@ -20,8 +20,8 @@ export const variableDeclarations = (variables: readonly Declared[]): VariableDe
   variables.map(declareVariable);
 
 function declareVariable({ labels, body }: Declared): VariableDeclaration {
-  const given = attribute(body, 'type');
-  const typeText = typeof given === 'string' ? cleanTypeText(given) : undefined;
+  const typeAttribute = attribute(body, 'type');
+  const typeText = typeof typeAttribute === 'string' ? cleanTypeText(typeAttribute) : undefined;
   const type = typeText === undefined ? undefined : parseType(typeText);
   return {
     name: labels[0] as string,

@@ -70,21 +70,21 @@ export function resourceTypeOf(address: Json | undefined): string | undefined {
 }
 
 /** Local names of the providers whose functions a value calls: `provider::<name>::<function>(…)`. */
-export function providerFunctionsIn(value: Json | undefined, found: Set<string> = new Set()): Set<string> {
-  if (typeof value === 'string') functionsInTemplate(value, found);
-  else if (Array.isArray(value)) for (const item of value as readonly Json[]) providerFunctionsIn(item, found);
+export function providerFunctionsIn(value: Json | undefined, names: Set<string> = new Set()): Set<string> {
+  if (typeof value === 'string') functionsInTemplate(value, names);
+  else if (Array.isArray(value)) for (const item of value as readonly Json[]) providerFunctionsIn(item, names);
   else if (isJsonObject(value)) {
     for (const [key, member] of Object.entries(value)) {
-      functionsInTemplate(key, found);
-      providerFunctionsIn(member, found);
+      functionsInTemplate(key, names);
+      providerFunctionsIn(member, names);
     }
   }
-  return found;
+  return names;
 }
 
-function functionsInTemplate(template: string, found: Set<string>): void {
+function functionsInTemplate(template: string, names: Set<string>): void {
   if (!template.includes('provider')) return;
-  for (const code of interpolationsOf(template)) functionsInCode(code, found);
+  for (const code of interpolationsOf(template)) functionsInCode(code, names);
 }
 
 /** The code of each `${…}` and `%{…}` of a template. */
@@ -98,13 +98,13 @@ function* interpolationsOf(template: string): Generator<string, void, void> {
   }
 }
 
-function functionsInCode(code: string, found: Set<string>): void {
+function functionsInCode(code: string, names: Set<string>): void {
   let plain = '';
   for (const { kind, text } of tokenize(code)) {
-    if (kind === 'quoted') functionsInTemplate(text.slice(1, -1), found);
+    if (kind === 'quoted') functionsInTemplate(text.slice(1, -1), names);
     plain += kind === 'quoted' ? '""' : kind === 'comment' || kind === 'space' ? ' ' : text;
   }
   for (const [, name] of plain.matchAll(/(?<![\w.-])provider ?:: ?([\p{L}_][\p{L}\p{N}_-]*) ?::/gu)) {
-    found.add(name as string);
+    names.add(name as string);
   }
 }

@@ -31,8 +31,8 @@ const isIgnored = (name: string): boolean =>
 
 /** Whether the tool loads a file of this name as configuration. */
 export const isConfiguration = (name: string, toolName: ToolName): boolean => {
-  const found = configurationName(name);
-  return found !== undefined && (toolName === 'tofu' || !found.tofu);
+  const parsedName = configurationName(name);
+  return parsedName !== undefined && (toolName === 'tofu' || !parsedName.tofu);
 };
 
 export type LoadedName = ConfigurationName & { name: string };
@@ -42,11 +42,11 @@ export type LoadedName = ConfigurationName & { name: string };
  * files by name. With tofu a `.tofu` file hides the `.tf` file of the same stem.
  */
 export function loadOrder(names: readonly string[], toolName: ToolName): LoadedName[] {
-  const found = names
+  const loadableNames = names
     .filter((name) => isConfiguration(name, toolName))
     .map((name) => ({ name, ...(configurationName(name) as ConfigurationName) }));
-  const present = new Set(found.map(({ name }) => name));
-  const shown = found.filter((file) => file.tofu || !present.has(shadowOf(file)));
+  const present = new Set(loadableNames.map(({ name }) => name));
+  const shown = loadableNames.filter((file) => file.tofu || !present.has(shadowOf(file)));
   return shown.sort((left, right) => Number(left.override) - Number(right.override) || byBytes(left.name, right.name));
 }
 

@@ -25,18 +25,23 @@ const finding = (code: FindingCode, detail: Detail): Finding => ({
   ...detail,
 });
 
-type Given = { tree: SourceTree; request: ScanRequest; graph: readonly ModuleFolder[]; packages: readonly string[] };
+type FindingsInput = {
+  tree: SourceTree;
+  request: ScanRequest;
+  graph: readonly ModuleFolder[];
+  packages: readonly string[];
+};
 
 /** Everything to know about one module; the first folder of `graph` is its root. Worst first, no two alike. */
-export function findingsOf(given: Given): Finding[] {
-  const [root] = given.graph;
+export function findingsOf(input: FindingsInput): Finding[] {
+  const [root] = input.graph;
   if (!root) return [];
   const all = [
-    ...given.graph.flatMap((folder) => [...versionFindings(folder, given.request), ...codeFindings(folder)]),
-    ...undeclaredFindings(given.graph),
+    ...input.graph.flatMap((folder) => [...versionFindings(folder, input.request), ...codeFindings(folder)]),
+    ...undeclaredFindings(input.graph),
     ...storageFindings(root),
-    ...variablesFileFindings(root, given.tree),
-    ...lockFindings(root, given.packages),
+    ...variablesFileFindings(root, input.tree),
+    ...lockFindings(root, input.packages),
   ];
   const distinct = new Map(all.map((item) => [JSON.stringify(item), item]));
   return fitted(worstFirst([...distinct.values()]));
@@ -47,9 +52,9 @@ const raisable: readonly FindingCode[] = ['lockfile_missing', 'lockfile_digest_m
 
 /** As many as a report holds. One that a policy may raise is among them, however many others a module brings. */
 function fitted(findings: readonly Finding[]): Finding[] {
-  const kept = findings.slice(0, scanLimits.findings);
+  const limitedFindings = findings.slice(0, scanLimits.findings);
   const raised = findings.find(({ code }) => raisable.includes(code));
-  return !raised || kept.includes(raised) ? kept : [...kept.slice(0, -1), raised];
+  return !raised || limitedFindings.includes(raised) ? limitedFindings : [...limitedFindings.slice(0, -1), raised];
 }
 
 /** Those of one weight stay as they are. */
@@ -71,7 +76,7 @@ const toolTitles = { tofu: 'OpenTofu', terraform: 'Terraform' } as const;
 function versionFindings(folder: ModuleFolder, { toolName, toolVersion }: ScanRequest): Finding[] {
   const tool = `${toolTitles[toolName]} ${toolVersion}`;
   const unread = folder.unreadTofuFile;
-  const found = folder.configuration.versionRules.flatMap(({ constraint, file }) => {
+  const results = folder.configuration.versionRules.flatMap(({ constraint, file }) => {
     const text = literalText(constraint);
     const satisfied = text === undefined ? undefined : satisfies(toolVersion, text);
     if (satisfied === undefined) {
@@ -81,9 +86,9 @@ function versionFindings(folder: ModuleFolder, { toolName, toolVersion }: ScanRe
     const message = `The module does not run with ${tool}.`;
     return satisfied ? [] : [finding('tool_version_unsatisfied', { path: file, message, context })];
   });
-  if (unread === undefined) return found;
+  if (unread === undefined) return results;
   const message = `The module has files for OpenTofu, which ${tool} does not read.`;
-  return [...found, finding('tool_version_unsatisfied', { path: unread, message, suggestion: 'Use OpenTofu.' })];
+  return [...results, finding('tool_version_unsatisfied', { path: unread, message, suggestion: 'Use OpenTofu.' })];
 }
 
 /** Data sources that start a program of the module's choice. */
@@ -124,9 +129,9 @@ function undeclaredFindings(graph: readonly ModuleFolder[]): Finding[] {
 }
 
 function storageFindings({ configuration: { storage } }: ModuleFolder): Finding[] {
-  const found: Finding[] = [];
+  const results: Finding[] = [];
   const add = (code: FindingCode, path: string | undefined, message: string) => {
-    if (path !== undefined) found.push(finding(code, { path, message }));
+    if (path !== undefined) results.push(finding(code, { path, message }));
   };
   add('backend_overridden', storage.backendFile, 'The backend is replaced: state is kept in the private store.');
   add('cloud_block_present', storage.cloudFile, 'The cloud block is replaced: state is kept in the private store.');
@@ -136,7 +141,7 @@ function storageFindings({ configuration: { storage } }: ModuleFolder): Finding[
     'The encryption block is overridden: state and plan are sealed here.',
   );
   add('external_program_present', storage.keyProgramFile, 'A key provider of the module starts a program.');
-  return found;
+  return results;
 }
 
 function variablesFileFindings(root: ModuleFolder, tree: SourceTree): Finding[] {

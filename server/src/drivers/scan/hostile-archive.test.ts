@@ -108,27 +108,35 @@ describe('forged archives', () => {
     const random = createRandom();
     for (let round = 0; round < times; round += 1) {
       const { files, leftOut, isFar } = forge(random);
-      const told = `seed ${random.seed}, round ${round}: ${Object.keys(files)}`;
+      const message = `seed ${random.seed}, round ${round}: ${Object.keys(files)}`;
       const { discovery, reports } = await scanFiles(files, { leftOut });
-      expect(InstallModules.safeParse(discovery).error, told).toBeUndefined();
-      if (isFar) expect(discovery.status, told).toBe('invalid');
-      if (discovery.status === 'ready') expect(reports, told).toHaveLength(discovery.modules.length);
+      expect(InstallModules.safeParse(discovery).error, message).toBeUndefined();
+      if (isFar) expect(discovery.status, message).toBe('invalid');
+      if (discovery.status === 'ready') expect(reports, message).toHaveLength(discovery.modules.length);
       else {
-        expect([reports, discovery.findings.length <= scanLimits.findings], told).toEqual([[], true]);
-        for (const scope of discovery.cleanScopes) await expectClean(files, leftOut, scope, told);
+        expect([reports, discovery.findings.length <= scanLimits.findings], message).toEqual([[], true]);
+        for (const scope of discovery.cleanScopes) await expectClean(files, leftOut, scope, message);
       }
     }
   }, 120_000);
 });
 
 /** A folder that is offered must scan when it is taken. */
-async function expectClean(files: Files, leftOut: ScanRequest['leftOut'], scope: string, told: string): Promise<void> {
+async function expectClean(
+  files: Files,
+  leftOut: ScanRequest['leftOut'],
+  scope: string,
+  message: string,
+): Promise<void> {
   const inner = <T>(entries: readonly (readonly [string, T])[]): [string, T][] =>
     entries.flatMap(([at, value]) => (at.startsWith(`${scope}/`) ? [[at.slice(scope.length + 1), value]] : []));
-  const kept = inner(leftOut.map(({ path, kind }) => [path, kind] as const)).map(([path, kind]) => ({ path, kind }));
-  const narrowed = { scopePath: scope, leftOut: kept };
+  const narrowedLeftOut = inner(leftOut.map(({ path, kind }) => [path, kind] as const)).map(([path, kind]) => ({
+    path,
+    kind,
+  }));
+  const narrowed = { scopePath: scope, leftOut: narrowedLeftOut };
   const { discovery } = await scanFiles(Object.fromEntries(inner(Object.entries(files))), narrowed);
-  expect([discovery.status, discovery.modules.length > 0], `${told}, narrowed to ${scope}`).toEqual(['ready', true]);
+  expect([discovery.status, discovery.modules.length > 0], `${message}, narrowed to ${scope}`).toEqual(['ready', true]);
 }
 
 describe('large trees', () => {

@@ -5,17 +5,17 @@ import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';
 import { configurationName } from './file-names.ts';
 import { shownAddress } from './remote-address.ts';
-import { leftOutAt, leftOutConfiguration, type SourceTree, wordsOfKind } from './source-tree.ts';
+import { describeKind, leftOutAt, leftOutConfiguration, type SourceTree } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
-type Place = { tree: SourceTree; toolName: ToolName };
+type CallContext = { tree: SourceTree; toolName: ToolName };
 export type Resolved = { target: string } | { problem: ScanProblem };
 
 /**
  * The folder a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is no symlink is
  * followed: everything else would be fetched from somewhere, or cannot be known without running the tool.
  */
-export function resolveCall(call: Declared, folder: string, place: Place): Resolved {
+export function resolveCall(call: Declared, folder: string, context: CallContext): Resolved {
   const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
   const name = `The module "${call.labels[0]}"`;
   const source = attribute(call.body, 'source');
@@ -36,13 +36,13 @@ export function resolveCall(call: Declared, folder: string, place: Place): Resol
   }
   const target = path.posix.join(folder, text).replace(/(.)\/$/, '$1');
   if (isAbove(target)) {
-    const isInRepository = !isAbove(path.posix.join(place.tree.scopePath, target));
+    const isInRepository = !isAbove(path.posix.join(context.tree.scopePath, target));
     return refuse(
       'configuration_invalid',
       isInRepository ? outsideMessage(name) : `${name} lies outside the repository. Only modules inside it are used.`,
     );
   }
-  const message = missing(target, place);
+  const message = missing(target, context);
   return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
 }
 
@@ -52,14 +52,14 @@ const isAbove = (target: string): boolean => target === '..' || target.startsWit
 const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
 
 /** Why nothing can be read at the target of a call, or undefined when it is a folder with configuration. */
-function missing(target: string, { tree, toolName }: Place): string | undefined {
+function missing(target: string, { tree, toolName }: CallContext): string | undefined {
   const leftOut = leftOutAt(tree, target);
   if (leftOut)
-    return `leads to ${leftOut.path}, ${wordsOfKind(leftOut.kind)}, which is not part of a snapshot. It must be a plain folder.`;
+    return `leads to ${leftOut.path}, ${describeKind(leftOut.kind)}, which is not part of a snapshot. It must be a plain folder.`;
   const names = tree.folders.get(target);
   if (names?.some((file) => configurationName(file))) return undefined;
   const [unread] = leftOutConfiguration(tree, target, toolName);
   if (unread !== undefined)
-    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${wordsOfKind(tree.leftOut.get(unread) ?? '')}. It must be a plain file.`;
+    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${describeKind(tree.leftOut.get(unread) ?? '')}. It must be a plain file.`;
   return names ? 'leads to a folder without configuration files.' : 'leads to a folder that does not exist.';
 }

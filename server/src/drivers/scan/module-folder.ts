@@ -7,7 +7,7 @@ import { type ProviderReference, providerReference } from './expressions.ts';
 import { isConfiguration, type LoadedName, loadOrder, lockFileName } from './file-names.ts';
 import { resolveCall } from './local-source.ts';
 import type { Parser } from './parse-file.ts';
-import { leftOutConfiguration, type SourceTree, type TreeFile, wordsOfKind } from './source-tree.ts';
+import { describeKind, leftOutConfiguration, type SourceTree, type TreeFile } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
 /** A provider configuration handed to a called module: under which name there, from which one here. */
@@ -85,7 +85,7 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
 /** Configuration of one folder that a snapshot does not hold: the tool would read in a working copy what no scan has seen. */
 export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>
   leftOutConfiguration(tree, folder, toolName).map((at) => {
-    const kind = wordsOfKind(tree.leftOut.get(at) ?? '');
+    const kind = describeKind(tree.leftOut.get(at) ?? '');
     return invalid(at, `This configuration file is ${kind}, which is not part of a snapshot. It must be a plain file.`);
   });
 
@@ -144,8 +144,8 @@ function readCalls(
 
 function readPassed(value: Json | undefined): PassedProvider[] {
   if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([child, given]) => {
-    const parent = providerReference(given);
+  return Object.entries(value).flatMap(([child, reference]) => {
+    const parent = providerReference(reference);
     return parent ? [{ child, parent }] : [];
   });
 }

@@ -61,8 +61,7 @@ function isDeeper(value: Json, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member as Json, levels - 1));
 }
 
-const lowered = (sentence: string): string =>
-  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/\.$/, '')}`;
+const lowered = (message: string): string => `${message.charAt(0).toLowerCase()}${message.slice(1).replace(/\.$/, '')}`;
 
 async function parseNative(text: string): Promise<ParsedFile> {
   const answer = await parseNativeText(text);

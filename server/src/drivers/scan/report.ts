@@ -8,10 +8,10 @@ import { ownProviderBlocks, providerPackages, rootProviderRequirements } from '.
 import type { SourceTree } from './source-tree.ts';
 import type { ModuleReport, ScanRequest, UsedType } from './types.ts';
 
-type Given = { tree: SourceTree; folders: Folders; request: ScanRequest; filesDigest: () => string };
+type ReportInput = { tree: SourceTree; folders: Folders; request: ScanRequest; filesDigest: () => string };
 
 /** What one candidate needs and declares. Everything it reaches must have been read. */
-export function reportOn(root: ModuleFolder, { tree, folders, request, filesDigest }: Given): ModuleReport {
+export function reportOn(root: ModuleFolder, { tree, folders, request, filesDigest }: ReportInput): ModuleReport {
   const { toolName } = request;
   const graph = reachable([root.path], folders);
   const packages = providerPackages(graph, toolName);

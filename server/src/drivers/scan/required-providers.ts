@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '#shared/kernel/json';
-import { attribute, blocksOf, type Placed, type Problem } from './blocks.ts';
+import { attribute, blocksOf, type LocatedBlock, type Problem } from './blocks.ts';
 import { literalText, providerReference } from './expressions.ts';
 import { canonicalProvider, impliedProvider, isLocalName } from './provider-address.ts';
 import type { ToolName } from './types.ts';
@@ -14,7 +14,7 @@ export type RequiredProvider = {
 
 /** The entries of one folder by local name. An override file replaces whole entries. */
 export function readRequiredProviders(
-  settings: readonly Placed[],
+  settings: readonly LocatedBlock[],
   toolName: ToolName,
   problems: Problem[],
 ): Map<string, RequiredProvider> {
@@ -24,15 +24,15 @@ export function readRequiredProviders(
   for (const { file } of blocks.filter(({ override }) => !override).slice(1)) {
     problems.push({ path: file, message: 'A module may have only one required_providers block. Join them.' });
   }
-  const found = new Map<string, RequiredProvider>();
+  const providers = new Map<string, RequiredProvider>();
   for (const { entries, file } of blocks) {
     for (const [localName, entry] of Object.entries(entries)) {
       const provider = readEntry({ localName, entry, file, toolName });
-      if (provider) found.set(localName, provider);
+      if (provider) providers.set(localName, provider);
       else if (localName !== '//') problems.push({ path: file, message: badEntry(localName) });
     }
   }
-  return found;
+  return providers;
 }
 
 const badEntry = (localName: string): string =>

@@ -350,10 +350,10 @@ describe('refusals', () => {
 
   it('say what a configuration file is that a snapshot does not hold', async () => {
     const files = { 'main.tf': empty };
-    const told = async (kind: string, path = 'extra.tf') =>
+    const messageOf = async (kind: string, path = 'extra.tf') =>
       (await refusalOf(files, { leftOut: [{ path, kind }] })).findings[0]?.message;
-    expect(await told('symlink')).toContain('This configuration file is a symbolic link, which is not part');
-    expect(await told('name_not_utf8', 'b\\xff.tf')).toContain('is a file whose name is not UTF-8');
+    expect(await messageOf('symlink')).toContain('This configuration file is a symbolic link, which is not part');
+    expect(await messageOf('name_not_utf8', 'b\\xff.tf')).toContain('is a file whose name is not UTF-8');
     expect(await modulePaths(files, { leftOut: [{ path: 'vendored.tf', kind: 'submodule' }] })).toEqual(['.']);
   });
 

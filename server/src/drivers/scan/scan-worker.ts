@@ -32,5 +32,5 @@ function faultOf(error: unknown): { archiveFault?: ArchiveFault } {
 }
 
 port?.on('message', (request: WorkerRequest) => {
-  void answer(request).then((told) => port.postMessage(told));
+  void answer(request).then((response) => port.postMessage(response));
 });

@@ -56,8 +56,8 @@ it('reads no archive that is not the one of its digest, and says which it is', a
     const archiveDigest = `sha256:${path.basename(request.archivePath, '.tar')}`;
     const file = { path: request.archivePath, digest: archiveDigest, name: 'main.tf' };
     expect((await scan.scan({ ...request, archiveDigest })).discovery.status).toBe('ready');
-    const found = await scan.readFile(file);
-    expect(found.kind === 'file' && Buffer.from(found.bytes).toString()).toBe(files['main.tf']);
+    const result = await scan.readFile(file);
+    expect(result.kind === 'file' && Buffer.from(result.bytes).toString()).toBe(files['main.tf']);
     expect(await scan.readFile({ ...file, name: 'other' })).toEqual({ kind: 'folder' });
     fs.appendFileSync(request.archivePath, 'x');
     const refused = {

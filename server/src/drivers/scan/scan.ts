@@ -36,7 +36,7 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
     worker ??= startWorker((ended) => {
       if (worker === ended) worker = undefined;
     });
-    const { isBroken, ...answer } = await ask(worker, request, timeoutMs);
+    const { isBroken, ...answer } = await sendRequest(worker, request, timeoutMs);
     if (isBroken) await drop();
     return answer as WorkerAnswer;
   };
@@ -77,7 +77,7 @@ function startWorker(onEnd: (worker: Worker) => void): Worker {
 }
 
 /** Sends one request and waits for its answer, the end of the worker, or the time limit. */
-function ask(
+function sendRequest(
   worker: Worker,
   request: WorkerRequest,
   timeoutMs: number,

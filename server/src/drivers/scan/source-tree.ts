@@ -86,10 +86,10 @@ function treeFile(entry: { path: string; bytes: Buffer }): TreeFile {
   return { path: entry.path, bytes: tooLarge ? undefined : Buffer.from(entry.bytes), digest };
 }
 
-const kindWords: Readonly<Record<string, string>> = { symlink: 'symbolic link', submodule: 'submodule' };
+const kindTexts: Readonly<Record<string, string>> = { symlink: 'symbolic link', submodule: 'submodule' };
 
 /** What a left out entry is, for a sentence: `a symbolic link`. */
-export const wordsOfKind = (kind: string): string => `a ${kindWords[kind] ?? 'file whose name is not UTF-8'}`;
+export const describeKind = (kind: string): string => `a ${kindTexts[kind] ?? 'file whose name is not UTF-8'}`;
 
 /**
  * Files of a folder that the tool would load from a working copy and that a snapshot does not hold. A submodule is a

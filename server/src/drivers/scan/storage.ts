@@ -1,4 +1,4 @@
-import { blocksOf, type Placed, type Problem } from './blocks.ts';
+import { blocksOf, type LocatedBlock, type Problem } from './blocks.ts';
 
 /** Where a module says its state is kept and how it is encrypted, all of which is replaced when it runs here. */
 export type Storage = {
@@ -11,22 +11,22 @@ export type Storage = {
   remoteDefault: boolean;
 };
 
-type Found = { file: string; override: boolean };
+type StorageBlock = { file: string; override: boolean };
 type Kind = 'backend' | 'cloud' | 'encryption';
 
 const labelCounts: Readonly<Record<Kind, number>> = { backend: 1, cloud: 0, encryption: 0 };
 
 /** Reads the `backend`, `cloud` and `encryption` blocks of one folder; the tool refuses a second primary one of each. */
-export function readStorage(settings: readonly Placed[], problems: Problem[]): Storage {
-  const of = (kind: Kind): Found[] =>
+export function readStorage(settings: readonly LocatedBlock[], problems: Problem[]): Storage {
+  const of = (kind: Kind): StorageBlock[] =>
     settings.flatMap(({ body, file, override }) =>
       blocksOf(body, kind, labelCounts[kind]).map(() => ({ file, override })),
     );
   const backends = of('backend');
   const clouds = of('cloud');
   const encryptions = of('encryption');
-  for (const [kind, found] of Object.entries({ backend: backends, cloud: clouds, encryption: encryptions })) {
-    refuseTwice(kind, found, problems);
+  for (const [kind, blocks] of Object.entries({ backend: backends, cloud: clouds, encryption: encryptions })) {
+    refuseTwice(kind, blocks, problems);
   }
   const cloud = clouds.find(({ override }) => !override);
   if (cloud && backends.some(({ override }) => !override)) {
@@ -41,19 +41,19 @@ export function readStorage(settings: readonly Placed[], problems: Problem[]): S
 }
 
 /** One among the primary files, and one in each override file. */
-function refuseTwice(kind: string, found: readonly Found[], problems: Problem[]): void {
+function refuseTwice(kind: string, blocks: readonly StorageBlock[], problems: Problem[]): void {
   const seen = new Set<string>();
-  for (const { file, override } of found) {
-    const place = override ? file : 'primary';
-    if (seen.has(place)) {
+  for (const { file, override } of blocks) {
+    const slot = override ? file : 'primary';
+    if (seen.has(slot)) {
       problems.push({ path: file, message: `A module may have only one ${kind} block. Remove the others.` });
     }
-    seen.add(place);
+    seen.add(slot);
   }
 }
 
 function readEncryption(
-  settings: readonly Placed[],
+  settings: readonly LocatedBlock[],
 ): Pick<Storage, 'keyProgramFile' | 'remoteTargets' | 'remoteDefault'> {
   const blocks = settings.flatMap(({ body, file }) =>
     blocksOf(body, 'encryption', 0).map((block) => ({ body: block.body, file })),

@@ -11,7 +11,7 @@ export type RunProgram = (
 ) => Promise<{ code: number | null; stdout: string }>;
 
 export type ToolOrigin = 'setting' | 'managed' | 'bundled' | 'cache' | 'path';
-export type FoundTool = ToolIdentity & { origin: ToolOrigin };
+export type LocatedTool = ToolIdentity & { origin: ToolOrigin };
 
 export type FindToolRequest = {
   /** Named by a setting: it is this one or none. */
@@ -30,19 +30,19 @@ export type FindToolRequest = {
  * The tool to use, with the version it says it has: setting, managed copy, bundled copy, cache, `tofu` on PATH,
  * `terraform` on PATH. Undefined when there is none. Throws `tool_unavailable` when a setting names one that does not run.
  */
-export async function findTool(request: FindToolRequest): Promise<FoundTool | undefined> {
+export async function findTool(request: FindToolRequest): Promise<LocatedTool | undefined> {
   if (request.settingPath !== undefined) {
-    const found = await identify({ path: request.settingPath, origin: 'setting' }, request.run);
-    if (found === undefined)
+    const tool = await identify({ path: request.settingPath, origin: 'setting' }, request.run);
+    if (tool === undefined)
       throw new TofuError(
         'tool_unavailable',
         'The tool named in the settings does not run; correct the setting or remove it.',
       );
-    return found;
+    return tool;
   }
   for (const candidate of candidates(request)) {
-    const found = await identify(candidate, request.run);
-    if (found !== undefined) return found;
+    const tool = await identify(candidate, request.run);
+    if (tool !== undefined) return tool;
   }
   return undefined;
 }
@@ -83,7 +83,7 @@ function* versioned(folder: string, origin: ToolOrigin): Generator<Candidate> {
 }
 
 /** What a program says it is: its first line is `OpenTofu v1.12.6` or `Terraform v1.11.4`. */
-export async function identify(candidate: Candidate, run: RunProgram): Promise<FoundTool | undefined> {
+export async function identify(candidate: Candidate, run: RunProgram): Promise<LocatedTool | undefined> {
   if (!isProgram(candidate.path)) return undefined;
   const answer = await run([candidate.path, 'version']).catch(() => undefined);
   const match = answer?.code === 0 ? /^(OpenTofu|Terraform) v(\d+\.\d+\.\d+\S*)/m.exec(answer.stdout) : null;

@@ -66,8 +66,8 @@ function variableOf(fields: Fields): string | undefined {
   const block = /^\s*variable "([^"]+)"/.exec(textOf(snippet?.context) || textOf(snippet?.code));
   if (block !== null) return block[1];
   if (!/variable/i.test(textOf(fields.summary))) return undefined;
-  const told = textOf(fields.detail);
-  return /\bvariable "([^"]+)"/.exec(told)?.[1] ?? /\bvar\.([\w-]+)/.exec(told)?.[1] ?? comparedVariable(snippet);
+  const detail = textOf(fields.detail);
+  return /\bvariable "([^"]+)"/.exec(detail)?.[1] ?? /\bvar\.([\w-]+)/.exec(detail)?.[1] ?? comparedVariable(snippet);
 }
 
 /** Terraform points at the file with the values instead; then the variable that the rule has looked at is the one. */

@@ -1,7 +1,7 @@
 export {
   type FindToolRequest,
-  type FoundTool,
   findTool,
+  type LocatedTool,
   type RunProgram,
   type ToolOrigin,
   toolCacheDir,
@@ -73,9 +73,9 @@ export { currentPlatform, describePackage, listFolders, listMirror, type Provide
 export {
   type FindRequest,
   findMissing,
-  layView,
   type MissingProvider,
   type ProviderRequirement,
+  writeView,
 } from './provider-view.ts';
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';

@@ -40,7 +40,7 @@ const find = (over: Partial<Parameters<typeof findTool>[0]> = {}) =>
 
 describe('finding the tool', () => {
   it('goes by setting, managed copy, bundled copy, cache, tofu and terraform on PATH', async () => {
-    const places: [string, string, object][] = [
+    const locations: [string, string, object][] = [
       [at('set', 'mine'), 'OpenTofu v1.9.0', { name: 'tofu', version: '1.9.0', origin: 'setting' }],
       [
         at(path.relative(root, managedToolDir(at('data'), '1.12.6')), 'tofu'),
@@ -56,8 +56,8 @@ describe('finding the tool', () => {
       [at('bin2', 'tofu'), 'OpenTofu v1.10.0-rc1', { name: 'tofu', version: '1.10.0-rc1', origin: 'path' }],
       [at('bin', 'terraform'), 'Terraform v1.11.4', { name: 'terraform', version: '1.11.4', origin: 'path' }],
     ];
-    for (const [file, text] of places) program(file, text);
-    for (const [index, [file, , expected]] of places.entries()) {
+    for (const [file, text] of locations) program(file, text);
+    for (const [index, [file, , expected]] of locations.entries()) {
       expect(await find(index === 0 ? { settingPath: file } : {})).toEqual({ ...expected, path: file });
       if (index > 0) fs.rmSync(file);
     }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { cachedToolDir, type FoundTool, identify, managedToolDir, programName, type RunProgram } from './binary.ts';
+import { cachedToolDir, identify, type LocatedTool, managedToolDir, programName, type RunProgram } from './binary.ts';
 import { TofuError } from './error.ts';
 import { currentPlatform } from './provider-store.ts';
 import { readZipFile } from './zip.ts';
@@ -18,7 +18,7 @@ export type InstallProgress =
   | { step: 'download'; receivedBytes: number; totalBytes?: number }
   | { step: 'verify' }
   | { step: 'build'; reason: string }
-  | { step: 'done'; tool: FoundTool };
+  | { step: 'done'; tool: LocatedTool };
 
 export type InstallRequest = {
   dataDir: string;
@@ -43,7 +43,7 @@ const maxProgramBytes = 512 * 1024 * 1024;
  * release site cannot be reached, or no hash is pinned for this platform, a build from source. A wrong hash ends it: a
  * site that answers with other bytes is no reason to build. Throws `tool_download_failed` or `tool_build_failed`.
  */
-export async function installTool(request: InstallRequest): Promise<FoundTool> {
+export async function installTool(request: InstallRequest): Promise<LocatedTool> {
   const installed = await findInstalled(request);
   if (installed !== undefined) return finish(request, installed);
   const unreachable = await download(request);
@@ -65,14 +65,14 @@ export async function installTool(request: InstallRequest): Promise<FoundTool> {
 const managedPath = (request: InstallRequest): string =>
   path.join(managedToolDir(request.dataDir, request.versions.version), programName('tofu'));
 
-async function findInstalled(request: InstallRequest): Promise<FoundTool | undefined> {
+async function findInstalled(request: InstallRequest): Promise<LocatedTool | undefined> {
   const cached = path.join(cachedToolDir(request.cacheDir, request.versions.version), programName('tofu'));
-  const places = [
+  const candidates = [
     { path: managedPath(request), origin: 'managed' as const },
     { path: cached, origin: 'cache' as const },
   ];
-  for (const place of places) {
-    const tool = await identify(place, request.run);
+  for (const candidate of candidates) {
+    const tool = await identify(candidate, request.run);
     if (tool?.version === request.versions.version) return tool;
   }
   return undefined;
@@ -96,7 +96,7 @@ async function download(request: InstallRequest): Promise<string | undefined> {
       'tool_download_failed',
       'The downloaded archive does not have the pinned checksum, so it was not used. Check the network or proxy and try again.',
     );
-  putInPlace(managedPath(request), readZipFile(archive, programName('tofu'), maxProgramBytes));
+  writeAtomically(managedPath(request), readZipFile(archive, programName('tofu'), maxProgramBytes));
   return undefined;
 }
 
@@ -124,7 +124,7 @@ async function fetchArchive(url: URL, request: InstallRequest): Promise<Buffer> 
   return Buffer.concat(pieces);
 }
 
-function putInPlace(target: string, bytes: Buffer): void {
+function writeAtomically(target: string, bytes: Buffer): void {
   const folder = path.dirname(target);
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const temporary = path.join(folder, `.${randomUUID()}.part`);
@@ -136,7 +136,7 @@ function putInPlace(target: string, bytes: Buffer): void {
   }
 }
 
-async function build(request: InstallRequest, reason: string): Promise<FoundTool> {
+async function build(request: InstallRequest, reason: string): Promise<LocatedTool> {
   if (request.buildScript === undefined || process.platform === 'win32')
     throw new TofuError(
       'tool_download_failed',
@@ -156,7 +156,7 @@ async function build(request: InstallRequest, reason: string): Promise<FoundTool
   );
 }
 
-function finish(request: InstallRequest, tool: FoundTool): FoundTool {
+function finish(request: InstallRequest, tool: LocatedTool): LocatedTool {
   request.onProgress?.({ step: 'done', tool });
   return tool;
 }

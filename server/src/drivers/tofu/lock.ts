@@ -88,8 +88,8 @@ function tokenize(text: string): Token[] {
     tokenPattern.lastIndex = at;
     const match = tokenPattern.exec(text);
     if (match === null) throw unreadable('is not in the form the tool writes');
-    const [, word, quoted, mark] = match;
-    if (word !== undefined) tokens.push({ kind: 'word', text: word });
+    const [, identifier, quoted, mark] = match;
+    if (identifier !== undefined) tokens.push({ kind: 'word', text: identifier });
     else if (quoted !== undefined) tokens.push({ kind: 'string', text: quoted.replace(/\\(.)/g, '$1') });
     else tokens.push({ kind: 'mark', text: mark as string });
   }

@@ -177,21 +177,21 @@ type Optional = Pick<
 >;
 
 function optional(item: JsonObject, change: JsonObject, isSecret: SecretTest): Optional {
-  const found: Optional = {};
+  const fields: Optional = {};
   const moduleAddress = text(item.module_address);
-  if (moduleAddress !== undefined) found.moduleAddress = moduleAddress;
+  if (moduleAddress !== undefined) fields.moduleAddress = moduleAddress;
   const actionReason = text(item.action_reason);
-  if (actionReason !== undefined) found.actionReason = actionReason;
+  if (actionReason !== undefined) fields.actionReason = actionReason;
   const previousAddress = text(item.previous_address);
-  if (previousAddress !== undefined) found.previousAddress = previousAddress;
+  if (previousAddress !== undefined) fields.previousAddress = previousAddress;
   const deposed = text(item.deposed);
-  if (deposed !== undefined) found.deposed = deposed;
-  if (Array.isArray(change.replace_paths)) found.replacePaths = change.replace_paths;
+  if (deposed !== undefined) fields.deposed = deposed;
+  if (Array.isArray(change.replace_paths)) fields.replacePaths = change.replace_paths;
   if (change.importing !== undefined && change.importing !== null) {
     const id = text(record(change.importing).id);
-    found.importing = id === undefined ? {} : { id: isSecret(id) ? '[redacted]' : id };
+    fields.importing = id === undefined ? {} : { id: isSecret(id) ? '[redacted]' : id };
   }
-  return found;
+  return fields;
 }
 
 function readOutputs(outputs: JsonObject, isSecret: SecretTest): PlannedOutput[] {
@@ -257,7 +257,7 @@ const text = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 function required(value: Json | undefined): string {
-  const found = text(value);
-  if (found === undefined) throw unreadable('has a change without an address');
-  return found;
+  const content = text(value);
+  if (content === undefined) throw unreadable('has a change without an address');
+  return content;
 }

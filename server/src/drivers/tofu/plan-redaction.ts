@@ -35,16 +35,16 @@ const minSpreadLength = 4;
  * `terraform_data` keeps the password of the last apply unmarked), so a text marked once counts everywhere.
  */
 export function collectMarked(sides: readonly Side[]): string[] {
-  const found = new Set<string>();
+  const strings = new Set<string>();
   const visit = (value: Json | undefined, mask: Json | undefined, depth: number): void => {
     if (value === null || value === undefined || mask === false || mask === undefined) return;
-    if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) found.add(value);
+    if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) strings.add(value);
     if (!isContainer(value)) return;
     const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
     for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key), deeper(depth));
   };
   for (const side of sides) visit(side.value, side.mask, 0);
-  return [...found];
+  return [...strings];
 }
 
 export type Side = {

@@ -72,5 +72,4 @@ function resolveStaged(staged: string, request: FileRequest): string | undefined
 
 const isInside = (target: string, folder: string): boolean => target === folder || target.startsWith(folder + path.sep);
 
-const refused = (sentence: string): TofuError =>
-  new TofuError('provider_package_refused', `${sentence} Run init again.`);
+const refused = (message: string): TofuError => new TofuError('provider_package_refused', `${message} Run init again.`);

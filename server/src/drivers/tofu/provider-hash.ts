@@ -15,12 +15,12 @@ export function hashPackage(folder: string): string {
 
 /** Paths of the regular files below a folder, divided by `/`, in the order of their UTF-8 bytes. */
 export function listFiles(folder: string): string[] {
-  const found: string[] = [];
+  const files: string[] = [];
   const visit = (relative: string): void => {
     for (const entry of fs.readdirSync(path.join(folder, relative), { withFileTypes: true })) {
       const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
       if (entry.isDirectory()) visit(name);
-      else if (entry.isFile() && !name.includes('\n')) found.push(name);
+      else if (entry.isFile() && !name.includes('\n')) files.push(name);
       else
         throw new TofuError(
           'provider_package_refused',
@@ -29,7 +29,7 @@ export function listFiles(folder: string): string[] {
     }
   };
   visit('');
-  return found.sort((left, right) => Buffer.compare(Buffer.from(left, 'utf8'), Buffer.from(right, 'utf8')));
+  return files.sort((left, right) => Buffer.compare(Buffer.from(left, 'utf8'), Buffer.from(right, 'utf8')));
 }
 
 const pieceBytes = 4 << 20;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileStaged } from './provider-filing.ts';
 import { hashPackage } from './provider-hash.ts';
 import { currentPlatform, listMirror } from './provider-store.ts';
-import { findMissing, layView } from './provider-view.ts';
+import { findMissing, writeView } from './provider-view.ts';
 
 let root: string;
 let storeDir: string;
@@ -146,7 +146,7 @@ describe('what an init may see', () => {
 describe('a view', () => {
   it('shows the packages in the unpacked layout, by links that move with the store', () => {
     const packages = [file(time, '0.14.2'), file(local, '1.4.0')];
-    const view = layView({ storeDir, packages });
+    const view = writeView({ storeDir, packages });
     const moved = path.join(root, 'elsewhere');
     fs.renameSync(storeDir, moved);
     const shown = path.join(moved, view, time, '0.14.2', platform);
@@ -157,9 +157,9 @@ describe('a view', () => {
 
   it('is made once and named by what it shows', () => {
     const packages = [file(time, '0.14.2'), file(local, '1.4.0')];
-    const view = layView({ storeDir, packages });
-    expect(layView({ storeDir, packages: [...packages].reverse() })).toBe(view);
-    expect(layView({ storeDir, packages: [] })).not.toBe(view);
+    const view = writeView({ storeDir, packages });
+    expect(writeView({ storeDir, packages: [...packages].reverse() })).toBe(view);
+    expect(writeView({ storeDir, packages: [] })).not.toBe(view);
     expect(find().present).toHaveLength(2);
   });
 });

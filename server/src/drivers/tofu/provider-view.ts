@@ -37,16 +37,18 @@ export function findMissing(request: FindRequest): { present: ProviderPackage[];
   const platform = request.platform ?? currentPlatform();
   const stored = listPackages(request.storeDir).filter((item) => item.platform === platform);
   const locked = new Map((request.lock ?? []).map((entry) => [entry.address, entry]));
-  const asked =
+  const requirements =
     request.requirements?.filter((item) => !isBuiltIn(item.address)) ??
     [...locked.keys()].map((address) => ({ address }));
   const present = request.requirements === undefined ? stored.filter((item) => !locked.has(item.address)) : [];
   const missing: MissingProvider[] = [];
-  for (const requirement of asked) {
+  for (const requirement of requirements) {
     const entry = locked.get(requirement.address);
-    const found = stored.filter((item) => item.address === requirement.address && isAllowed(item, entry, requirement));
-    present.push(...found);
-    if (found.length === 0 && !(request.requirements === undefined && isForeign(requirement.address, request.tool)))
+    const matches = stored.filter(
+      (item) => item.address === requirement.address && isAllowed(item, entry, requirement),
+    );
+    present.push(...matches);
+    if (matches.length === 0 && !(request.requirements === undefined && isForeign(requirement.address, request.tool)))
       missing.push({ address: requirement.address, ...(entry === undefined ? {} : { version: entry.version }) });
   }
   return { present: onePerVersion(present, request.storeDir), missing };
@@ -56,7 +58,7 @@ export function findMissing(request: FindRequest): { present: ProviderPackage[];
  * A folder in the unpacked layout that shows exactly these packages, named by its content and made once; answers its
  * path relative to the store. Its links are relative, so that they lead right wherever the store is mounted.
  */
-export function layView(request: { storeDir: string; packages: readonly ProviderPackage[] }): string {
+export function writeView(request: { storeDir: string; packages: readonly ProviderPackage[] }): string {
   const sorted = request.packages.map((item) => item.path).sort();
   const name = createHash('sha256').update(sorted.join('\n')).digest('hex').slice(0, 32);
   const view = path.join(request.storeDir, viewsFolder, name);

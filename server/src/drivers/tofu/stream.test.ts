@@ -148,7 +148,7 @@ describe('a hostile stream', () => {
 });
 
 describe('lines that a module writes to end the reader', () => {
-  const survivors = (line: string) => parse(`${line}\n{"@message":"after"}\n`).map((event) => event.kind);
+  const kindsAfter = (line: string) => parse(`${line}\n{"@message":"after"}\n`).map((event) => event.kind);
 
   it.each([
     ['nested too deep to be printed', `{"state":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
@@ -163,7 +163,7 @@ describe('lines that a module writes to end the reader', () => {
       '{"type":"apply_start","hook":{"resource":{"addr":"a.b"},"action":{"toString":1}}}',
     ],
   ])('%s do not', (_what, line) => {
-    expect(survivors(line).at(-1)).toBe('log');
+    expect(kindsAfter(line).at(-1)).toBe('log');
   });
 
   it('longer than a line can usefully be are not taken apart', () => {

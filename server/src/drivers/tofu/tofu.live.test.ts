@@ -12,17 +12,17 @@ const keyB = Buffer.alloc(32, 9).toString('base64');
 const cacheDir = tofu.toolCacheDir(process.env, os.homedir());
 const mirrorDir = path.join(cacheDir, 'providers');
 
-let tool: tofu.FoundTool;
+let tool: tofu.LocatedTool;
 let root: string;
 beforeAll(async () => {
-  const found = await tofu.findTool({
+  const detectedTool = await tofu.findTool({
     dataDir: '/nonexistent',
     cacheDir,
     path: process.env.PATH ?? '',
     run: (argv) => exec(argv, {}),
   });
-  if (found?.name !== 'tofu') throw new Error('These tests need OpenTofu: run resources/tofu/build.sh first.');
-  tool = found;
+  if (detectedTool?.name !== 'tofu') throw new Error('These tests need OpenTofu: run resources/tofu/build.sh first.');
+  tool = detectedTool;
 });
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'tofu-live-'));
@@ -278,14 +278,14 @@ describe('terraform, where it is there', () => {
     const folders = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'terraform'));
     const file = folders.find((candidate) => fs.existsSync(candidate));
     if (file === undefined) return skip('SKIPPED: there is no terraform on PATH');
-    const found = await tofu.findTool({
+    const detectedTool = await tofu.findTool({
       settingPath: file,
       dataDir: at(),
       cacheDir: at(),
       path: '',
       run: (argv) => exec(argv, {}),
     });
-    const terraform = found as tofu.FoundTool;
+    const terraform = detectedTool as tofu.LocatedTool;
     expect(terraform).toMatchObject({ name: 'terraform', origin: 'setting' });
     const source = 'resource "terraform_data" "a" {\n  input = sensitive("never-shown")\n}\n';
     const module = project({ 'main.tf': source, 'backend.tf': 'terraform {\n  backend "s3" {}\n}\n' }, null, {
@@ -328,7 +328,7 @@ resource "time_sleep" "a" {
     const requirements = [{ address: 'registry.opentofu.org/hashicorp/time' }];
     const before = tofu.findMissing({ storeDir, tool: 'tofu', lock: null, requirements });
     expect(before.missing).toHaveLength(1);
-    const emptyView = path.join(storeDir, tofu.layView({ storeDir, packages: before.present }));
+    const emptyView = path.join(storeDir, tofu.writeView({ storeDir, packages: before.present }));
     const lacking = project({ 'main.tf': main }, same, {
       config: tofu.cliConfig({ storeDir: emptyView, network: false }),
     });
@@ -348,14 +348,14 @@ resource "time_sleep" "a" {
 
     const { present, missing } = tofu.findMissing({ storeDir, tool: 'tofu', lock: tofu.parseLock(lock) });
     expect(missing).toEqual([]);
-    const view = path.join(storeDir, tofu.layView({ storeDir, packages: present }));
-    const served = project({ 'main.tf': main }, same, {
+    const view = path.join(storeDir, tofu.writeView({ storeDir, packages: present }));
+    const offlineProject = project({ 'main.tf': main }, same, {
       config: tofu.cliConfig({ storeDir: view, network: false }),
       lock,
     });
-    expect(await served.run(tofu.initArgs({ tool: 'tofu', lockReadonly: true }))).toMatchObject({ code: 0 });
-    expect(await served.run(tofu.planArgs({ out: planPath() }))).toMatchObject({ code: 0 });
-    expect(await served.run(tofu.applyArgs({ planFile: planPath() }))).toMatchObject({ code: 0 });
+    expect(await offlineProject.run(tofu.initArgs({ tool: 'tofu', lockReadonly: true }))).toMatchObject({ code: 0 });
+    expect(await offlineProject.run(tofu.planArgs({ out: planPath() }))).toMatchObject({ code: 0 });
+    expect(await offlineProject.run(tofu.applyArgs({ planFile: planPath() }))).toMatchObject({ code: 0 });
     const link = at('data', 'providers', 'registry.opentofu.org/hashicorp/time/0.14.2', tofu.currentPlatform());
     expect(fs.readlinkSync(link)).toContain('/store/views/');
   });

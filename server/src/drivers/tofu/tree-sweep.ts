@@ -19,14 +19,14 @@ export const pathKey = (relative: string): string => bytesOf(relative).toString(
  */
 export function sweep(treeDir: string, keep: ReadonlySet<string>): void {
   const root = fs.realpathSync.native(treeDir);
-  const keptFolders = foldersOf(keep);
+  const retainedFolders = foldersOf(keep);
   const pending: { folder: Buffer; prefix: string }[] = [{ folder: bytesOf(treeDir), prefix: '' }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     for (const entry of list(next.folder)) {
       const name = entry.name.toString('latin1');
       const full = Buffer.concat([next.folder, slash, entry.name]);
       const key = next.prefix + name;
-      if (!keep.has(key) && steersTool(name) && !keptFolders.has(key)) removeFrom(next.folder, full);
+      if (!keep.has(key) && steersTool(name) && !retainedFolders.has(key)) removeFrom(next.folder, full);
       else if (entry.isDirectory()) pending.push({ folder: full, prefix: `${key}/` });
       else if (entry.isSymbolicLink() && leadsOut(full, root)) removeFrom(next.folder, full);
     }

@@ -77,9 +77,11 @@ describe('a first preparation', () => {
       'mod/terraform.tfstate.d/w/s',
       '.terraform.tfstate.lock.info',
     ];
-    const kept = ['mod/dev.tfvars', 'mod/tests/data.json', 'mod/tfstate.md'];
-    prepare({ archivePath: archive(Object.fromEntries(['mod/main.tf', ...out, ...kept].map((name) => [name, '']))) });
-    expect(everything()).toEqual(['mod/main.tf', 'mod/zz_svc_override.tofu.json', ...kept].sort());
+    const retainedFiles = ['mod/dev.tfvars', 'mod/tests/data.json', 'mod/tfstate.md'];
+    prepare({
+      archivePath: archive(Object.fromEntries(['mod/main.tf', ...out, ...retainedFiles].map((name) => [name, '']))),
+    });
+    expect(everything()).toEqual(['mod/main.tf', 'mod/zz_svc_override.tofu.json', ...retainedFiles].sort());
   });
 
   it.each([
@@ -185,15 +187,15 @@ describe('after a command has run', () => {
       '.terraform.lock.hcl',
       'new/.terraform.lock.hcl',
     ];
-    const kept = ['mod/out.txt', 'new/data.json', 'mod/build.zip'];
-    for (const name of [...steering, ...kept]) {
+    const retainedFiles = ['mod/out.txt', 'new/data.json', 'mod/build.zip'];
+    for (const name of [...steering, ...retainedFiles]) {
       fs.mkdirSync(path.dirname(at(name)), { recursive: true });
       fs.writeFileSync(at(name), 'left behind');
     }
     fs.symlinkSync('/etc/hostname', at('mod/link.tf'));
     prepare({ lock: '# lock' });
     expect(everything()).toEqual(
-      [...Object.keys(files), ...kept, 'mod/.terraform.lock.hcl', 'mod/zz_svc_override.tofu.json'].sort(),
+      [...Object.keys(files), ...retainedFiles, 'mod/.terraform.lock.hcl', 'mod/zz_svc_override.tofu.json'].sort(),
     );
     expect(fs.lstatSync(at('mod/link.tf'), { throwIfNoEntry: false })).toBeUndefined();
   });
@@ -312,23 +314,23 @@ describe('what was built for the module', () => {
   });
 
   it('comes into the tree over the files of the archive, and is put right before each command', () => {
-    const made = built({ 'README.md': 'made', 'mod/dist/app.sh': 'run' });
-    prepare({ built: made });
+    const output = built({ 'README.md': 'made', 'mod/dist/app.sh': 'run' });
+    prepare({ built: output });
     expect([read('README.md'), read('mod/dist/app.sh'), read('main.tf')]).toEqual(['made', 'run', '# main']);
     expect(fs.statSync(at('mod/dist/app.sh')).mode & 0o100).toBe(0o100);
     fs.writeFileSync(at('README.md'), 'changed');
     fs.rmSync(at('mod/dist'), { recursive: true });
     fs.symlinkSync('/etc', at('mod/dist'));
-    prepare({ built: made });
+    prepare({ built: output });
     expect([read('README.md'), read('mod/dist/app.sh')]).toEqual(['made', 'run']);
     expect(fs.lstatSync(at('mod/dist')).isDirectory()).toBe(true);
   });
 
   it('leaves files of the archive that are right untouched', () => {
-    const made = built({ 'README.md': 'made' });
-    prepare({ built: made });
+    const output = built({ 'README.md': 'made' });
+    prepare({ built: output });
     const before = fs.statSync(at('README.md')).ino;
-    prepare({ built: made });
+    prepare({ built: output });
     expect(fs.statSync(at('README.md')).ino).toBe(before);
   });
 });

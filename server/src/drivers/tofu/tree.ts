@@ -117,7 +117,7 @@ function createWriter(treeDir: string): Writer {
       enter(path.posix.dirname(relative));
       written.add(pathKey(relative));
       const target = path.join(treeDir, relative);
-      if (!isInPlace(target, bytes, executable)) replaceFile(target, bytes, executable);
+      if (!isUpToDate(target, bytes, executable)) replaceFile(target, bytes, executable);
     },
   };
 }
@@ -133,7 +133,7 @@ function ensureFolder(folder: string): void {
   fs.mkdirSync(folder, { mode: 0o755 });
 }
 
-function isInPlace(target: string, bytes: Buffer, executable: boolean): boolean {
+function isUpToDate(target: string, bytes: Buffer, executable: boolean): boolean {
   let fd: number;
   try {
     fd = fs.openSync(target, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0));

@@ -15,10 +15,10 @@ export function compareVersions(left: string, right: string): number {
  * only met by a constraint that names it exactly. A constraint that cannot be read is never met.
  */
 export function satisfies(version: string, constraints: string): boolean {
-  const found = parse(version);
-  if (found === undefined) return false;
+  const parsedVersion = parse(version);
+  if (parsedVersion === undefined) return false;
   const terms = constraints.split(',').map((term) => term.trim());
-  return terms.every((term) => term === '' || meets(found, term));
+  return terms.every((term) => term === '' || meets(parsedVersion, term));
 }
 
 function meets(version: Version, term: string): boolean {
@@ -43,8 +43,8 @@ const operators: { readonly [operator: string]: (order: number, version: Version
 
 /** `~> 1.4` keeps the major part, `~> 1.4.2` major and minor: all given parts but the last. */
 function sharesPrefix(version: Version, bound: string): boolean {
-  const given = (bound.split('-')[0] as string).replace(/^v/, '').split('.');
-  return given.slice(0, -1).every((part, index) => Number(part) === version.parts[index]);
+  const parts = (bound.split('-')[0] as string).replace(/^v/, '').split('.');
+  return parts.slice(0, -1).every((part, index) => Number(part) === version.parts[index]);
 }
 
 function parse(text: string): Version | undefined {

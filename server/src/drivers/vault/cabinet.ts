@@ -4,7 +4,7 @@ import { type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrapKey } from
 const firstVersion = 2;
 
 /** Where wrapped keys are kept: the ledger. */
-export type KeyShelf = {
+export type KeyRegistry = {
   findKey(scope: string, version: number): WrappedKey | undefined;
   findNewestKey(scope: string): WrappedKey | undefined;
   insertKey(row: WrappedKey): void;
@@ -15,10 +15,10 @@ export type KeyShelf = {
   afterCommit(work: () => void): void;
 };
 
-export type Cabinet = ReturnType<typeof createCabinet>;
+export type DataKeyCache = ReturnType<typeof createDataKeyCache>;
 
 /** Data keys by scope and version, unwrapped as they are asked for. `master` throws while there is none. */
-export function createCabinet(shelf: KeyShelf, master: () => MasterKey) {
+export function createDataKeyCache(registry: KeyRegistry, master: () => MasterKey) {
   /** Only what has been committed: a key whose row was rolled back must never seal anything. */
   const known = new Map<string, Buffer>();
   const nameOf = (scope: string, version: number) => `${version} ${scope}`;
@@ -28,13 +28,13 @@ export function createCabinet(shelf: KeyShelf, master: () => MasterKey) {
     const there = known.get(name);
     if (there) return there;
     const bytes = unwrapKey(row, master());
-    shelf.afterCommit(() => known.set(name, bytes));
+    registry.afterCommit(() => known.set(name, bytes));
     return bytes;
   }
 
   function add(name: { scope: string; version: number }, bytes: Buffer): WrappedKey {
     const row = wrapKey(name, bytes, master());
-    shelf.insertKey(row);
+    registry.insertKey(row);
     return row;
   }
 
@@ -42,7 +42,7 @@ export function createCabinet(shelf: KeyShelf, master: () => MasterKey) {
   function newest(scope: string): { version: number; bytes: Buffer } {
     master();
     const first = () => add({ scope, version: firstVersion }, newKeyBytes());
-    const row = shelf.findNewestKey(scope) ?? shelf.write(() => shelf.findNewestKey(scope) ?? first());
+    const row = registry.findNewestKey(scope) ?? registry.write(() => registry.findNewestKey(scope) ?? first());
     return { version: row.version, bytes: unwrap(row) };
   }
 
@@ -53,7 +53,7 @@ export function createCabinet(shelf: KeyShelf, master: () => MasterKey) {
       master();
       const there = known.get(nameOf(scope, version));
       if (there) return there;
-      const row = shelf.findKey(scope, version);
+      const row = registry.findKey(scope, version);
       if (row) return unwrap(row);
       throw new Error('This was sealed with a key that has been removed.');
     },
@@ -64,8 +64,8 @@ export function createCabinet(shelf: KeyShelf, master: () => MasterKey) {
       return version;
     },
     /** Once the transaction has committed: one version of a scope, or all of it. */
-    forget(scope: string, version?: number): void {
-      shelf.afterCommit(() => {
+    evict(scope: string, version?: number): void {
+      registry.afterCommit(() => {
         for (const name of [...known.keys()]) {
           const isIt = version === undefined ? name.endsWith(` ${scope}`) : name === nameOf(scope, version);
           if (isIt) known.delete(name);

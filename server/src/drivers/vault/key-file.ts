@@ -16,7 +16,7 @@ const namedMs = 1_000;
 export function createKeyFileSource(file: string): KeySource {
   return createStoredSource({
     kind: 'file',
-    place: file,
+    keyLocation: file,
     read: async () => readPrivateFile(file),
     write: async (text) => {
       try {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findKeyringObstacle, type Keyring, startKeyring } from '../../../test/keyring.ts';
+import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../../../test/keyring.ts';
 import { entryFile } from '../../kernel/entry.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { runTool } from '../../runner/index.ts';
@@ -16,10 +16,10 @@ import {
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'gc-keys-'));
 afterAll(() => rmSync(dir, { recursive: true }));
-const obstacle = findKeyringObstacle();
+const unavailableReason = findKeyringUnavailableReason();
 let keyring: Keyring;
 beforeAll(async () => {
-  if (!obstacle) keyring = await startKeyring();
+  if (!unavailableReason) keyring = await startKeyring();
 }, 60_000);
 afterAll(() => keyring?.close());
 
@@ -38,7 +38,7 @@ const kinds: [string, () => KeySource, string | undefined][] = [
   ['memory', createMemorySource, undefined],
   ['a key file', () => createKeyFileSource(path.join(dir, `new folder ${count}`, `${count++}.key`)), undefined],
   ['a passphrase', () => createPassphraseSource(() => new Secret('correct horse battery')), undefined],
-  ['a real keychain', keychain, obstacle],
+  ['a real keychain', keychain, unavailableReason],
 ];
 
 describe.each(kinds)('%s', (_, create, missing) => {
@@ -74,7 +74,7 @@ describe.each(kinds)('%s', (_, create, missing) => {
     await expect(source.read({ id: second.key.id, params: null })).rejects.toMatchObject({ reason: 'key_missing' });
   });
 
-  test.skipIf(missing)('says where it is', () => expect(create().place).not.toBe(''));
+  test.skipIf(missing)('says where it is', () => expect(create().keyLocation).not.toBe(''));
 });
 
 describe('a random key', () => {
@@ -88,7 +88,7 @@ describe('a random key', () => {
   );
 });
 
-describe.skipIf(obstacle)('a keychain', () => {
+describe.skipIf(unavailableReason)('a keychain', () => {
   test('that is locked is told from one that has lost its entry, and gives the key again when it is unlocked', async () => {
     const source = keychain();
     const { key } = await source.make({ reuse: false });
@@ -110,8 +110,8 @@ describe.skipIf(obstacle)('a keychain', () => {
 test('without a session bus there is no keychain, and nothing is started to look for one', async () => {
   const run = () => Promise.reject(new Error('started'));
   const source = createKeychainSource({ account: 'x', run, nodePath: '', entry: '', env: { DISPLAY: ':0' } });
-  const asked = source.read({ id: 'mk_x', params: null });
-  if (process.platform === 'linux') await expect(asked).rejects.toMatchObject({ reason: 'keychain_unavailable' });
+  const pendingRead = source.read({ id: 'mk_x', params: null });
+  if (process.platform === 'linux') await expect(pendingRead).rejects.toMatchObject({ reason: 'keychain_unavailable' });
 });
 
 test('a child that dies without an answer is no keychain', async () => {

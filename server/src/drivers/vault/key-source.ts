@@ -18,7 +18,7 @@ export class KeySourceError extends Error {
   }
 }
 
-export type MadeKey = {
+export type CreatedKey = {
   key: MasterKey;
   params: KeyParams | null;
   /** False for a key that lay there already. */
@@ -29,11 +29,11 @@ export type MadeKey = {
 export type KeySource = {
   readonly kind: KeySourceKind;
   /** For a person: where that is. */
-  readonly place: string;
+  readonly keyLocation: string;
   /** The key of this entry. */
   read(entry: KeyEntry): Promise<MasterKey>;
   /** A new key, kept so that it survives a power cut before this resolves. With `reuse`, one that lies there already is taken: its ledger row may have been lost. */
-  make(options: { reuse: boolean }): Promise<MadeKey>;
+  make(options: { reuse: boolean }): Promise<CreatedKey>;
   /** Forgets a key; harmless when it is not there. */
   remove(keyId: string): Promise<void>;
 };
@@ -41,7 +41,7 @@ export type KeySource = {
 /** A place that holds one small text. */
 export type Drawer = {
   readonly kind: KeySourceKind;
-  readonly place: string;
+  readonly keyLocation: string;
   read(): Promise<string | undefined>;
   /** Replaces the text, whole or not at all; undefined removes it. */
   write(text: string | undefined): Promise<void>;
@@ -51,20 +51,20 @@ export type Drawer = {
 
 /** A source of random keys that lie in a drawer, one a line. There is more than one only while the key is being changed. */
 export function createStoredSource(drawer: Drawer): KeySource {
-  const { kind, place } = drawer;
-  const readKeys = async () => parseKeys(await drawer.read(), place);
+  const { kind, keyLocation } = drawer;
+  const readKeys = async () => parseKeys(await drawer.read(), keyLocation);
 
   return {
     kind,
-    place,
+    keyLocation,
     async read({ id }) {
       const keys = await readKeys();
-      const found = keys.find((key) => key.id === id);
-      if (found) return found;
-      if (keys.length === 0) throw missing(kind, place);
+      const match = keys.find((key) => key.id === id);
+      if (match) return match;
+      if (keys.length === 0) throw missing(kind, keyLocation);
       throw new KeySourceError(
         'key_wrong',
-        `The key in ${place} is not the one this data folder was sealed with. Put that one back.`,
+        `The key in ${keyLocation} is not the one this data folder was sealed with. Put that one back.`,
       );
     },
     make: ({ reuse }) =>
@@ -74,9 +74,9 @@ export function createStoredSource(drawer: Drawer): KeySource {
         if (reuse && there) return { key: there, params: null, isNew: false };
         const key = masterKeyOf(newKeyBytes());
         await drawer.write(printKeys([...known, key]));
-        const kept = await readKeys();
-        if (kept.some(({ id }) => id === key.id)) return { key, params: null, isNew: true };
-        throw new KeySourceError('key_missing', `${place} took the key and does not give it back.`);
+        const storedKeys = await readKeys();
+        if (storedKeys.some(({ id }) => id === key.id)) return { key, params: null, isNew: true };
+        throw new KeySourceError('key_missing', `${keyLocation} took the key and does not give it back.`);
       }),
     remove: (keyId) =>
       drawer.alone(async () => {
@@ -87,12 +87,12 @@ export function createStoredSource(drawer: Drawer): KeySource {
   };
 }
 
-function missing(kind: KeySourceKind, place: string): KeySourceError {
-  const sentence =
+function missing(kind: KeySourceKind, keyLocation: string): KeySourceError {
+  const message =
     kind === 'file'
-      ? `The key file ${place} is not there, and what is sealed opens with no other key. Put back a copy of it.`
-      : `The entry ${place} is gone, and what is sealed opens with no other key. Restore it from a backup.`;
-  return new KeySourceError('key_missing', sentence);
+      ? `The key file ${keyLocation} is not there, and what is sealed opens with no other key. Put back a copy of it.`
+      : `The entry ${keyLocation} is gone, and what is sealed opens with no other key. Restore it from a backup.`;
+  return new KeySourceError('key_missing', message);
 }
 
 const header =
@@ -101,7 +101,7 @@ const printKeys = (keys: readonly MasterKey[]): string =>
   `${[header, ...keys.map(({ bytes }) => bytes.toString('base64'))].join('\n')}\n`;
 
 /** One key a line, base64 or hex of 32 bytes, as `openssl rand` prints them too. */
-function parseKeys(text: string | undefined, place: string): MasterKey[] {
+function parseKeys(text: string | undefined, keyLocation: string): MasterKey[] {
   return (text ?? '')
     .split('\n')
     .map((line) => line.trim())
@@ -111,7 +111,7 @@ function parseKeys(text: string | undefined, place: string): MasterKey[] {
       if (bytes.length === keyBytes) return masterKeyOf(bytes);
       throw new KeySourceError(
         'key_file_refused',
-        `The key in ${place} is damaged: it is not 32 bytes in base64. Put back a copy of it.`,
+        `The key in ${keyLocation} is damaged: it is not 32 bytes in base64. Put back a copy of it.`,
       );
     });
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { KeychainAnswer, KeychainAsk, KeychainFault } from './keychain-words.ts';
+import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-words.ts';
 
 /*
  * A process of its own, because the keychain may ask a person for a password and block for as long as they think, and
@@ -42,11 +42,14 @@ function whyNotLoaded(): KeychainFault {
   return 'no_binding';
 }
 
-async function answer(keychain: Keytar, ask: KeychainAsk): Promise<string | null> {
-  const { service, account } = ask;
-  if (ask.op === 'set') await told(() => keychain.setPassword(service, account, ask.password));
-  else if (ask.op === 'delete') await told(() => keychain.deletePassword(service, account));
-  else return (await told(() => keychain.getPassword(service, account))) ?? (await lookAgain(keychain, ask));
+async function answer(keychain: Keytar, request: KeychainRequest): Promise<string | null> {
+  const { service, account } = request;
+  if (request.op === 'set') await mapFault(() => keychain.setPassword(service, account, request.password));
+  else if (request.op === 'delete') await mapFault(() => keychain.deletePassword(service, account));
+  else
+    return (
+      (await mapFault(() => keychain.getPassword(service, account))) ?? (await retryAfterUnlock(keychain, request))
+    );
   return null;
 }
 
@@ -54,14 +57,14 @@ async function answer(keychain: Keytar, ask: KeychainAsk): Promise<string | null
  * A locked keychain gives nothing, just as one that has lost the entry. Only a write tells which it is: it fails, or the
  * person is asked and unlocks it, and then the entry is read again.
  */
-async function lookAgain(keychain: Keytar, { service, account }: KeychainAsk): Promise<string | null> {
+async function retryAfterUnlock(keychain: Keytar, { service, account }: KeychainRequest): Promise<string | null> {
   const probe = `${account} probe`;
-  await told(() => keychain.setPassword(service, probe, 'probe'));
-  await told(() => keychain.deletePassword(service, probe));
-  return told(() => keychain.getPassword(service, account));
+  await mapFault(() => keychain.setPassword(service, probe, 'probe'));
+  await mapFault(() => keychain.deletePassword(service, probe));
+  return mapFault(() => keychain.getPassword(service, account));
 }
 
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function mapFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -72,9 +75,9 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 async function main(): Promise<KeychainAnswer> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const ask = JSON.parse(Buffer.concat(chunks).toString('utf8')) as KeychainAsk;
+  const request = JSON.parse(Buffer.concat(chunks).toString('utf8')) as KeychainRequest;
   try {
-    return { ok: true, value: await answer(openKeychain(), ask) };
+    return { ok: true, value: await answer(openKeychain(), request) };
   } catch (error) {
     return { ok: false, fault: error instanceof Fault ? error.fault : 'no_service' };
   }

@@ -1,5 +1,5 @@
 /** What the child that speaks with the keychain is asked, on its standard input. */
-export type KeychainAsk =
+export type KeychainRequest =
   | { op: 'get'; service: string; account: string }
   | { op: 'set'; service: string; account: string; password: string }
   | { op: 'delete'; service: string; account: string };

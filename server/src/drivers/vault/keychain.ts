@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createStoredSource, type KeySource, KeySourceError } from './key-source.ts';
-import type { KeychainAnswer, KeychainAsk, KeychainFault } from './keychain-words.ts';
+import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-words.ts';
 
 const service = 'Ground Control';
 
@@ -35,25 +35,25 @@ const passedNames =
 /** Keeps master keys in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential Vault. */
 export function createKeychainSource(options: KeychainOptions): KeySource {
   const { account } = options;
-  const ask = (words: { op: 'get' | 'delete' } | { op: 'set'; password: string }) =>
-    askChild(options, { ...words, service, account } as KeychainAsk);
+  const request = (operation: { op: 'get' | 'delete' } | { op: 'set'; password: string }) =>
+    runChild(options, { ...operation, service, account } as KeychainRequest);
   return createStoredSource({
     kind: 'keychain',
-    place: `“${service}” (${account}) in the keychain`,
-    read: async () => (await ask({ op: 'get' })) ?? undefined,
-    write: async (text) => void (await ask(text === undefined ? { op: 'delete' } : { op: 'set', password: text })),
+    keyLocation: `“${service}” (${account}) in the keychain`,
+    read: async () => (await request({ op: 'get' })) ?? undefined,
+    write: async (text) => void (await request(text === undefined ? { op: 'delete' } : { op: 'set', password: text })),
     // The entry belongs to one data folder, which one server holds.
     alone: (work) => work(),
   });
 }
 
-async function askChild(options: KeychainOptions, words: KeychainAsk): Promise<string | null> {
+async function runChild(options: KeychainOptions, request: KeychainRequest): Promise<string | null> {
   const { run, nodePath, entry, timeoutMs = 20_000 } = options;
   const env = Object.fromEntries(
     Object.entries(options.env).filter(([name, value]) => passedNames.test(name) && value !== undefined),
   ) as Record<string, string>;
   if (process.platform === 'linux' && !hasSessionBus(env)) throw faultOf('no_service');
-  const done = await run({ file: nodePath, argv: [entry], env, input: JSON.stringify(words), timeoutMs });
+  const done = await run({ file: nodePath, argv: [entry], env, input: JSON.stringify(request), timeoutMs });
   if (done.timedOut) throw faultOf('locked');
   const answer = parse(done.stdout);
   if (answer?.ok) return answer.value;
@@ -74,7 +74,7 @@ function parse(text: string): KeychainAnswer | undefined {
   }
 }
 
-const sentences: Readonly<Record<KeychainFault, string>> = {
+const messages: Readonly<Record<KeychainFault, string>> = {
   no_binding: 'This installation has no binding to the keychain of the operating system. Install it again.',
   no_library: 'The library libsecret is missing, without which the keychain cannot be asked. Install libsecret-1-0.',
   no_service: 'No keychain answers in this session. Start one, or keep the key in a file or behind a passphrase.',
@@ -82,4 +82,4 @@ const sentences: Readonly<Record<KeychainFault, string>> = {
 };
 
 const faultOf = (fault: KeychainFault): KeySourceError =>
-  new KeySourceError(fault === 'locked' ? 'keychain_locked' : 'keychain_unavailable', sentences[fault]);
+  new KeySourceError(fault === 'locked' ? 'keychain_locked' : 'keychain_unavailable', messages[fault]);

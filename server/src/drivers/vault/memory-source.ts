@@ -5,7 +5,7 @@ export function createMemorySource(): KeySource {
   let text: string | undefined;
   return createStoredSource({
     kind: 'memory',
-    place: 'memory',
+    keyLocation: 'memory',
     read: async () => text,
     write: async (next) => {
       text = next;

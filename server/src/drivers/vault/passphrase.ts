@@ -18,15 +18,15 @@ const derive = promisify(scrypt) as (
 ) => Promise<Buffer>;
 
 /** Derives the master key from a passphrase; salt and cost stand in the ledger, the passphrase nowhere. `ask` gives it, typed or from a file. */
-export function createPassphraseSource(ask: () => Secret | undefined): KeySource {
+export function createPassphraseSource(readPassphrase: () => Secret | undefined): KeySource {
   const require = (): Secret => {
-    const passphrase = ask();
+    const passphrase = readPassphrase();
     if (passphrase) return passphrase;
     throw new KeySourceError('passphrase_required', 'The passphrase of this data folder has to be typed in.');
   };
   return {
     kind: 'passphrase',
-    place: 'a passphrase',
+    keyLocation: 'a passphrase',
     async read({ id, params }) {
       const passphrase = require();
       const key = params && (await keyOf(passphrase, params));

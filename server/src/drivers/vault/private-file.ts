@@ -40,4 +40,4 @@ function requirePrivate(file: string, { mode, uid }: { mode: number; uid: number
     throw refused(`${file} belongs to another account. Make it the one the server runs as.`);
 }
 
-const refused = (sentence: string): KeySourceError => new KeySourceError('key_file_refused', sentence);
+const refused = (message: string): KeySourceError => new KeySourceError('key_file_refused', message);

@@ -1,7 +1,7 @@
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createLooseShelf, createLooseVault } from '../../../test/loose-vault.ts';
+import { createLooseKeyRegistry, createLooseVault } from '../../../test/loose-vault.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { createVault, KeySourceError, masterKeyOf, newKeyBytes, opensCanary, sealCanary } from './index.ts';
 
@@ -26,20 +26,20 @@ function* bent(bytes: Buffer): Generator<Buffer> {
 
 describe('a sealed value', () => {
   test('opens again, also in a vault opened later with the same master key', () => {
-    const shelf = createLooseShelf();
+    const registry = createLooseKeyRegistry();
     const master = newKeyBytes();
-    const sealed = createLooseVault(shelf, master).seal(context, plain);
+    const sealed = createLooseVault(registry, master).seal(context, plain);
     expect(sealed.includes('secret')).toBe(false);
-    expect(createLooseVault(shelf, master).open(context, sealed)).toEqual(plain);
+    expect(createLooseVault(registry, master).open(context, sealed)).toEqual(plain);
   });
 
   test('does not open in another row, column, table or Workspace, nor with another master key', () => {
-    const shelf = createLooseShelf();
-    const vault = createLooseVault(shelf);
+    const registry = createLooseKeyRegistry();
+    const vault = createLooseVault(registry);
     for (const other of others) vault.seal({ ...context, ...other }, plain);
     const sealed = vault.seal(context, plain);
     for (const other of others) expect(() => vault.open({ ...context, ...other }, sealed)).toThrow();
-    expect(() => createLooseVault(shelf).open(context, sealed)).toThrow();
+    expect(() => createLooseVault(registry).open(context, sealed)).toThrow();
   });
 
   test('with any flipped bit or cut end is refused', () => {
@@ -66,13 +66,13 @@ describe('a sealed value', () => {
 
 describe('keys', () => {
   test('in the ledger are bound to scope, version and master key: none opens altered, moved or exchanged', () => {
-    const shelf = createLooseShelf();
+    const registry = createLooseKeyRegistry();
     const master = newKeyBytes();
-    const vault = createLooseVault(shelf, master);
+    const vault = createLooseVault(registry, master);
     for (const workspaceId of ['ws_abc', 'ws_xyz']) vault.seal({ ...context, workspaceId }, plain);
-    const [one, other] = shelf.keys;
+    const [one, other] = registry.keys;
     if (!one || !other) throw new Error('two keys');
-    const fresh = () => createLooseVault(shelf, master);
+    const fresh = () => createLooseVault(registry, master);
     fresh().verify([one, other]);
     for (const wrapped of bent(one.wrapped)) expect(() => fresh().verify([{ ...one, wrapped }])).toThrow();
     const moved = [{ scope: other.scope }, { version: 3 }, { masterKeyId: 'mk_other' }, { wrapped: other.wrapped }];
@@ -80,9 +80,9 @@ describe('keys', () => {
   });
 
   test('of Capsules differ by Capsule, Workspace and version, and are the same at every start', () => {
-    const shelf = createLooseShelf();
+    const registry = createLooseKeyRegistry();
     const master = newKeyBytes();
-    const vault = createLooseVault(shelf, master);
+    const vault = createLooseVault(registry, master);
     const version = vault.keyVersion('ws_a');
     vault.keyVersion('ws_b');
     vault.renew('ws_a');
@@ -95,7 +95,7 @@ describe('keys', () => {
     ].map((key) => key.toString('hex'));
     expect(new Set(all).size).toBe(4);
     expect(all[0]).toHaveLength(64);
-    expect(createLooseVault(shelf, master).capsuleKey(capsule, version).toString('hex')).toBe(all[0]);
+    expect(createLooseVault(registry, master).capsuleKey(capsule, version).toString('hex')).toBe(all[0]);
     expect(() => vault.capsuleKey(capsule, version + 9)).toThrow('has been removed');
   });
 
@@ -110,35 +110,35 @@ describe('keys', () => {
   });
 
   test('of the installation outlive new versions and another master key', () => {
-    const shelf = createLooseShelf();
-    const vault = createLooseVault(shelf);
+    const registry = createLooseKeyRegistry();
+    const vault = createLooseVault(registry);
     const audit = vault.installationKey('audit');
     expect(audit).toMatch(/^[0-9a-f]{64}$/);
     expect(vault.installationKey('cursors')).not.toBe(audit);
     vault.renew('installation');
     const master = newKeyBytes();
-    const rows = shelf.keys.map((row) => vault.rewrap(row, masterKeyOf(master)));
-    shelf.keys.splice(0, shelf.keys.length, ...rows);
-    expect(createLooseVault(shelf, master).installationKey('audit')).toBe(audit);
+    const rows = registry.keys.map((row) => vault.rewrap(row, masterKeyOf(master)));
+    registry.keys.splice(0, registry.keys.length, ...rows);
+    expect(createLooseVault(registry, master).installationKey('audit')).toBe(audit);
   });
 
   test('whose transaction was undone seal nothing afterwards', () => {
-    const shelf = createLooseShelf();
+    const registry = createLooseKeyRegistry();
     let waiting: (() => void)[] = [];
     let isOpen = false;
-    shelf.afterCommit = (work) => (isOpen ? void waiting.push(work) : work());
-    const vault = createLooseVault(shelf);
+    registry.afterCommit = (work) => (isOpen ? void waiting.push(work) : work());
+    const vault = createLooseVault(registry);
     isOpen = true;
     const lost = vault.seal(context, plain);
     expect(vault.open(context, lost)).toEqual(plain);
     // The transaction rolls back: its rows are gone and nobody hears of a commit.
-    shelf.keys.length = 0;
+    registry.keys.length = 0;
     waiting = [];
     isOpen = false;
-    const kept = vault.seal(context, plain);
+    const committedValue = vault.seal(context, plain);
     expect(() => vault.open(context, lost)).toThrow();
-    expect(vault.open(context, kept)).toEqual(plain);
-    expect(shelf.keys).toHaveLength(1);
+    expect(vault.open(context, committedValue)).toEqual(plain);
+    expect(registry.keys).toHaveLength(1);
   });
 });
 
@@ -154,7 +154,7 @@ describe('the canary', () => {
 
 describe('a sealed vault', () => {
   test('does nothing and says why, in a sentence without a path', () => {
-    const vault = createVault(createLooseShelf());
+    const vault = createVault(createLooseKeyRegistry());
     vault.lock(new KeySourceError('key_missing', 'The key file /home/ada/x.key is not there.'));
     const calls = [
       () => vault.seal(context, plain),

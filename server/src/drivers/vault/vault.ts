@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { AppError } from '#server/kernel/errors';
 import { Secret } from '#server/kernel/secret';
 import type { SealReason } from '#shared/keys/contract';
-import { type Cabinet, createCabinet, type KeyShelf } from './cabinet.ts';
+import { createDataKeyCache, type DataKeyCache, type KeyRegistry } from './cabinet.ts';
 import { interimCapsuleKey, interimInstallationKey, interimSealKey } from './interim-key.ts';
 import { KeySourceError } from './key-source.ts';
 import { keyBytes, type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrapKey } from './master-key.ts';
@@ -64,7 +64,7 @@ export type KeyRing = Vault & {
   /** Whether these bytes are sealed with the newest key of their context. */
   isNewest(context: SealContext, sealed: Buffer): boolean;
   /** Forgets the keys of a scope, or one version of it, once the transaction has committed. */
-  forget(scope: string, version?: number): void;
+  evict(scope: string, version?: number): void;
 };
 
 const notOpenYet = new KeySourceError('key_missing', 'The vault has not been opened yet.');
@@ -78,16 +78,16 @@ export const scopeOf = (workspaceId: string): string => (workspaceId === '' ? in
 const derive = (key: Buffer, info: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), info, keyBytes));
 
-export function createVault(shelf: KeyShelf): KeyRing {
+export function createVault(registry: KeyRegistry): KeyRing {
   let master: MasterKey | undefined;
   let sealedBy: KeySourceError | undefined = notOpenYet;
   const requireMaster = (): MasterKey => {
     if (master) return master;
     throw sealedError(sealedBy ?? notOpenYet);
   };
-  const cabinet = createCabinet(shelf, requireMaster);
-  const sealer = createSealer(cabinet);
-  const installation = createInstallationKeys(shelf, sealer);
+  const dataKeys = createDataKeyCache(registry, requireMaster);
+  const sealer = createSealer(dataKeys);
+  const installation = createInstallationKeys(registry, sealer);
   return {
     get sealedBy() {
       return sealedBy;
@@ -95,11 +95,11 @@ export function createVault(shelf: KeyShelf): KeyRing {
     ...sealer,
     sealSecret: (context, secret) => sealer.seal(context, closeRecord(context, secret.revealBytes())),
     openSecret: (context, sealed) => new Secret(openRecord(context, sealer.open(context, sealed))),
-    keyVersion: (workspaceId) => cabinet.newest(scopeOf(workspaceId)).version,
+    keyVersion: (workspaceId) => dataKeys.newest(scopeOf(workspaceId)).version,
     capsuleKey: ({ workspaceId, capsuleId }, version) =>
       version === interimVersion
-        ? interimCapsuleKey(cabinet.get(interimScope, interimVersion), capsuleId)
-        : derive(cabinet.get(scopeOf(workspaceId), version), `capsule:${capsuleId}`),
+        ? interimCapsuleKey(dataKeys.get(interimScope, interimVersion), capsuleId)
+        : derive(dataKeys.get(scopeOf(workspaceId), version), `capsule:${capsuleId}`),
     installationKey(purpose) {
       requireMaster();
       return installation.get(purpose);
@@ -111,26 +111,26 @@ export function createVault(shelf: KeyShelf): KeyRing {
     lock(why) {
       master = undefined;
       sealedBy = why;
-      cabinet.clear();
+      dataKeys.clear();
       installation.clear();
     },
-    renew: cabinet.renew,
+    renew: dataKeys.renew,
     rewrap: (row, to) => wrapKey(row, unwrapKey(row, requireMaster()), to),
-    adopt: (name, bytes) => void cabinet.add(name, bytes),
+    adopt: (name, bytes) => void dataKeys.add(name, bytes),
     carryOver: installation.carryOver,
     verify(rows) {
       for (const row of rows) unwrapKey(row, requireMaster());
     },
-    forget: cabinet.forget,
+    evict: dataKeys.evict,
   };
 }
 
 type Sealer = Pick<KeyRing, 'seal' | 'open' | 'isNewest'>;
 
-function createSealer(cabinet: Cabinet): Sealer {
+function createSealer(dataKeys: DataKeyCache): Sealer {
   return {
     seal(context, plain) {
-      const { version, bytes } = cabinet.newest(scopeOf(context.workspaceId));
+      const { version, bytes } = dataKeys.newest(scopeOf(context.workspaceId));
       const head = { layout: layouts.envelope, keyVersion: version };
       return sealBytes(derive(bytes, 'seal'), head, { context, plain });
     },
@@ -138,34 +138,34 @@ function createSealer(cabinet: Cabinet): Sealer {
       const { layout, keyVersion } = headOf(sealed);
       const key =
         layout === layouts.interim
-          ? interimSealKey(cabinet.get(interimScope, keyVersion))
-          : derive(cabinet.get(scopeOf(context.workspaceId), keyVersion), 'seal');
+          ? interimSealKey(dataKeys.get(interimScope, keyVersion))
+          : derive(dataKeys.get(scopeOf(context.workspaceId), keyVersion), 'seal');
       return openBytes(key, { context, sealed });
     },
     isNewest(context, sealed) {
       const { layout, keyVersion } = headOf(sealed);
-      return layout === layouts.envelope && keyVersion === cabinet.newest(scopeOf(context.workspaceId)).version;
+      return layout === layouts.envelope && keyVersion === dataKeys.newest(scopeOf(context.workspaceId)).version;
     },
   };
 }
 
-function createInstallationKeys(shelf: KeyShelf, { seal, open }: Sealer) {
+function createInstallationKeys(registry: KeyRegistry, { seal, open }: Sealer) {
   const known = new Map<string, string>();
   const read = (purpose: string): Buffer | undefined => {
-    const sealed = shelf.findSecret(purpose);
+    const sealed = registry.findSecret(purpose);
     return sealed && open(secretContext(purpose), sealed);
   };
   const keep = (purpose: string, bytes: Buffer): Buffer => {
-    shelf.insertSecret(purpose, seal(secretContext(purpose), bytes));
+    registry.insertSecret(purpose, seal(secretContext(purpose), bytes));
     return bytes;
   };
   return {
     get(purpose: string): string {
       const there = known.get(purpose);
       if (there) return there;
-      const key = read(purpose) ?? shelf.write(() => read(purpose) ?? keep(purpose, newKeyBytes()));
+      const key = read(purpose) ?? registry.write(() => read(purpose) ?? keep(purpose, newKeyBytes()));
       const text = key.toString('hex');
-      shelf.afterCommit(() => known.set(purpose, text));
+      registry.afterCommit(() => known.set(purpose, text));
       return text;
     },
     carryOver(interimKey: Buffer): void {
@@ -177,11 +177,11 @@ function createInstallationKeys(shelf: KeyShelf, { seal, open }: Sealer) {
 
 /** What a caller is told while the vault is sealed. */
 export function sealedError({ reason }: { reason: SealReason }): AppError {
-  return new AppError('vault_sealed', publicSentences[reason], { details: { reason } });
+  return new AppError('vault_sealed', publicMessages[reason], { details: { reason } });
 }
 
 /** Without a path or a name of this machine: anybody who reaches the server may read them. */
-const publicSentences: Readonly<Record<SealReason, string>> = {
+const publicMessages: Readonly<Record<SealReason, string>> = {
   key_missing: 'The vault is sealed: its key is gone. Put the key back, then unseal the vault.',
   key_wrong:
     'The vault is sealed: the key that is there is not its own. Put the right one back, then unseal the vault.',

@@ -15,11 +15,11 @@ describe('the request id', () => {
     (await server.raw({ path, headers })).headers['x-request-id'];
 
   test('of the caller is taken when it is a UUID or a ULID', async () => {
-    const given = ['123e4567-e89b-12d3-a456-426614174000', '01JZ5Q4S9X5Y1V5N2E4W3T7R8K'];
-    for (const id of given) {
+    const requestIds = ['123e4567-e89b-12d3-a456-426614174000', '01JZ5Q4S9X5Y1V5N2E4W3T7R8K'];
+    for (const id of requestIds) {
       expect(await idOf({ 'x-request-id': id })).toBe(id);
       expect(await idOf({ 'x-correlation-id': id })).toBe(id);
-      expect(await idOf({ 'x-request-id': id, 'x-correlation-id': given[0] ?? '' })).toBe(id);
+      expect(await idOf({ 'x-request-id': id, 'x-correlation-id': requestIds[0] ?? '' })).toBe(id);
     }
   });
 
@@ -48,7 +48,7 @@ describe('headers', () => {
   });
 
   test('nothing under the API is kept by a cache; the documents are for five minutes', async () => {
-    const cacheOf = async (path: string) => (await server.ask('GET', path)).headers['cache-control'];
+    const cacheOf = async (path: string) => (await server.request('GET', path)).headers['cache-control'];
     for (const path of ['/api/v1/capabilities', '/api/v1/workspaces', '/api/v1/nothing', '/oauth/x', '/v1/x'])
       expect([path, await cacheOf(path)]).toEqual([path, 'no-store']);
     for (const path of ['/.well-known/svc', '/openapi.json'])
@@ -57,18 +57,19 @@ describe('headers', () => {
 
   test('a server that browsers reach by https says so, and keeps its cookie to https', async () => {
     const secure = await startTestServer({ env: { GROUNDCTL_PUBLIC_URL: 'https://ground.example' } });
-    const ask = (method: string, path: string, headers: string[] = [], body?: string) =>
+    const request = (method: string, path: string, headers: string[] = [], body?: string) =>
       secure.raw({
         method,
         path,
         headers: ['host', 'ground.example', ...headers],
         ...(body !== undefined && { body }),
       });
-    const health = await ask('GET', '/healthz');
+    const health = await request('GET', '/healthz');
     expect(health.headers['strict-transport-security']).toBe('max-age=31536000');
     const { url } = (await secure.as(secure.operatorToken).issueSignInLink({ body: {} })).body;
     const token = new URL(url).hash.slice(1);
-    const signIn = (origin: string) => ask('POST', '/api/v1/auth/link', ['origin', origin], JSON.stringify({ token }));
+    const signIn = (origin: string) =>
+      request('POST', '/api/v1/auth/link', ['origin', origin], JSON.stringify({ token }));
     expect((await signIn('http://ground.example')).status).toBe(403);
     const [cookie = ''] = (await signIn('https://ground.example')).headers['set-cookie'] ?? [];
     expect(cookie).toMatch(/^svc_session=sess_[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=2592000; Secure$/);
@@ -78,8 +79,8 @@ describe('headers', () => {
 
 test('HEAD is GET without a body', async () => {
   for (const path of ['/healthz', '/api/v1/workspaces', '/api/v1/runs/nothing']) {
-    const get = await server.ask('GET', path);
-    const head = await server.ask('HEAD', path);
+    const get = await server.request('GET', path);
+    const head = await server.request('HEAD', path);
     expect([path, head.status, head.text]).toEqual([path, get.status, '']);
     expect(head.headers['content-type']).toBe(get.headers['content-type']);
   }
@@ -113,7 +114,7 @@ describe('what the parser refuses', () => {
   });
 
   test('comes in the envelope with the security headers, and ends the connection', async () => {
-    const asked: [string, number, string][] = [
+    const cases: [string, number, string][] = [
       ['nonsense\r\n\r\n', 400, 'invalid_request'],
       [`FROB / HTTP/1.1\r\n${host()}\r\n`, 400, 'invalid_request'],
       [`GET / HTTP/1.1\r\nbad header\r\n${host()}\r\n`, 400, 'invalid_request'],
@@ -121,7 +122,7 @@ describe('what the parser refuses', () => {
       [`GET / HTTP/1.1\r\n${host()}x: ${'y'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
       [`POST / HTTP/1.1\r\n${host()}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`, 400, 'invalid_request'],
     ];
-    for (const [text, status, code] of asked) {
+    for (const [text, status, code] of cases) {
       const answer = await wire(text);
       expect([text.slice(0, 30), answer.status]).toEqual([text.slice(0, 30), status]);
       expect(answer.json).toEqual({

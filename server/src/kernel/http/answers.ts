@@ -6,7 +6,7 @@ export const created = <B>(body: B, headers: Headers = {}) => ({ status: 201 as 
 export const accepted = <B>(body: B, headers: Headers = {}) => ({ status: 202 as const, body, headers });
 export const noContent = (headers: Headers = {}) => ({ status: 204 as const, body: undefined, headers });
 /** The same record stands at another address. */
-export const found = (location: string, headers: Headers = {}) => ({
+export const redirectTo = (location: string, headers: Headers = {}) => ({
   status: 302 as const,
   body: undefined,
   headers: { ...headers, location },

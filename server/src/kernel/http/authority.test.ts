@@ -21,7 +21,7 @@ const pat = (scopes: string[], workspaceId?: string): Principal => ({ kind: 'pat
 const session: Principal = { kind: 'session', subject: 'sub_1', sessionId: 'ses_1', via: 'bearer' };
 
 /** What the step answers, as a code; `ok` when it lets the request through. */
-function toldBy(work: () => unknown): string {
+function outcomeOf(work: () => unknown): string {
   try {
     work();
     return 'ok';
@@ -49,20 +49,20 @@ describe('an access token of OAuth', () => {
     ['S', 'GET', whole, 'forbidden'],
     ['P', 'GET', whole, 'invalid_token'],
   ])('on %s %s with %j is told %s', (permission, method, scopes, expected) => {
-    expect(toldBy(() => requireScope(oauth(scopes), routeOf(permission, method)))).toBe(expected);
+    expect(outcomeOf(() => requireScope(oauth(scopes), routeOf(permission, method)))).toBe(expected);
   });
 
   test('without a Workspace opens nothing here', () => {
-    const told = (permission: PermissionClass) =>
-      toldBy(() => requireScope({ ...oauth(whole), workspaceId: undefined } as Principal, routeOf(permission)));
-    expect((['R', 'W', 'propose', 'O', 'A', 'S'] as const).map(told)).toEqual(Array(6).fill('forbidden'));
-    expect(told('P')).toBe('invalid_token');
+    const outcomeFor = (permission: PermissionClass) =>
+      outcomeOf(() => requireScope({ ...oauth(whole), workspaceId: undefined } as Principal, routeOf(permission)));
+    expect((['R', 'W', 'propose', 'O', 'A', 'S'] as const).map(outcomeFor)).toEqual(Array(6).fill('forbidden'));
+    expect(outcomeFor('P')).toBe('invalid_token');
   });
 
   test('is no session where tokens are managed', () => {
     const route = routeOf('S', 'GET', { tokensFailAs: 'invalid_session' });
     for (const principal of [oauth(whole), pat(['admin']), pat(['admin'], 'ws_1')])
-      expect(toldBy(() => requireScope(principal, route))).toBe('invalid_session');
+      expect(outcomeOf(() => requireScope(principal, route))).toBe('invalid_session');
   });
 });
 
@@ -79,7 +79,7 @@ describe('a personal access token', () => {
     ['P', 'GET', pat([]), 'ok'],
     ['P', 'GET', session, 'invalid_token'],
   ])('on %s %s: %j is told %s', (permission, method, principal, expected) => {
-    expect(toldBy(() => requireScope(principal, routeOf(permission, method)))).toBe(expected);
+    expect(outcomeOf(() => requireScope(principal, routeOf(permission, method)))).toBe(expected);
   });
 
   test('is told which scope it lacks', () => {
@@ -95,7 +95,7 @@ describe('a personal access token', () => {
 });
 
 /** A membership that a test takes away. */
-function ground(roles: Partial<Record<string, readonly Role[]>>) {
+function createMembershipFixture(roles: Partial<Record<string, readonly Role[]>>) {
   const known = { live: true, roles };
   const bearer: Bearer = { kind: 'session', subject: 'sub_1', sessionId: 'ses_1' };
   const ports = {
@@ -112,7 +112,7 @@ function ground(roles: Partial<Record<string, readonly Role[]>>) {
 
 describe('authority that is read again', () => {
   const enter = (permission: PermissionClass, roles: readonly Role[]) => {
-    const { known, ports, caller } = ground({ ws_1: roles });
+    const { known, ports, caller } = createMembershipFixture({ ws_1: roles });
     const rule = { endpoint: routeOf(permission, 'POST'), ports };
     const one = caller(session);
     authorizeNamed(one, ['workspaceId', 'ws_1'], rule);
@@ -121,64 +121,68 @@ describe('authority that is read again', () => {
 
   test('ends with the role, with the membership and with the session', () => {
     for (const take of [
-      (known: ReturnType<typeof ground>['known']) => (known.roles = { ws_1: ['viewer'] }),
-      (known: ReturnType<typeof ground>['known']) => (known.roles = {}),
-      (known: ReturnType<typeof ground>['known']) => (known.live = false),
+      (known: ReturnType<typeof createMembershipFixture>['known']) => (known.roles = { ws_1: ['viewer'] }),
+      (known: ReturnType<typeof createMembershipFixture>['known']) => (known.roles = {}),
+      (known: ReturnType<typeof createMembershipFixture>['known']) => (known.live = false),
     ]) {
       const { known, one, rule } = enter('W', ['admin']);
-      expect([toldBy(() => reauthorize(one, rule)), isStillAllowed(one, rule)]).toEqual(['ok', true]);
+      expect([outcomeOf(() => reauthorize(one, rule)), isStillAllowed(one, rule)]).toEqual(['ok', true]);
       take(known);
-      expect([toldBy(() => reauthorize(one, rule)), isStillAllowed(one, rule)]).toEqual(['forbidden', false]);
+      expect([outcomeOf(() => reauthorize(one, rule)), isStillAllowed(one, rule)]).toEqual(['forbidden', false]);
     }
   });
 
   test('lets nobody propose with what only an admin may, who was one a moment ago', () => {
     const { known, one, rule } = enter('propose', ['admin']);
     known.roles = { ws_1: ['member'] };
-    expect(toldBy(() => reauthorize(one, rule))).toBe('forbidden');
+    expect(outcomeOf(() => reauthorize(one, rule))).toBe('forbidden');
     const proposer = enter('propose', ['member']);
-    expect(toldBy(() => reauthorize(proposer.one, proposer.rule))).toBe('ok');
+    expect(outcomeOf(() => reauthorize(proposer.one, proposer.rule))).toBe('ok');
   });
 });
 
 describe('a bound token', () => {
   const bound = pat(['admin'], 'ws_1');
-  const told = (roles: Parameters<typeof ground>[0], id: string, permission: PermissionClass = 'R') => {
-    const { ports, caller } = ground(roles);
+  const outcomeFor = (
+    roles: Parameters<typeof createMembershipFixture>[0],
+    id: string,
+    permission: PermissionClass = 'R',
+  ) => {
+    const { ports, caller } = createMembershipFixture(roles);
     const rule = { endpoint: routeOf(permission), ports };
     const one = caller(bound);
-    return toldBy(() => {
+    return outcomeOf(() => {
       requireBoundMembership(one, rule);
       if (permission !== 'A') authorizeNamed(one, ['workspaceId', id], rule);
     });
   };
 
   test('sees its Workspace while its account is a member, and no other', () => {
-    const both: Parameters<typeof ground>[0] = { ws_1: ['owner'], ws_2: ['owner'] };
-    expect(told(both, 'ws_1')).toBe('ok');
-    expect(told(both, 'ws_2')).toBe('forbidden');
-    expect(told({ ws_2: ['owner'] }, 'ws_1')).toBe('workspace_membership_inactive');
-    expect(told({}, 'ws_2')).toBe('forbidden');
-    expect(told({}, 'gone')).toBe('not_found');
-    expect(told(both, 'any', 'A')).toBe('ok');
-    expect(told({ ws_2: ['owner'] }, 'any', 'A')).toBe('workspace_membership_inactive');
+    const both: Parameters<typeof createMembershipFixture>[0] = { ws_1: ['owner'], ws_2: ['owner'] };
+    expect(outcomeFor(both, 'ws_1')).toBe('ok');
+    expect(outcomeFor(both, 'ws_2')).toBe('forbidden');
+    expect(outcomeFor({ ws_2: ['owner'] }, 'ws_1')).toBe('workspace_membership_inactive');
+    expect(outcomeFor({}, 'ws_2')).toBe('forbidden');
+    expect(outcomeFor({}, 'gone')).toBe('not_found');
+    expect(outcomeFor(both, 'any', 'A')).toBe('ok');
+    expect(outcomeFor({ ws_2: ['owner'] }, 'any', 'A')).toBe('workspace_membership_inactive');
   });
 
   test('reads what is shared by all with its scope alone', () => {
-    expect(told({}, 'shared')).toBe('ok');
+    expect(outcomeFor({}, 'shared')).toBe('ok');
   });
 });
 
 describe('a route that treats the own record otherwise', () => {
   test('opens to its account, and not to a token that is bound', () => {
-    const { ports, caller } = ground({ ws_1: ['viewer'] });
+    const { ports, caller } = createMembershipFixture({ ws_1: ['viewer'] });
     const rule = { endpoint: routeOf('O', 'DELETE', { ownAs: 'subject' }), ports };
-    const told = (principal: Principal, namesItself: boolean) =>
-      toldBy(() => authorizeNamed({ ...caller(principal), namesItself }, ['workspaceId', 'ws_1'], rule));
-    expect(told(session, true)).toBe('ok');
-    expect(told(session, false)).toBe('forbidden');
-    expect(told(pat(['write']), true)).toBe('ok');
-    expect(told(pat(['write'], 'ws_1'), true)).toBe('forbidden');
+    const outcomeFor = (principal: Principal, namesItself: boolean) =>
+      outcomeOf(() => authorizeNamed({ ...caller(principal), namesItself }, ['workspaceId', 'ws_1'], rule));
+    expect(outcomeFor(session, true)).toBe('ok');
+    expect(outcomeFor(session, false)).toBe('forbidden');
+    expect(outcomeFor(pat(['write']), true)).toBe('ok');
+    expect(outcomeFor(pat(['write'], 'ws_1'), true)).toBe('forbidden');
   });
 });
 

@@ -90,10 +90,10 @@ function authorizeWorkspace(caller: Caller, workspaceId: string, rule: Rule): re
   const bound = boundTo(caller);
   if (bound !== undefined && bound !== workspaceId)
     throw new AppError('forbidden', 'This token is bound to another Workspace.');
-  const found = rolesIn(caller, workspaceId, ports);
-  if (bound !== undefined && found === undefined) throw inactive();
+  const roles = rolesIn(caller, workspaceId, ports);
+  if (bound !== undefined && roles === undefined) throw inactive();
   const needed = rolesOf[endpoint.class];
-  if (!needed || found?.some((role) => needed.includes(role)) || isOwnRecord(caller, endpoint)) return found ?? [];
+  if (!needed || roles?.some((role) => needed.includes(role)) || isOwnRecord(caller, endpoint)) return roles ?? [];
   throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
 }
 

@@ -4,6 +4,6 @@ import type { Bearer } from './caller.ts';
 export const findBearerIn =
   (stores: readonly ((token: string) => Bearer | undefined)[]) =>
   (token: string): Bearer | undefined => {
-    const found = stores.flatMap((find) => find(token) ?? []);
-    return found.length === 1 ? found[0] : undefined;
+    const matches = stores.flatMap((find) => find(token) ?? []);
+    return matches.length === 1 ? matches[0] : undefined;
   };

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const told = ({ status, json }: RawAnswer) => {
+const statusCodeAndField = ({ status, json }: RawAnswer) => {
   const { code, details } = (json as { error?: { code: string; details?: { field?: string } } }).error ?? {};
   return [status, code, ...(details?.field === undefined ? [] : [details.field])];
 };
@@ -31,7 +31,7 @@ describe('a JSON body', () => {
   test('of another media type is 415', async () => {
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'];
     for (const type of [...types, 'application/jsonp', 'application/merge-patch+json', 'x', ''])
-      expect([type, ...told(await send(good(), { 'content-type': type }))]).toEqual([
+      expect([type, ...statusCodeAndField(await send(good(), { 'content-type': type }))]).toEqual([
         type,
         415,
         'unsupported_media_type',
@@ -41,7 +41,7 @@ describe('a JSON body', () => {
   test('may be 1 MiB long and not a byte longer', async () => {
     const padded = (bytes: number) => good().padEnd(bytes);
     expect((await send(padded(1_048_576))).status).toBe(201);
-    expect(told(await send(padded(1_048_577)))).toEqual([413, 'request_too_large']);
+    expect(statusCodeAndField(await send(padded(1_048_577)))).toEqual([413, 'request_too_large']);
   });
 
   test('that is not JSON, repeats a key, names __proto__ or is nested too deeply is 400 invalid_json', async () => {
@@ -63,8 +63,9 @@ describe('a JSON body', () => {
       good({ deep: 1 }).replace('"deep":1', `"deep":-1.${'7'.repeat(1_100)}`),
       good({ deep: 1 }).replace('"deep":1', `"deep":1${'0'.repeat(299)}e9999`),
     ];
-    for (const body of bodies) expect([body, ...told(await send(body))]).toEqual([body, 400, 'invalid_json']);
-    expect(told(await send(nested(64)))).toEqual([400, 'invalid_request', '/workspaceId']);
+    for (const body of bodies)
+      expect([body, ...statusCodeAndField(await send(body))]).toEqual([body, 400, 'invalid_json']);
+    expect(statusCodeAndField(await send(nested(64)))).toEqual([400, 'invalid_request', '/workspaceId']);
   });
 
   test('is one closed object: the first offence is named by JSON Pointer', async () => {
@@ -82,17 +83,17 @@ describe('a JSON body', () => {
       [good({ autoSync: 'yes' }), '/autoSync'],
     ];
     for (const [body, field] of refused)
-      expect([body, ...told(await send(body))]).toEqual([body, 400, 'invalid_request', field]);
+      expect([body, ...statusCodeAndField(await send(body))]).toEqual([body, 400, 'invalid_request', field]);
   });
 
   test('names the place of an offence deep inside', async () => {
-    const answer = await server.ask(
+    const answer = await server.request(
       'POST',
       `/api/v1/workspaces/${server.workspaceId}/install-plans`,
       { source: { name: 'n', url: 'u', ref: 'HEAD', path: '.', more: 1 }, capsule: { name: 'c', environment: 'e' } },
       { 'idempotency-key': 'k' },
     );
-    expect(told(answer)).toEqual([400, 'invalid_request', '/source/more']);
+    expect(statusCodeAndField(answer)).toEqual([400, 'invalid_request', '/source/more']);
   });
 });
 
@@ -108,40 +109,43 @@ describe('a route without a body', () => {
   test('takes none or {}, and refuses anything else', async () => {
     sourceId = ((await send(good())).json as { source: { id: string } }).source.id;
     for (const body of ['[]', 'null', '1', '""', '{"a":1}', '[{}]'])
-      expect([body, ...told(await end(body)).slice(0, 2)]).toEqual([body, 400, 'invalid_request']);
+      expect([body, ...statusCodeAndField(await end(body)).slice(0, 2)]).toEqual([body, 400, 'invalid_request']);
     expect((await end('{}')).status).toBe(204);
     expect((await end(undefined, { 'content-type': 'application/json' })).status).toBe(404);
   });
 });
 
 describe('a query', () => {
-  const list = (query: string) => server.ask('GET', `/api/v1/workspaces/${server.workspaceId}/runs?${query}`);
+  const list = (query: string) => server.request('GET', `/api/v1/workspaces/${server.workspaceId}/runs?${query}`);
 
   test('repeats no key that the route knows, and may hold others', async () => {
-    expect(told(await list('limit=1&limit=2'))).toEqual([400, 'invalid_request', '/limit']);
-    expect(told(await list('type=plan&type=plan'))).toEqual([400, 'invalid_request', '/type']);
+    expect(statusCodeAndField(await list('limit=1&limit=2'))).toEqual([400, 'invalid_request', '/limit']);
+    expect(statusCodeAndField(await list('type=plan&type=plan'))).toEqual([400, 'invalid_request', '/type']);
     expect((await list('unknown=1&unknown=2&constructor=1&__proto__=x')).status).toBe(200);
   });
 
   test('of a closed route holds nothing unknown', async () => {
     const file = '/api/v1/sources/src_x/snapshots/snap_x/file';
-    expect(told(await server.ask('GET', `${file}?path=a&more=1`)).slice(0, 2)).toEqual([404, 'not_found']);
+    expect(statusCodeAndField(await server.request('GET', `${file}?path=a&more=1`)).slice(0, 2)).toEqual([
+      404,
+      'not_found',
+    ]);
   });
 
   test('booleans are 1, true, 0 and false', async () => {
     const capsules = (value: string) =>
-      server.ask('GET', `/api/v1/workspaces/${server.workspaceId}/capsules?includeDestroyed=${value}`);
+      server.request('GET', `/api/v1/workspaces/${server.workspaceId}/capsules?includeDestroyed=${value}`);
     for (const value of ['1', 'true', '0', 'false']) expect((await capsules(value)).status).toBe(200);
     for (const value of ['yes', 'TRUE', '', '2'])
-      expect(told(await capsules(value))).toEqual([400, 'invalid_request', '/includeDestroyed']);
+      expect(statusCodeAndField(await capsules(value))).toEqual([400, 'invalid_request', '/includeDestroyed']);
   });
 });
 
 test('a text that holds half a character is no JSON, and a whole one is', async () => {
   const body = (name: string) =>
     `{"workspaceId":"${server.workspaceId}","url":"https://example.com/a","name":"${name}"}`;
-  expect(told(await send(body('\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
-  expect(told(await send(body('\\ude00\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
+  expect(statusCodeAndField(await send(body('\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
+  expect(statusCodeAndField(await send(body('\\ude00\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);
   expect((await send(body('\\ud83d\\ude00'))).status).toBe(201);
 });
 
@@ -158,12 +162,12 @@ test('no refusal repeats a submitted value', async () => {
     await send(good(), { 'content-type': canary }),
     await send(good(), { authorization: `Bearer ${canary}` }),
     await send(good(), { 'content-type': 'application/json', 'idempotency-key': `${canary}${'x'.repeat(256)}` }),
-    await server.ask('GET', `/api/v1/runs/${canary}`),
-    await server.ask('GET', `/${canary}`),
-    await server.ask('GET', `/api/v1/workspaces/${server.workspaceId}/runs?cursor=${canary}`),
-    await server.ask('GET', `/api/v1/workspaces/${server.workspaceId}/runs?status=${canary}`),
+    await server.request('GET', `/api/v1/runs/${canary}`),
+    await server.request('GET', `/${canary}`),
+    await server.request('GET', `/api/v1/workspaces/${server.workspaceId}/runs?cursor=${canary}`),
+    await server.request('GET', `/api/v1/workspaces/${server.workspaceId}/runs?status=${canary}`),
     await server.raw({ path: '/', headers: ['host', canary] }),
-    await server.ask('POST', '/api/v1/auth/link', { token: canary }),
+    await server.request('POST', '/api/v1/auth/link', { token: canary }),
   ];
   for (const answer of answers) {
     expect(answer.status).toBeGreaterThanOrEqual(400);

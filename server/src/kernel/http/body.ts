@@ -31,15 +31,15 @@ export function parsePart<S extends z.ZodType>(schema: S, value: unknown, failsA
   const issue = parsed.error.issues[0];
   const keys = issue?.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
   const field = keys.map((key) => `/${escapePointer(String(key))}`).join('');
-  if (failsAs !== undefined) throw invalidArgument(failsAs, sentenceOf(issue, field), { field });
-  throw new AppError('invalid_request', sentenceOf(issue, field), { details: { field } });
+  if (failsAs !== undefined) throw invalidArgument(failsAs, messageOf(issue, field), { field });
+  throw new AppError('invalid_request', messageOf(issue, field), { details: { field } });
 }
 
-function sentenceOf(issue: z.core.$ZodIssue | undefined, field: string): string {
-  const place = field === '' ? 'The body' : `The field ${field}`;
-  if (issue?.code === 'unrecognized_keys') return `${place} is not known here. Leave it out.`;
+function messageOf(issue: z.core.$ZodIssue | undefined, field: string): string {
+  const subject = field === '' ? 'The body' : `The field ${field}`;
+  if (issue?.code === 'unrecognized_keys') return `${subject} is not known here. Leave it out.`;
   if (issue?.code === 'invalid_type' && issue.input === undefined)
-    return `${place} is missing or has the wrong type: ${issue.expected} is expected.`;
-  if (issue?.code === 'invalid_value') return `${place} takes one of: ${issue.values.map(String).join(', ')}.`;
-  return `${place} does not have the shape this route takes.`;
+    return `${subject} is missing or has the wrong type: ${issue.expected} is expected.`;
+  if (issue?.code === 'invalid_value') return `${subject} takes one of: ${issue.values.map(String).join(', ')}.`;
+  return `${subject} does not have the shape this route takes.`;
 }

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
 import { addressKey, createClientAddress } from './client-address.ts';
 
-const ask = (trusted: string[], peer: string, forwarded?: string | string[]) =>
+const clientAddressOf = (trusted: string[], peer: string, forwarded?: string | string[]) =>
   createClientAddress(trusted)({
     socket: { remoteAddress: peer },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded as string },
   });
 
 test('without a trusted proxy the peer is the client, whatever a header says', () => {
-  expect(ask([], '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
-  expect(ask(['10.0.0.1'], '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+  expect(clientAddressOf([], '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+  expect(clientAddressOf(['10.0.0.1'], '203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
 });
 
 test('behind trusted proxies the client is what the outermost of them saw', () => {
   const trusted = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'];
-  expect(ask(trusted, '127.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
-  expect(ask(trusted, '::ffff:127.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
-  expect(ask(trusted, '127.0.0.1', '198.51.100.1, 10.1.2.3')).toBe('198.51.100.1');
-  expect(ask(trusted, 'fd00::7', ['1.1.1.1', '198.51.100.1'])).toBe('198.51.100.1');
-  expect(ask(trusted, '127.0.0.1', '[2001:db8::1]:443')).toBe('2001:db8::1');
-  expect(ask(trusted, '127.0.0.1', '198.51.100.1:4711')).toBe('198.51.100.1');
+  expect(clientAddressOf(trusted, '127.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
+  expect(clientAddressOf(trusted, '::ffff:127.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
+  expect(clientAddressOf(trusted, '127.0.0.1', '198.51.100.1, 10.1.2.3')).toBe('198.51.100.1');
+  expect(clientAddressOf(trusted, 'fd00::7', ['1.1.1.1', '198.51.100.1'])).toBe('198.51.100.1');
+  expect(clientAddressOf(trusted, '127.0.0.1', '[2001:db8::1]:443')).toBe('2001:db8::1');
+  expect(clientAddressOf(trusted, '127.0.0.1', '198.51.100.1:4711')).toBe('198.51.100.1');
 });
 
 test('what a client wrote itself is hearsay', () => {
-  expect(ask(['127.0.0.1'], '127.0.0.1', '1.2.3.4, 127.0.0.1, 198.51.100.1')).toBe('198.51.100.1');
-  expect(ask(['127.0.0.1'], '127.0.0.1', '1.2.3.4, nonsense')).toBe('127.0.0.1');
-  expect(ask(['127.0.0.1'], '127.0.0.1', '')).toBe('127.0.0.1');
-  expect(ask(['127.0.0.1'], '127.0.0.1')).toBe('127.0.0.1');
+  expect(clientAddressOf(['127.0.0.1'], '127.0.0.1', '1.2.3.4, 127.0.0.1, 198.51.100.1')).toBe('198.51.100.1');
+  expect(clientAddressOf(['127.0.0.1'], '127.0.0.1', '1.2.3.4, nonsense')).toBe('127.0.0.1');
+  expect(clientAddressOf(['127.0.0.1'], '127.0.0.1', '')).toBe('127.0.0.1');
+  expect(clientAddressOf(['127.0.0.1'], '127.0.0.1')).toBe('127.0.0.1');
 });
 
 test('an address is counted as one however it is written, and IPv6 by the network of a household', () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { addressList } from '../address-list.ts';
 
-type Asked = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
+type ClientRequest = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
 /** A port and the brackets around an IPv6 address are left out, as some proxies write them. */
 const bare = (text: string): string => {
@@ -14,7 +14,7 @@ const bare = (text: string): string => {
  * Where requests come from: the peer, or behind trusted proxies what the outermost of them saw. `X-Forwarded-For` is
  * read from its end, where our own proxy wrote; what stands before the first address that nobody trusts is hearsay.
  */
-export function createClientAddress(trusted: readonly string[]): (request: Asked) => string {
+export function createClientAddress(trusted: readonly string[]): (request: ClientRequest) => string {
   const isTrusted = addressList(trusted);
   return ({ headers, socket }) => {
     const peer = socket.remoteAddress ?? '';
@@ -36,10 +36,12 @@ export function addressKey(address: string): string {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   if (isIP(plain) !== 6) return plain;
   const [head = '', tail] = plain.replace(/%.*$/, '').split('::');
-  const front = head === '' ? [] : head.split(':');
+  const leading = head === '' ? [] : head.split(':');
   const back = tail ? tail.split(':') : [];
   const groups =
-    tail === undefined ? front : [...front, ...Array(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back];
+    tail === undefined
+      ? leading
+      : [...leading, ...Array(Math.max(0, 8 - leading.length - back.length)).fill('0'), ...back];
   return groups
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))

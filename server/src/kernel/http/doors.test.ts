@@ -21,7 +21,7 @@ Made anew with: npx vitest run --project unit server/src/kernel/http/doors.test.
 const clock = heldClock(Date.now());
 const routes: readonly Endpoint[] = [
   ...tables.flatMap((table): Endpoint[] => Object.values(table)),
-  ...retiredRoutes.map(({ sentence, ...route }) => ({ ...route, summary: sentence, replies: {} })),
+  ...retiredRoutes.map(({ message, ...route }) => ({ ...route, summary: message, replies: {} })),
 ];
 
 let server: TestServer;
@@ -45,7 +45,7 @@ async function makeCallers(): Promise<Record<string, Record<string, string>>> {
     await server.join('member'),
     await server.join('viewer'),
   ];
-  const [stranger, gone] = [await server.join(undefined), await server.join('owner')];
+  const [outsider, gone] = [await server.join(undefined), await server.join('owner')];
   server.ledger((db) =>
     db.sqlite.prepare("UPDATE members SET status = 'suspended' WHERE account_id = ?").run(gone.subject),
   );
@@ -58,9 +58,9 @@ async function makeCallers(): Promise<Record<string, Record<string, string>>> {
         db.sqlite.prepare('UPDATE members SET status = ? WHERE account_id = ?').run(status, gone.subject),
       );
     rejoin('active');
-    const made = await pat(gone.subject, 'admin', workspaceId);
+    const boundHeaders = await pat(gone.subject, 'admin', workspaceId);
     rejoin('suspended');
-    return made;
+    return boundHeaders;
   })();
   return {
     nobody: {},
@@ -71,13 +71,13 @@ async function makeCallers(): Promise<Record<string, Record<string, string>>> {
     admin: bearer(admin.token),
     member: bearer(member.token),
     viewer: bearer(viewer.token),
-    stranger: bearer(stranger.token),
+    stranger: bearer(outsider.token),
     suspended: bearer(gone.token),
     'pat read': await pat(server.subject, 'read'),
     'pat write': await pat(server.subject, 'write'),
     'pat admin': await pat(server.subject, 'admin'),
     'pat admin of viewer': await pat(viewer.subject, 'admin'),
-    'pat admin of stranger': await pat(stranger.subject, 'admin'),
+    'pat admin of stranger': await pat(outsider.subject, 'admin'),
     'bound read': await pat(server.subject, 'read', workspaceId),
     'bound write': await pat(server.subject, 'write', workspaceId),
     'bound admin': await pat(server.subject, 'admin', workspaceId),
@@ -128,9 +128,9 @@ function bodyOf(route: Endpoint, ids: Record<string, string>): object {
 }
 
 async function cellOf(route: Endpoint, headers: Record<string, string>): Promise<string> {
-  const places = namesRecord(route) ? [own, foreign, {}] : [own];
+  const idSets = namesRecord(route) ? [own, foreign, {}] : [own];
   const signsOfCell: string[] = [];
-  for (const ids of places) {
+  for (const ids of idSets) {
     const request = requestOf(route, ids);
     const type = request.body === undefined ? {} : { 'content-type': 'application/json' };
     signsOfCell.push(signOf(await server.raw({ method: route.method, ...request, headers: { ...headers, ...type } })));

@@ -13,16 +13,16 @@ export type Bound = {
   operatorPort: number | undefined;
 };
 
-type Asked = Pick<FastifyRequest, 'raw'>;
+type RawRequestHolder = Pick<FastifyRequest, 'raw'>;
 
 /** Which names, listeners and peers a server answers (shapes 1.2, 3 and 26). */
-export type Front = {
+export type Ingress = {
   /** The one exact `Host` must be known: throws 421 `misdirected_request`, or 400 for a request that names none or two. */
-  requireHost(request: Asked, endpoint: Endpoint | undefined): void;
+  requireHost(request: RawRequestHolder, endpoint: Endpoint | undefined): void;
   /** Whether there is nothing at an address for this caller, on the listener it came in by. */
-  isHidden(request: Asked, endpoint: Endpoint | undefined, token: string | undefined): boolean;
+  isHidden(request: RawRequestHolder, endpoint: Endpoint | undefined, token: string | undefined): boolean;
   /** The only origin that may write with a cookie. */
-  originOf(request: Asked): string;
+  originOf(request: RawRequestHolder): string;
 };
 
 /** Requests that came in by the operator's listener. */
@@ -37,7 +37,7 @@ type Facts = {
 
 const loopbackNames = ['127.0.0.1', '[::1]', 'localhost'];
 
-export function createFront({ settings, bound, isOperator }: Facts): Front {
+export function createIngress({ settings, bound, isOperator }: Facts): Ingress {
   const { isLocal, publicUrl, tls } = settings;
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const scheme = tls ? 'https' : 'http';
@@ -46,12 +46,12 @@ export function createFront({ settings, bound, isOperator }: Facts): Front {
   const isLoopbackName = (host: string, port: number | undefined, usual = usualPort) =>
     loopbackNames.some((name) => host === `${name}:${port}` || (port === usual && host === name));
   /** A peer on this machine that speaks for itself: what a proxy passes on comes from elsewhere. */
-  const isHere = ({ raw }: Asked) =>
+  const isHere = ({ raw }: RawRequestHolder) =>
     isLoopbackHost((raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
     (isLocal || raw.headers['x-forwarded-for'] === undefined);
   const isForOperator = (endpoint: Endpoint | undefined) => endpoint?.class === 'Op' || endpoint?.anyHost === true;
 
-  function allowsHost(request: Asked, endpoint: Endpoint | undefined): boolean {
+  function allowsHost(request: RawRequestHolder, endpoint: Endpoint | undefined): boolean {
     const host = request.raw.headers.host ?? '';
     if (forOperator.has(request.raw)) return isLoopbackName(host, bound.operatorPort, 80);
     if (host === (publicHost ?? new URL(bound.baseUrl).host)) return true;

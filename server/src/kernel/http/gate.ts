@@ -28,10 +28,10 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
     const endpoint = request.routeOptions.config.endpoint;
-    ports.front.requireHost(request, endpoint);
+    ports.ingress.requireHost(request, endpoint);
     const presented = findCredential(request, endpoint, ports.cookieName);
     request.caller = callerOf(request, presented, ports);
-    if (ports.front.isHidden(request, endpoint, presented?.token)) throw nothingHere();
+    if (ports.ingress.isHidden(request, endpoint, presented?.token)) throw nothingHere();
     if (!endpoint) return;
     const refusal =
       (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
@@ -67,7 +67,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     search: request.url.replace(/^[^?]*\??/, ''),
     lastEventId: header('last-event-id'),
     userAgent: header('user-agent'),
-    origin: ports.front.originOf(request),
+    origin: ports.ingress.originOf(request),
     sessionToken: presented?.token,
     findCookie: (name) => findCookie(request.headers.cookie, name),
   };
@@ -107,7 +107,7 @@ function checkOrigin(
   if (endpoint.class === 'X' && reads.has(request.method)) return;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
-  const own = ports.front.originOf(request);
+  const own = ports.ingress.originOf(request);
   const foreign =
     (origin !== undefined && origin !== own) || (site !== undefined && site !== 'same-origin' && site !== 'none');
   const unproven = cookie && !reads.has(request.method) && origin === undefined;
@@ -122,8 +122,8 @@ function authenticate(endpoint: Endpoint, presented: Presented | undefined, port
     throw refuseCredential(failure ?? 'invalid_session', 'Sign in first: this request carries no credential.', false);
   const { token = '', via } = presented;
   if (via === 'bearer') {
-    const found = ports.findBearer(token);
-    if (found) return found.kind === 'session' ? { ...found, via } : found;
+    const bearer = ports.findBearer(token);
+    if (bearer) return bearer.kind === 'session' ? { ...bearer, via } : bearer;
     throw refuseCredential('invalid_token', 'The bearer token is not known or no longer valid.', true);
   }
   const session = ports.findSession(token);

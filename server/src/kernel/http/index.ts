@@ -1,8 +1,8 @@
-export { accepted, created, found, noContent, ok, seeOther, unavailable } from './answers.ts';
+export { accepted, created, noContent, ok, redirectTo, seeOther, unavailable } from './answers.ts';
 export { findBearerIn } from './bearers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
-export { type Bound, createFront, type Front } from './front.ts';
+export { type Bound, createIngress, type Ingress } from './front.ts';
 export { installGate } from './gate.ts';
 export { createMount, type Handlers, type Mount } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
@@ -13,5 +13,5 @@ export { createReceipts, type Receipts } from './receipts.ts';
 export { mountRetired } from './retired.ts';
 export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
-export { endDeniedStreams, endStreams, placeOf, type Streamed, sseEvent } from './stream.ts';
+export { endDeniedStreams, endStreams, findStartPosition, type Streamed, sseEvent } from './stream.ts';
 export { mountUnbuilt, unbuiltRefusal } from './unbuilt.ts';

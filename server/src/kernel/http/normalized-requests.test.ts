@@ -13,7 +13,7 @@ let keys = 0;
 async function statusesOf(path: string, first: object, second: object): Promise<number[]> {
   const header = { 'idempotency-key': `normalized ${++keys}` };
   const answers = [];
-  for (const body of [first, second]) answers.push(await server.ask('POST', `/api/v1${path}`, body, header));
+  for (const body of [first, second]) answers.push(await server.request('POST', `/api/v1${path}`, body, header));
   return answers.map(({ status }) => status);
 }
 

@@ -2,12 +2,12 @@ import type { Capability } from '#shared/kernel/endpoint';
 import type { Role } from '#shared/permissions';
 import type { AppError } from '../errors.ts';
 import type { Bearer, Principal } from './caller.ts';
-import type { Front } from './front.ts';
+import type { Ingress } from './front.ts';
 import type { Rates } from './rates.ts';
 
 /** What the gate has to ask of the rooms; given by the composition. */
 export type GatePorts = {
-  front: Front;
+  ingress: Ingress;
   cookieName: string;
   /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
   findSealRefusal(): AppError | undefined;

@@ -23,10 +23,10 @@ type Deps = {
 
 /** The table of rate limits (shapes 1.9), counted in memory. */
 export function createRates({ clock, addressOf, countsAll }: Deps): Rates {
-  const made = new Map<string, RateLimit>();
+  const limits = new Map<string, RateLimit>();
   const limitOf = (name: RateName | 'all', perMinute: number): RateLimit => {
-    const limit = made.get(name) ?? createRateLimit({ clock, perMinute });
-    made.set(name, limit);
+    const limit = limits.get(name) ?? createRateLimit({ clock, perMinute });
+    limits.set(name, limit);
     return limit;
   };
   const ruleOf = ({ rate }: Endpoint): RateRule => (rate === undefined ? {} : rateLimits[rate]);

@@ -24,7 +24,7 @@ export type Receipts = {
 };
 
 const { min: least, max: most } = idempotencyKeyBytes;
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 /** Shown once and never stored. */
 const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
 /** The record of a token is called `token` too, and is no secret. */
@@ -35,7 +35,7 @@ const isOneTime = (name: string, value: unknown): boolean =>
 export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): Receipts {
   const row = ({ scope, actor, route, key }: ReceiptKey) => ({ scope, actor, route, keyDigest: sha256Hex(key) });
   const sweep = () => void db.orm.delete(receipts).where(lte(receipts.expiresAt, clock.now())).run();
-  const found = db.orm
+  const selectReceipt = db.orm
     .select()
     .from(receipts)
     .where(
@@ -60,7 +60,7 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
     },
     digestOf: (request) => hmacHex(installationKey, canonicalJson(request)),
     find(key, requestDigest) {
-      const receipt = found.get({ ...row(key), now: clock.now() });
+      const receipt = selectReceipt.get({ ...row(key), now: clock.now() });
       if (!receipt) return undefined;
       if (receipt.requestDigest !== requestDigest) {
         throw new AppError(
@@ -74,11 +74,11 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
       };
     },
     store(key, requestDigest, { status, body }) {
-      const kept =
+      const storedBody =
         body === undefined
           ? null
           : Buffer.from(JSON.stringify(body, (name, value) => (isOneTime(name, value) ? undefined : value)));
-      const values = { ...row(key), requestDigest, status, body: kept, expiresAt: clock.now() + keptMs };
+      const values = { ...row(key), requestDigest, status, body: storedBody, expiresAt: clock.now() + retentionMs };
       sweep();
       db.orm.insert(receipts).values(values).run();
       failpoint('receipt.stored');

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { vendor } from '#shared/vendor';
 import { isDiskFault } from '../disk.ts';
-import { AppError, type RefusalPage, readOnlySentence } from '../errors.ts';
+import { AppError, type RefusalPage, readOnlyMessage } from '../errors.ts';
 import { faultFields, type Log } from '../log.ts';
 import { refusalPage } from './refusal-page.ts';
 
@@ -35,7 +35,7 @@ export function asAppError(error: unknown, log: Log): AppError {
     return new AppError('invalid_request', 'The request cannot be read.');
   if (isDiskFault(error)) {
     log.error(faultFields(error), 'a request met a disk that is full or failing');
-    return new AppError('ledger_read_only', readOnlySentence);
+    return new AppError('ledger_read_only', readOnlyMessage);
   }
   log.error(faultFields(error), 'a request failed unexpectedly');
   return new AppError(

@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const count = (table: string): number =>
   server.ledger((db) => db.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number);
-const post = (at: string, body: unknown, key: string) => server.ask('POST', at, body, { 'idempotency-key': key });
+const post = (at: string, body: unknown, key: string) => server.request('POST', at, body, { 'idempotency-key': key });
 const shown = ({ json }: RawAnswer) => JSON.stringify(json);
 
 /** Sends the same request under the same key many times at once, and answers what came back, the first one first. */

@@ -5,10 +5,10 @@ import { AppError } from '../errors.ts';
 
 /** Mounts addresses that only the gate looks at: whoever it lets through is told 405, whatever the body. */
 export function mountRetired(app: FastifyInstance, routes: readonly RetiredRoute[]): void {
-  for (const { method, path, class: permission, sentence } of routes) {
-    const endpoint = { method, path, class: permission, summary: sentence, idempotency: 'none', replies: {} } as const;
+  for (const { method, path, class: permission, message } of routes) {
+    const endpoint = { method, path, class: permission, summary: message, idempotency: 'none', replies: {} } as const;
     const refuse = async () => {
-      throw new AppError('method_not_allowed', sentence, { headers: { allow: 'GET' } });
+      throw new AppError('method_not_allowed', message, { headers: { allow: 'GET' } });
     };
     app.route({ method, url: fullPath(endpoint), config: { endpoint }, onRequest: refuse, handler: refuse });
   }

@@ -6,14 +6,14 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { limits } from '#shared/limits';
 import { AppError, nothingHere } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Front, markForOperator } from './front.ts';
+import { type Ingress, markForOperator } from './front.ts';
 import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals.ts';
 
 const maxHeaderBytes = 16_384;
 const requestIdShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/i;
 
 /** Where every answer, refusals too, tells caches of HTTP/1.0 as well that it is not to be kept (shapes 1.1). */
-const neverKept = /^\/(?:api\/v1\/account\/tokens|oauth\/(?:token|userinfo|introspect))(?:[/?]|$)/;
+const noStorePaths = /^\/(?:api\/v1\/account\/tokens|oauth\/(?:token|userinfo|introspect))(?:[/?]|$)/;
 
 /** A path that cannot be decoded is taken as the text it is: it names nothing, and does not go around the gate. */
 function readableUrl(url: string): string {
@@ -28,14 +28,14 @@ function readableUrl(url: string): string {
 }
 
 /** How long one connection may take: for its headers, for a request, and in silence; looked at every so often. */
-export type Patience = { headersMs: number; requestMs: number; silenceMs: number; lookMs: number };
-const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, silenceMs: 120_000, lookMs: 1_000 };
+export type Patience = { headersMs: number; requestMs: number; idleMs: number; checkIntervalMs: number };
+const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, checkIntervalMs: 1_000 };
 
-const wireRules = ({ headersMs, requestMs, lookMs }: Patience) => ({
+const wireRules = ({ headersMs, requestMs, checkIntervalMs }: Patience) => ({
   maxHeaderSize: maxHeaderBytes,
   headersTimeout: headersMs,
   requestTimeout: requestMs,
-  connectionsCheckingInterval: lookMs,
+  connectionsCheckingInterval: checkIntervalMs,
   // A request without Host is refused by the gate, in the envelope.
   requireHostHeader: false,
 });
@@ -55,7 +55,7 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: patience.requestMs,
-    connectionTimeout: patience.silenceMs,
+    connectionTimeout: patience.idleMs,
     // As long as a target may be: an over-long id has to meet the gate before it is not found.
     routerOptions: { maxParamLength: maxHeaderBytes },
     rewriteUrl: ({ url = '' }) => readableUrl(url),
@@ -64,8 +64,8 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
       ? { https: { ...wireRules(patience), ...tls, minVersion: 'TLSv1.2' as const } }
       : { http: wireRules(patience) }),
     genReqId: (request) => {
-      const given = request.headers['x-request-id'] ?? request.headers['x-correlation-id'];
-      return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
+      const requestId = request.headers['x-request-id'] ?? request.headers['x-correlation-id'];
+      return typeof requestId === 'string' && requestIdShape.test(requestId) ? requestId : randomUUID();
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, secureHeaders),
   }) as unknown as FastifyInstance;
@@ -76,7 +76,7 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...fixedHeaders, ...secureHeaders });
     // By the route where there is one, because an address can be spelt in more than one way.
-    if (neverKept.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
+    if (noStorePaths.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
   installErrorHandler(app, log);
   return app;
@@ -88,7 +88,7 @@ export function createOperatorServer(app: FastifyInstance): Server {
     markForOperator(request);
     app.routing(request, response);
   });
-  server.setTimeout(usualPatience.silenceMs);
+  server.setTimeout(usualPatience.idleMs);
   server.on('clientError', (error, socket) => refuseRaw(error, socket as Socket, {}));
   return server;
 }
@@ -101,13 +101,13 @@ const apiNamespace =
 /** Answers every address that no route took: 405 with `Allow` when another method would have been right, the page, else 404. */
 export function installNotFound(
   app: FastifyInstance,
-  { tables, page, front }: { tables: readonly Api[]; page: { html: string; policy: string }; front: Front },
+  { tables, page, ingress }: { tables: readonly Api[]; page: { html: string; policy: string }; ingress: Ingress },
 ): void {
   const endpoints = tables.flatMap((table): Endpoint[] => Object.values(table));
   const known = endpoints.map((endpoint) => ({ endpoint, shape: shapeOf(fullPath(endpoint)) }));
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '/';
-    const isThere = (endpoint: Endpoint) => !front.isHidden(request, endpoint, request.caller?.sessionToken);
+    const isThere = (endpoint: Endpoint) => !ingress.isHidden(request, endpoint, request.caller?.sessionToken);
     const allowed = known
       .filter(({ endpoint, shape }) => shape.test(path) && isThere(endpoint))
       .map(({ endpoint }) => endpoint.method);

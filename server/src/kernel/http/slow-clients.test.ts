@@ -8,10 +8,10 @@ import { createHttp } from './server.ts';
 let app: FastifyInstance;
 let port: number;
 beforeEach(async () => {
-  const patience = { headersMs: 400, requestMs: 800, silenceMs: 1_500, lookMs: 50 };
+  const patience = { headersMs: 400, requestMs: 800, idleMs: 1_500, checkIntervalMs: 50 };
   app = createHttp(createLog('silent'), { secure: true, patience });
-  app.post('/', async () => 'heard');
-  app.get('/', async () => 'heard');
+  app.post('/', async () => 'accepted');
+  app.get('/', async () => 'accepted');
   app.get('/much', async () => Buffer.alloc(64 * 1_048_576));
   await app.listen({ host: '127.0.0.1', port: 0 });
   ({ port } = app.server.address() as net.AddressInfo);
@@ -61,21 +61,23 @@ test('hundreds of slow clients go, and whoever asks meanwhile is served', async 
   const slow = Array.from({ length: 300 }, () =>
     drip({ first: 'GET / HTTP/1.1\r\nx: y\r\n', drop: 'z: ', everyMs: 100 }),
   );
-  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('heard');
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('accepted');
   const ended = await Promise.all(slow);
   expect(ended.every(({ answer }) => answer === '' || answer.startsWith('HTTP/1.1 408'))).toBe(true);
-  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('heard');
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('accepted');
 });
 
 test('a connection that says nothing, and one that does not take its answer, end by themselves', async () => {
   const silent = await drip({ first: '' });
   expect(silent.answer === '' || silent.answer.startsWith('HTTP/1.1 408')).toBe(true);
   const taken = once(app.server, 'connection');
-  const deaf = net.connect(port, '127.0.0.1', () => deaf.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'));
+  const stalledSocket = net.connect(port, '127.0.0.1', () =>
+    stalledSocket.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'),
+  );
   // Who does not read does not hear of the end either, so it is looked at from here.
   const [held] = (await taken) as [net.Socket];
   await once(held, 'close');
-  deaf.destroy();
+  stalledSocket.destroy();
 });
 
 test('headers of more than 16 KiB are 431', async () => {

@@ -88,7 +88,7 @@ export const sseEvent = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The place after which a stream begins: the reader's own memory (HTML Living Standard, 9.2.4) wins over the query. Undefined when neither names one. */
-export function placeOf(caller: Pick<Caller, 'lastEventId'>, after: number | undefined): number | undefined {
+export function findStartPosition(caller: Pick<Caller, 'lastEventId'>, after: number | undefined): number | undefined {
   if (caller.lastEventId === undefined) return after;
   if (/^[0-9]{1,12}$/.test(caller.lastEventId)) return Number(caller.lastEventId);
   throw new AppError('invalid_request', 'Last-Event-ID takes the id of an event of this stream.');

@@ -3,14 +3,14 @@ import { type Capability, type Endpoint, fullPath } from '#shared/kernel/endpoin
 import { unbuiltFormHost, unbuiltRoutes } from '#shared/unbuilt';
 import { AppError } from '../errors.ts';
 
-const sentences: Readonly<Record<Exclude<Capability, 'password_sign_in'>, string>> = {
+const messages: Readonly<Record<Exclude<Capability, 'password_sign_in'>, string>> = {
   oidc_issuer: 'This version of the server does not issue OAuth or OpenID Connect tokens. Use a personal access token.',
   form_host: 'This version of the server does not host forms.',
 };
 
 /** The 501 of a capability that this version does not have. */
 export const unbuiltRefusal = (capability: Exclude<Capability, 'password_sign_in'>): AppError =>
-  new AppError('capability_not_available', sentences[capability]);
+  new AppError('capability_not_available', messages[capability]);
 
 /** Mounts the specified routes that are not built yet; the gate refuses each by its capability. */
 export function mountUnbuilt(app: FastifyInstance): void {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { layDurably, readPlainFile, settle } from '../../os/durable-file.ts';
+import { readPlainFile, settle, writeDurablyAsync } from '../../os/durable-file.ts';
 import type { Baseline } from './state-file.ts';
 
 /** What an apply started from, in the folder of its Run. */
@@ -13,7 +13,7 @@ const factsMaxBytes = 65_536;
 export function keepBaseline(runDir: string, baseline: Baseline): Promise<void> {
   const file = factsFile(runDir);
   const text = JSON.stringify(baseline);
-  return readPlainFile(file, factsMaxBytes)?.toString('utf8') === text ? settle(file) : layDurably(file, text);
+  return readPlainFile(file, factsMaxBytes)?.toString('utf8') === text ? settle(file) : writeDurablyAsync(file, text);
 }
 
 /** The same for whoever takes the apply over or has to conclude it; undefined when it was never written. */

@@ -115,19 +115,19 @@ const isFifo = (file: string): boolean => statSync(file).isFIFO();
 test('FIFOs that were made ahead take their names, over what stands there', async () => {
   const files = ['out', 'err'].map((name) => path.join(dir, name));
   writeFileSync(files[0] as string, 'of an earlier supervisor');
-  const spares = prepareFifos(dir, 2);
-  await spares.take(files);
-  await spares.drop();
+  const preallocated = prepareFifos(dir, 2);
+  await preallocated.take(files);
+  await preallocated.drop();
   expect(files.every(isFifo)).toBe(true);
   expect(readdirSync(dir).sort()).toEqual(['err', 'out']);
 });
 
 test('FIFOs are made anew where those made ahead are gone, and unused ones are taken away', async () => {
   const files = ['out', 'err'].map((name) => path.join(dir, name));
-  const spares = prepareFifos(dir, 2);
-  await spares.drop();
+  const preallocated = prepareFifos(dir, 2);
+  await preallocated.drop();
   expect(readdirSync(dir)).toEqual([]);
-  await spares.take(files);
+  await preallocated.take(files);
   expect(files.every(isFifo)).toBe(true);
   const nowhere = prepareFifos(path.join(dir, 'none'), 2);
   await nowhere.take(files);

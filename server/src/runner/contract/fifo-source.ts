@@ -9,41 +9,41 @@ import { runTool } from '../../os/spawn.ts';
 /** Makes FIFOs that only this user may open. */
 export async function makeFifos(files: readonly string[]): Promise<void> {
   for (const file of files) rmSync(file, { force: true });
-  const made = await runTool({
+  const result = await runTool({
     file: 'mkfifo',
     argv: ['-m', '600', ...files],
     env: { PATH: '/usr/bin:/bin' },
     timeoutMs: 10_000,
   });
-  if (made.code !== 0)
+  if (result.code !== 0)
     throw new RunnerError('program_failed', 'FIFOs could not be made in the folder of the Run; check its file system.');
 }
 
 /** FIFOs that were made before anybody knew what for. */
-export type SpareFifos = {
+export type PreallocatedFifos = {
   /** Gives them their names; where they cannot be moved there, others are made. */
   take(files: readonly string[]): Promise<void>;
   drop(): Promise<void>;
 };
 
-export const spareSuffix = '.fifo';
+export const fifoSuffix = '.fifo';
 
 /** Begins to make `count` FIFOs in a folder, whose making needs a program that a Run need not wait for then. */
-export function prepareFifos(folder: string, count: number): SpareFifos {
-  const spares = Array.from({ length: count }, () => path.join(folder, `${randomUUID()}${spareSuffix}`));
-  const made = makeFifos(spares).then(
+export function prepareFifos(folder: string, count: number): PreallocatedFifos {
+  const preallocated = Array.from({ length: count }, () => path.join(folder, `${randomUUID()}${fifoSuffix}`));
+  const creation = makeFifos(preallocated).then(
     () => true,
     () => false,
   );
   const drop = async (): Promise<void> => {
-    await made;
-    for (const spare of spares) rmSync(spare, { force: true });
+    await creation;
+    for (const fifo of preallocated) rmSync(fifo, { force: true });
   };
   return {
     async take(files) {
       try {
-        if (!(await made)) return await makeFifos(files);
-        for (const [index, file] of files.entries()) renameSync(spares[index] as string, file);
+        if (!(await creation)) return await makeFifos(files);
+        for (const [index, file] of files.entries()) renameSync(preallocated[index] as string, file);
       } catch {
         await drop();
         await makeFifos(files);
@@ -56,7 +56,7 @@ export function prepareFifos(folder: string, count: number): SpareFifos {
 export type FifoSource = { close(): Promise<void> };
 
 /** How many readers are served before more FIFOs must be made; a command asks for its key up to five times. */
-const spareCount = 8;
+const preallocatedCount = 8;
 
 /**
  * Serves a text under a path to every reader that opens it, without ever writing it to a disk. Each reader gets a FIFO
@@ -68,28 +68,28 @@ export async function serveFifo(file: string, content: string): Promise<FifoSour
   removeTree(folder);
   mkdirSync(folder, { mode: 0o700 });
   const bytes = Buffer.from(content, 'utf8');
-  let spares = await makeSpares(folder);
-  renameSync(spares.pop() as string, file);
+  let preallocated = await preallocateFifos(folder);
+  renameSync(preallocated.pop() as string, file);
   let isClosed = false;
   const serve = async (): Promise<void> => {
     for (;;) {
       // Waits in a thread of the pool until a reader is there.
       const handle = await open(file, constants.O_WRONLY);
       if (isClosed) return handle.close();
-      if (spares.length === 0) spares = await makeSpares(folder);
-      renameSync(spares.pop() as string, file);
+      if (preallocated.length === 0) preallocated = await preallocateFifos(folder);
+      renameSync(preallocated.pop() as string, file);
       // A reader that ends early takes nothing from the next one.
       await handle.writeFile(bytes).catch(() => {});
       await handle.close();
     }
   };
-  const served = serve();
+  const serving = serve();
   return {
     async close() {
       isClosed = true;
       // Without a reader the thread that waits to write would keep this process from ending.
       const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-      await served;
+      await serving;
       await reader.close();
       rmSync(file, { force: true });
       removeTree(folder);
@@ -97,8 +97,8 @@ export async function serveFifo(file: string, content: string): Promise<FifoSour
   };
 }
 
-async function makeSpares(folder: string): Promise<string[]> {
-  const files = Array.from({ length: spareCount }, (_, index) => path.join(folder, String(index)));
+async function preallocateFifos(folder: string): Promise<string[]> {
+  const files = Array.from({ length: preallocatedCount }, (_, index) => path.join(folder, String(index)));
   await makeFifos(files);
   return files;
 }

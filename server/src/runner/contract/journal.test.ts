@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalRecord } from './job.ts';
-import { journalFile, mendJournal, openJournal, readJournal, readWholeJournal } from './journal.ts';
+import { journalFile, openJournal, readJournal, readWholeJournal, truncateTornJournal } from './journal.ts';
 
 let runDir: string;
 beforeEach(() => {
@@ -95,7 +95,7 @@ test('a journal that a power cut tore is cut before the first line that is not w
   const bytes = readFileSync(journalFile(runDir));
   const start = bytes.indexOf('xxxx');
   writeFileSync(journalFile(runDir), bytes.fill(0, start, start + 512));
-  const length = mendJournal(runDir);
+  const length = truncateTornJournal(runDir);
   expect([...readWholeJournal(runDir)]).toEqual(sound.slice(0, 1));
   expect(statSync(journalFile(runDir)).size).toBe(length);
   openJournal(runDir).write(started);
@@ -103,17 +103,17 @@ test('a journal that a power cut tore is cut before the first line that is not w
 });
 
 test('a whole journal, an empty one and a missing one are left as they are', () => {
-  expect(mendJournal(runDir)).toBe(0);
+  expect(truncateTornJournal(runDir)).toBe(0);
   const journal = openJournal(runDir);
-  expect(mendJournal(runDir)).toBe(0);
+  expect(truncateTornJournal(runDir)).toBe(0);
   journal.write(started);
   journal.close();
   const { size } = statSync(journalFile(runDir));
-  expect(mendJournal(runDir)).toBe(size);
+  expect(truncateTornJournal(runDir)).toBe(size);
 });
 
 test('a line of another version is no torn one', () => {
   writeFileSync(journalFile(runDir), '{"t":"started","at":1,"formatVersion":2}\n');
-  mendJournal(runDir);
+  truncateTornJournal(runDir);
   expect(() => readJournal(runDir, 0)).toThrow('another program or version');
 });

@@ -72,15 +72,15 @@ export function openJournal(runDir: string): JournalWriter {
   const lines: string[] = [];
   let waitingBytes = 0;
   // What is left of lines whose writing was begun: they go on where they stopped, never anew.
-  let begun = Buffer.alloc(0);
+  let partial = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
     flushedAt = performance.now();
-    if (lines.length > 0) begun = Buffer.concat([begun, Buffer.from(lines.splice(0).join(''), 'utf8')]);
-    while (begun.length > 0) begun = begun.subarray(file.write(begun));
+    if (lines.length > 0) partial = Buffer.concat([partial, Buffer.from(lines.splice(0).join(''), 'utf8')]);
+    while (partial.length > 0) partial = partial.subarray(file.write(partial));
     waitingBytes = 0;
   };
   const flushLater = (delayMs: number): void => {
@@ -191,7 +191,7 @@ function cutTornLine(descriptor: number): void {
  * Cuts a journal off where a power cut tore it and answers its length. What was fsynced stands before the first torn
  * line, so nothing that counts is behind it. Only for a journal whose writer is gone.
  */
-export function mendJournal(runDir: string): number {
+export function truncateTornJournal(runDir: string): number {
   if (!existsSync(journalFile(runDir))) return 0;
   const bytes = readFileSync(journalFile(runDir));
   let end = 0;

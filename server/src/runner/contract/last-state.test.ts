@@ -103,8 +103,8 @@ describe('the newest state of an apply that nobody followed to its end', () => {
       },
     ],
   ];
-  test.each(strangers)('is none %s', (_name, lay) => {
-    lay();
+  test.each(strangers)('is none %s', (_name, prepare) => {
+    prepare();
     expect(find()).toBeUndefined();
     keep('a', seal(textOf(4)));
     expect(find()).toBe(4);

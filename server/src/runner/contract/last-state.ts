@@ -12,7 +12,7 @@ const stateMaxBytes = 536_870_912;
 /** Copies beside those that the journal names: what a tool printed or left when it could not save its state. */
 const recovered = ['emergency.tfstate', 'errored.tfstate'];
 
-type Place = Pick<Job, 'runDir' | 'capsuleDir'> & {
+type LastStateQuery = Pick<Job, 'runDir' | 'capsuleDir'> & {
   toolName: Job['tool']['name'];
   /** Of the Capsule, base64 of 32 bytes. */
   key: string;
@@ -23,25 +23,25 @@ type Place = Pick<Job, 'runDir' | 'capsuleDir'> & {
  * of the Run, and of the file the tool itself worked on. Only the lineage the apply began with counts, and no serial
  * below its own. Undefined when nothing of it can be read.
  */
-export function findLastState({ runDir, capsuleDir, toolName, key }: Place): string | undefined {
+export function findLastState({ runDir, capsuleDir, toolName, key }: LastStateQuery): string | undefined {
   const baseline = attempt(() => readBaseline(runDir));
   if (baseline === undefined) return undefined;
   const open = (bytes: Buffer) => openSealed(bytes, key).toString('utf8');
-  const kept = [...copiesIn(runDir), ...recovered].map((name) => read(path.join(runDir, name), open));
+  const candidates = [...copiesIn(runDir), ...recovered].map((name) => read(path.join(runDir, name), open));
   // Only terraform leaves its state in clear; of a tool that seals, a clear one is somebody else's.
   const isOwn = (bytes: Buffer) =>
     toolName === 'terraform' && !isSealed(bytes) ? bytes.toString('utf8') : open(bytes);
   let best: { text: string; serial: number } | undefined;
-  for (const found of [...kept, read(stateFileOf(capsuleDir, toolName), isOwn)]) {
-    if (found === undefined || found.lineage !== baseline.lineage) continue;
-    if (found.serial >= (best ?? baseline).serial) best = found;
+  for (const candidate of [...candidates, read(stateFileOf(capsuleDir, toolName), isOwn)]) {
+    if (candidate === undefined || candidate.lineage !== baseline.lineage) continue;
+    if (candidate.serial >= (best ?? baseline).serial) best = candidate;
   }
   return best?.text;
 }
 
-type Found = { text: string; lineage: string; serial: number };
+type StateCandidate = { text: string; lineage: string; serial: number };
 
-function read(file: string, open: (bytes: Buffer) => string): Found | undefined {
+function read(file: string, open: (bytes: Buffer) => string): StateCandidate | undefined {
   return attempt(() => {
     const bytes = readPlainFile(file, stateMaxBytes);
     if (bytes === undefined || bytes.length === 0) return undefined;

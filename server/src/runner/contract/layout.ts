@@ -120,7 +120,7 @@ export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
  * Takes away what only the commands of a Run needed: what they could read of the plan, and what one left in clear in memory,
  * or on the disk where there is no such memory.
  */
-export function removeLeavings(layout: Layout, job: Job): void {
+export function removeLeftoverFiles(layout: Layout, job: Job): void {
   for (const folder of [path.dirname(layout.host.plan), layout.host.sockets, ...layout.slots.map(({ cli }) => cli)])
     removeTree(folder);
   if (isSealing(job)) return;

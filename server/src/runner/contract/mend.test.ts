@@ -29,19 +29,19 @@ function tear(): number {
 test('a journal that an earlier boot left torn is mended to its last whole record', () => {
   const sound = tear();
   writeSupervisor(runDir, { pid: dead, startTime: '1', bootId: 'other' });
-  expect(runner.mend(runDir)).toBe(sound);
+  expect(runner.truncateTornTail(runDir)).toBe(sound);
   expect(statSync(journalFile(runDir)).size).toBe(sound);
 });
 
 test('so is one whose supervisor cannot be told any more', () => {
-  expect(runner.mend(runDir)).toBe(0);
-  expect(tear()).toBe(runner.mend(runDir));
+  expect(runner.truncateTornTail(runDir)).toBe(0);
+  expect(tear()).toBe(runner.truncateTornTail(runDir));
 });
 
 test('in the same boot nothing was lost, so what cannot be read is left to be refused', () => {
   tear();
   const { size } = statSync(journalFile(runDir));
   writeSupervisor(runDir, { pid: dead, startTime: '1', bootId });
-  expect(runner.mend(runDir)).toBeUndefined();
+  expect(runner.truncateTornTail(runDir)).toBeUndefined();
   expect(statSync(journalFile(runDir)).size).toBe(size);
 });

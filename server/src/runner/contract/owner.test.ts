@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { identityOf, isAlive } from '../../os/process-identity.ts';
 import { spawnDetached } from '../../os/spawn.ts';
 import type { Job, ProcessIdentity } from './job.ts';
-import { claimFolder, noteAhead, releaseFolder } from './owner.ts';
+import { claimFolder, notePrewarmed, releaseFolder } from './owner.ts';
 
 test.skipIf(process.platform !== 'linux')(
   'whoever takes the folder after a supervisor that died ends the command that stood ready too',
@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')(
     const identity = identityOf(child.pid) as ProcessIdentity;
     await claimFolder(before as Job, { ...own, startTime: 'of one that is dead' }, []);
     const traces = { identity, leader: identity, mark: undefined, groups: [], folder: undefined };
-    noteAhead(before as Job, { command: 'plan', ...traces });
+    notePrewarmed(before as Job, { command: 'plan', ...traces });
     await claimFolder(next as Job, own, []);
     expect(isAlive(identity)).toBe(false);
     expect((await child.exited).signal).toBe('SIGKILL');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { makeWorkFolder } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
 import { openGroup } from '../../os/cgroup.ts';
-import { endSurvivors, type Traces } from '../../os/leftover-processes.ts';
+import { endLeftoverProcesses, type Traces } from '../../os/leftover-processes.ts';
 import { socketFolder } from '../../os/memory-folder.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import { RunnerError } from '../../os/runner-error.ts';
@@ -41,8 +41,8 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
     removeTree(socketFolder(capsuleDir));
   }
   const tool = isAdopted ? before?.tool : undefined;
-  const kept = isAdopted ? (before?.groups ?? groups) : groups;
-  writeOwner(capsuleDir, { runId, supervisor, groups: kept, ...(tool === undefined ? {} : { tool }) });
+  const retainedGroups = isAdopted ? (before?.groups ?? groups) : groups;
+  writeOwner(capsuleDir, { runId, supervisor, groups: retainedGroups, ...(tool === undefined ? {} : { tool }) });
 }
 
 export function noteTool(job: Job, tool: Traces): void {
@@ -51,7 +51,7 @@ export function noteTool(job: Job, tool: Traces): void {
 }
 
 /** Noted before it becomes the tool: it would go on for an instant when its supervisor dies, and whoever comes next waits for that. */
-export function noteAhead(job: Job, ahead: Traces): void {
+export function notePrewarmed(job: Job, ahead: Traces): void {
   const owner = readOwner(job.capsuleDir);
   if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, ahead });
 }
@@ -95,7 +95,7 @@ async function endWorkOf({ tool, ahead, groups }: Owner): Promise<boolean> {
   if (tool !== undefined && tool.command === 'apply' && isAlive(tool.identity)) return false;
   let isEnded = true;
   for (const traces of [tool, ahead])
-    if (traces !== undefined && !(await endSurvivors(traces, 'later'))) isEnded = false;
+    if (traces !== undefined && !(await endLeftoverProcesses(traces, 'later'))) isEnded = false;
   const group = openGroup(groups);
   return isEnded && (group === undefined || (await group.end()));
 }

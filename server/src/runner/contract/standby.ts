@@ -6,7 +6,7 @@ import { failpointEnvironment } from '#server/kernel/failpoints';
 import { supervisorEnvironment } from '../../os/environment.ts';
 import { identityOf } from '../../os/process-identity.ts';
 import { type Exit, spawnDetached } from '../../os/spawn.ts';
-import { spareSuffix } from './fifo-source.ts';
+import { fifoSuffix } from './fifo-source.ts';
 import type { HandedJob, Isolation, ProcessIdentity } from './job.ts';
 
 /** A supervisor that waits, its code loaded, for the one Job it will ever get. */
@@ -18,7 +18,7 @@ export type Standby = {
   /** Sends it away unused. */
   dismiss(): void;
   /** The last line it printed, for a start that failed. */
-  lastWords(): string;
+  lastLine(): string;
 };
 
 export type StandbyOptions = {
@@ -45,7 +45,7 @@ function networkArgv({ sharesNetwork, isolation }: StandbyOptions): string[] {
 export function clearStandbyFiles(standbyDir: string): void {
   if (!existsSync(standbyDir)) return;
   for (const name of readdirSync(standbyDir))
-    if (name.endsWith('.log') || name.endsWith(spareSuffix)) rmSync(path.join(standbyDir, name), { force: true });
+    if (name.endsWith('.log') || name.endsWith(fifoSuffix)) rmSync(path.join(standbyDir, name), { force: true });
 }
 
 export async function startStandby(options: StandbyOptions): Promise<Standby> {
@@ -63,20 +63,20 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
       stdio: ['pipe', descriptor, descriptor],
     });
     child.unref();
-    let isGiven = false;
+    let hasJob = false;
     void child.exited.then(() => {
-      if (!isGiven) rmSync(log, { force: true });
+      if (!hasJob) rmSync(log, { force: true });
     });
     return {
       identity: identityOf(child.pid),
       exited: child.exited,
       give(job) {
-        isGiven = true;
+        hasJob = true;
         log = moveTo(job.runDir, log);
         child.pipes[0]?.end(JSON.stringify(job));
       },
       dismiss: () => child.pipes[0]?.end(),
-      lastWords: () => readLastLine(log),
+      lastLine: () => readLastLine(log),
     };
   } finally {
     closeSync(descriptor);

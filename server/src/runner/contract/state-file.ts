@@ -86,7 +86,7 @@ export type Baseline = { lineage: string; serial: number; digest: string; conten
  * there is none yet: a tool saves the state of a running apply early only when it has a file to replace. Undefined when
  * nothing was laid.
  */
-export function layState(context: StateContext, newLineage?: string): Baseline | undefined {
+export function writeBaselineState(context: StateContext, newLineage?: string): Baseline | undefined {
   const { job, layout } = context;
   const text = job.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, job.tool.version));
   const baseline = text === undefined ? undefined : baselineOf(text);
@@ -104,8 +104,8 @@ export function layState(context: StateContext, newLineage?: string): Baseline |
 /** A state the ledger never saw is not thrown away: it is kept, sealed, in the folder of the Run. */
 function keepNewer(context: StateContext, serial: number): void {
   if (serialOf(context.layout.stateFile) <= serial) return;
-  const found = openState(context, context.layout.stateFile);
-  if (found !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), found.sealed);
+  const existing = openState(context, context.layout.stateFile);
+  if (existing !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), existing.sealed);
 }
 
 function baselineOf(text: string): Baseline {
@@ -114,7 +114,7 @@ function baselineOf(text: string): Baseline {
 }
 
 /** The state in a file of the Run's folder, undefined when it is not a complete one. */
-export const openKeptState = (context: StateContext, file: string): OpenState | undefined =>
+export const openStoredState = (context: StateContext, file: string): OpenState | undefined =>
   openState(context, path.join(context.job.runDir, file));
 
 /** The serial stands in clear in a sealed state too; -1 when there is none to be read. */

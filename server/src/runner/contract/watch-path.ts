@@ -30,9 +30,9 @@ export function watchPath({ target, file = target, onChange }: WatchRequest): ()
   const poll = (): void => {
     let seen = stampIfSeen(file);
     const timer = setInterval(() => {
-      const found = stampIfSeen(file);
-      if (found === seen) return;
-      seen = found;
+      const stamp = stampIfSeen(file);
+      if (stamp === seen) return;
+      seen = stamp;
       onChange();
     }, pollMs);
     stopPolling = () => clearInterval(timer);

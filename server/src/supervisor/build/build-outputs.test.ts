@@ -30,9 +30,9 @@ function pack(outputs: readonly string[], snapshot: readonly string[] = ['main.t
   const { path: archive } = writeArchive({ dir: path.join(root, 'archives'), entries });
   return packOutputs({ tree, outputs, snapshot: archive, dir: path.join(root, 'built') });
 }
-const refusal = (...given: Parameters<typeof pack>): string => {
+const refusal = (...args: Parameters<typeof pack>): string => {
   try {
-    pack(...given);
+    pack(...args);
   } catch (error) {
     expect(error).toMatchObject({ errorCode: 'source_build_failed', phase: 'build' });
     return (error as Error).message.replace('What the build left cannot be used: ', '');
@@ -46,12 +46,10 @@ test('files and folders come as they are, each once, and nothing else does', () 
   put('one.bin', 'one');
   put('other.txt');
   const packed = pack(['dist', 'dist/b', 'one.bin']);
-  const found = [...readArchive(packed.path, { digest: packed.digest })].map(({ path: name, executable, bytes }) => [
-    name,
-    executable,
-    bytes.toString(),
-  ]);
-  expect(found).toEqual([
+  const packedEntries = [...readArchive(packed.path, { digest: packed.digest })].map(
+    ({ path: name, executable, bytes }) => [name, executable, bytes.toString()],
+  );
+  expect(packedEntries).toEqual([
     ['dist/a.sh', true, 'a'],
     ['dist/b/x.txt', false, 'x'],
     ['one.bin', false, 'one'],

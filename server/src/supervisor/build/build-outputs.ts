@@ -5,10 +5,10 @@ import { isLoadedByTool } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
 import { limits } from '#shared/limits';
 import { megabytes } from '../../os/allowances.ts';
-import { type Found, walkFolders } from '../../os/disk-usage.ts';
+import { type FolderEntry, iterateFolders } from '../../os/disk-usage.ts';
 import { RunFailure } from '../run-failure.ts';
 import { escapeControls } from '../telling/log-line.ts';
-import { findBrokenStep, isTreeThere, lookAt } from './scratch.ts';
+import { findBrokenStep, isTreeThere, statBelow } from './scratch.ts';
 
 export type OutputsRequest = {
   /** The copy that the commands worked in; none of them runs any more. */
@@ -38,7 +38,7 @@ export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): P
   const known = namesOf(snapshot);
   for (const output of outputs) {
     for (const [relative, stat] of below(tree, output)) {
-      checkPlace(relative, known);
+      checkPath(relative, known);
       bag.add(relative, stat);
     }
     if (!bag.hasBelow(output)) throw refused(output, 'is an empty folder, but it is declared as an output.');
@@ -52,9 +52,9 @@ export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): P
 function* below(tree: string, output: string): Generator<[string, Stats]> {
   const parent = path.posix.dirname(output);
   const broken = findBrokenStep(tree, parent);
-  const stat = broken === undefined ? lookAt(tree, output) : undefined;
+  const stat = broken === undefined ? statBelow(tree, output) : undefined;
   if (stat === undefined) {
-    throw broken !== undefined && lookAt(tree, broken) !== undefined
+    throw broken !== undefined && statBelow(tree, broken) !== undefined
       ? refused(broken, `is no folder, so the output ${named(output)} cannot be in it.`)
       : refused(output, 'was not made or is locked, but it is declared as an output.');
   }
@@ -71,17 +71,17 @@ function* below(tree: string, output: string): Generator<[string, Stats]> {
       'cannot be read: it is locked, or its path is too long.',
     );
   };
-  for (const found of walkFolders([path.join(tree, output)], onHidden)) {
+  for (const entry of iterateFolders([path.join(tree, output)], onHidden)) {
     entries += 1;
     if (entries > limits.treeEntries) throw refused(output, `holds more than ${count(limits.treeEntries)} names.`);
-    const relative = nameOf(found, start.length);
-    checkKind(relative, found.stat);
-    if (found.stat.isFile()) yield [relative, found.stat];
+    const relative = nameOf(entry, start.length);
+    checkKind(relative, entry.stat);
+    if (entry.stat.isFile()) yield [relative, entry.stat];
   }
 }
 
 /** Names are bytes, and a name that changes when it is decoded is one that no archive can hold. */
-function nameOf({ file }: Found, start: number): string {
+function nameOf({ file }: FolderEntry, start: number): string {
   const bytes = file.subarray(start);
   const text = bytes.toString('utf8');
   if (!Buffer.from(text, 'utf8').equals(bytes)) throw refused(text, 'has a name that is not UTF-8.');
@@ -100,7 +100,7 @@ function checkKind(relative: string, stat: Stats): void {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const unfit = /[\x00-\x1f\x7f\\]/;
 
-function checkPlace(relative: string, { files, folders }: Names): void {
+function checkPath(relative: string, { files, folders }: Names): void {
   const parts = relative.split('/');
   if (parts.length > limits.treeDepth) throw refused(relative, `lies deeper than ${limits.treeDepth} folders.`);
   if (unfit.test(relative)) throw refused(relative, 'has a control character or backslash in its name.');
@@ -141,21 +141,21 @@ type Packed = { path: string; size: number; executable: boolean };
 
 /** What was found so far; one output may lie in another. */
 function createBag() {
-  const found = new Map<string, Packed>();
+  const packedFiles = new Map<string, Packed>();
   let bytes = 0;
   return {
     add(relative: string, { size, mode }: Stats): void {
-      if (found.has(relative)) return;
-      found.set(relative, { path: relative, size, executable: (mode & 0o111) !== 0 });
+      if (packedFiles.has(relative)) return;
+      packedFiles.set(relative, { path: relative, size, executable: (mode & 0o111) !== 0 });
       bytes += size;
-      if (found.size > limits.archiveFiles)
+      if (packedFiles.size > limits.archiveFiles)
         throw refused(relative, `is one file too many: a build may leave ${count(limits.archiveFiles)}.`);
       if (bytes > limits.archiveBytes)
         throw refused(relative, `is too much: a build may leave ${megabytes(limits.archiveBytes)} altogether.`);
     },
     hasBelow: (output: string): boolean =>
-      found.has(output) || [...found.keys()].some((name) => name.startsWith(`${output}/`)),
-    files: () => [...found.values()],
+      packedFiles.has(output) || [...packedFiles.keys()].some((name) => name.startsWith(`${output}/`)),
+    files: () => [...packedFiles.values()],
     bytes: () => bytes,
   };
 }

@@ -28,7 +28,7 @@ export async function buildSource(run: Run): Promise<Built | undefined> {
   report.phase('build', 'started');
   if (job.sandbox === 'none') checkPermission(run, build);
   try {
-    const scratch = layScratch(job);
+    const scratch = prepareScratch(job);
     for (const [index, command] of build.commands.entries()) {
       report.say('build', 'info', `Command ${index + 1} of ${build.commands.length}: ${commandText(command)}`);
       await runBuildCommand(run, { build, command, index, scratch });
@@ -58,7 +58,7 @@ function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void
   report.say('build', 'warn', 'The build runs without a sandbox: with the rights of the server and its network.');
 }
 
-function layScratch(job: Job): Scratch {
+function prepareScratch(job: Job): Scratch {
   try {
     return makeScratch(job);
   } catch (error) {
@@ -97,7 +97,7 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
     seconds: build.commandSeconds,
     allowances: allowancesOf(run.job),
   };
-  const why = exitWords[end.exitCode] ?? '';
+  const why = exitReasons[end.exitCode] ?? '';
   throw failureOf(
     end,
     names,
@@ -106,7 +106,7 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
 }
 
 /** What a shell that becomes a program answers when it cannot. */
-const exitWords: { readonly [code: number]: string } = {
+const exitReasons: { readonly [code: number]: string } = {
   126: ', as one does that may not be executed',
   127: ', as when there is no such program',
 };

@@ -7,11 +7,11 @@ import { removeFormerlyBuilt } from './built-files.ts';
 
 let capsuleDir: string;
 let tree: string;
-let place: Pick<LaunchContext, 'job' | 'layout'>;
+let context: Pick<LaunchContext, 'job' | 'layout'>;
 beforeEach(() => {
   capsuleDir = mkdtempSync(path.join(tmpdir(), 'gc-built-'));
   tree = path.join(capsuleDir, 'tree');
-  place = { job: { capsuleDir }, layout: { host: { tree } } } as typeof place;
+  context = { job: { capsuleDir }, layout: { host: { tree } } } as typeof context;
   mkdirSync(path.join(tree, 'a/b'), { recursive: true });
 });
 afterEach(() => rmSync(capsuleDir, { recursive: true, force: true }));
@@ -20,8 +20,8 @@ const at = (name: string): string => path.join(tree, name);
 
 test('a file of an earlier build goes with the folders that it leaves empty, and what is not of a build stays', () => {
   for (const name of ['a/b/old', 'a/mine', 'kept']) writeFileSync(at(name), '');
-  removeFormerlyBuilt(place, ['a/b/old', 'kept']);
-  removeFormerlyBuilt(place, ['kept']);
+  removeFormerlyBuilt(context, ['a/b/old', 'kept']);
+  removeFormerlyBuilt(context, ['kept']);
   expect([existsSync(at('a/b')), existsSync(at('a/mine')), existsSync(at('kept'))]).toEqual([false, true, true]);
 });
 
@@ -29,10 +29,10 @@ test('nothing is removed by way of a link that a command has put in the place of
   const elsewhere = path.join(capsuleDir, 'elsewhere');
   mkdirSync(elsewhere);
   writeFileSync(path.join(elsewhere, 'old'), '');
-  removeFormerlyBuilt(place, ['a/b/old']);
+  removeFormerlyBuilt(context, ['a/b/old']);
   rmSync(at('a/b'), { recursive: true });
   symlinkSync(elsewhere, at('a/b'));
-  removeFormerlyBuilt(place, []);
+  removeFormerlyBuilt(context, []);
   expect(existsSync(path.join(elsewhere, 'old'))).toBe(true);
 });
 
@@ -40,9 +40,9 @@ test.skipIf(process.geteuid?.() === 0).for(['a/b', 'a', ''])(
   'a folder that a command has locked keeps no file of an earlier build: "%s"',
   (locked) => {
     writeFileSync(at('a/b/old'), '');
-    removeFormerlyBuilt(place, ['a/b/old']);
+    removeFormerlyBuilt(context, ['a/b/old']);
     chmodSync(at(locked), 0o000);
-    removeFormerlyBuilt(place, []);
+    removeFormerlyBuilt(context, []);
     expect(existsSync(at('a'))).toBe(false);
   },
 );

@@ -7,7 +7,7 @@ import type { Built, LaunchContext } from '../launch-context.ts';
 import { RunFailure } from '../run-failure.ts';
 import { listArchive } from './build-outputs.ts';
 
-type Place = Pick<LaunchContext, 'job' | 'layout'>;
+type BuiltFilesContext = Pick<LaunchContext, 'job' | 'layout'>;
 
 /** Names of the built files that lie in the tree of a Capsule. */
 const recordFile = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'built.json');
@@ -17,11 +17,14 @@ const recordMaxBytes = 33_554_432;
  * Makes ready to lay out what was built: the answer is to be called before each command and names the archive and its
  * files. Throws `RunFailure` when it is not the archive that was made for this plan.
  */
-export function openBuilt(place: Place, built: Built): () => { path: string; names: ReadonlySet<string> } {
-  const check = createCheck(place.job, built);
+export function openBuilt(
+  context: BuiltFilesContext,
+  built: Built,
+): () => { path: string; names: ReadonlySet<string> } {
+  const check = createCheck(context.job, built);
   check();
   const names = new Set(listArchive(built.path));
-  removeFormerlyBuilt(place, [...names]);
+  removeFormerlyBuilt(context, [...names]);
   return () => {
     check();
     return { path: built.path, names };
@@ -32,8 +35,8 @@ export function openBuilt(place: Place, built: Built): () => { path: string; nam
 function createCheck({ operation }: Job, { path: file, digest }: Built): () => void {
   let proven = '';
   return () => {
-    const found = stampOf(file);
-    if (found !== '' && found === proven) return;
+    const stamp = stampOf(file);
+    if (stamp !== '' && stamp === proven) return;
     if (!verifyArchive(file, digest)) {
       const isApply = operation === 'apply';
       throw new RunFailure(
@@ -42,7 +45,7 @@ function createCheck({ operation }: Job, { path: file, digest }: Built): () => v
         'What was built for this plan is gone or was changed, so it is not used. Plan again.',
       );
     }
-    proven = found;
+    proven = stamp;
   };
 }
 
@@ -51,11 +54,11 @@ function createCheck({ operation }: Job, { path: file, digest }: Built): () => v
  * the Runs of a Capsule, and a module can list what lies there. Files of the snapshot that were replaced come back with
  * the next restore.
  */
-export function removeFormerlyBuilt({ job, layout }: Place, now: readonly string[]): void {
+export function removeFormerlyBuilt({ job, layout }: BuiltFilesContext, now: readonly string[]): void {
   const former = readRecord(job);
   if (former.length === 0 && now.length === 0) return;
-  const kept = new Set(now);
-  for (const name of former) if (!kept.has(name)) removeFile(layout.host.tree, name);
+  const current = new Set(now);
+  for (const name of former) if (!current.has(name)) removeFile(layout.host.tree, name);
   // Written before they are laid out: whoever dies between leaves a name too many, which is removed all the same.
   writeDurably(recordFile(job), JSON.stringify(now));
 }

@@ -44,7 +44,7 @@ export function isTreeThere(tree: string): boolean {
 }
 
 /** What lies at a place below `root`; undefined for nothing, and where nobody may look. */
-export function lookAt(root: string, relative: string): Stats | undefined {
+export function statBelow(root: string, relative: string): Stats | undefined {
   try {
     return lstatSync(path.join(root, relative));
   } catch {
@@ -57,7 +57,7 @@ export function findBrokenStep(root: string, relative: string): string | undefin
   const parts = relative === '.' ? [] : relative.split('/');
   for (let count = 1; count <= parts.length; count += 1) {
     const step = parts.slice(0, count).join('/');
-    if (lookAt(root, step)?.isDirectory() !== true) return step;
+    if (statBelow(root, step)?.isDirectory() !== true) return step;
   }
   return undefined;
 }

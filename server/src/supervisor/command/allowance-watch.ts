@@ -9,7 +9,7 @@ export type AllowanceWatch = {
 };
 
 /** Reading two small files and asking a file system is some ten microseconds of work; no event tells of either everywhere. */
-const lookMs = 500;
+const checkMs = 500;
 
 /**
  * Watches what a command uses from its start to its end. The kernel holds memory and processes within their allowances by
@@ -23,13 +23,13 @@ export function watchAllowances(
   const { diskBytes, reserveBytes } = allowancesOf(job);
   const memory = layout.memory === undefined ? [] : [layout.memory];
   const disk = watchDisk({ folders: [job.capsuleDir, job.runDir, ...memory], diskBytes, reserveBytes });
-  const found = new Set<Exceeded>();
+  const reported = new Set<Exceeded>();
   const add = (exceeded: Exceeded | undefined): void => {
-    if (exceeded === undefined || found.has(exceeded)) return;
-    found.add(exceeded);
+    if (exceeded === undefined || reported.has(exceeded)) return;
+    reported.add(exceeded);
     onExceeded(exceeded);
   };
-  const lookAtGroup = (): void => {
+  const checkGroup = (): void => {
     const hits = group?.hits();
     if (hits !== undefined && hits.memory > 0) add('memory');
     if (hits !== undefined && hits.processes > 0) add('processes');
@@ -37,24 +37,24 @@ export function watchAllowances(
   let isOver = false;
   let looking = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  const lookLater = (): void => {
+  const scheduleCheck = (): void => {
     timer = setTimeout(() => {
-      lookAtGroup();
+      checkGroup();
       looking = disk
-        .look()
+        .check()
         .then(add, () => {})
-        .then(() => (isOver ? undefined : lookLater()));
-    }, lookMs);
+        .then(() => (isOver ? undefined : scheduleCheck()));
+    }, checkMs);
   };
-  lookLater();
+  scheduleCheck();
   return {
     async finish() {
       isOver = true;
       clearTimeout(timer);
       await looking;
-      lookAtGroup();
-      await disk.lookAtLast().then(add, () => {});
-      return [...found];
+      checkGroup();
+      await disk.checkFinal().then(add, () => {});
+      return [...reported];
     },
   };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runTool, spawnDetached } from '../../os/spawn.ts';
 import { makeFifos } from '../../runner/contract/fifo-source.ts';
 import { configFifoIn } from '../../runner/contract/layout.ts';
-import { canBeAwaited, layAwaited } from './awaited-config.ts';
+import { canBeAwaited, writeAwaitedConfig } from './awaited-config.ts';
 
 let dir: string;
 let folder: string;
@@ -48,7 +48,7 @@ function hasOpen(pid: string, file: string): boolean {
 }
 
 test('whoever opens it waits at his first read, and has the whole text once it is given', async () => {
-  const config = layAwaited(folder, text);
+  const config = writeAwaitedConfig(folder, text);
   const waiting = await reader(`exec 3<"$0"; exec 3<&-; ${read}`);
   expect(waiting.text()).toBe('');
   config.give();
@@ -57,7 +57,7 @@ test('whoever opens it waits at his first read, and has the whole text once it i
 });
 
 test('whoever comes late, or again, reads the same text', async () => {
-  const config = layAwaited(folder, text);
+  const config = writeAwaitedConfig(folder, text);
   config.give();
   for (const _ of [1, 2]) {
     const late = await runTool({ file: '/bin/cat', argv: [fifo], env: {}, timeoutMs: 10_000 });
@@ -66,19 +66,19 @@ test('whoever comes late, or again, reads the same text', async () => {
 });
 
 test('whoever has found it and opens it after all others have gone reads the text too', async () => {
-  const config = layAwaited(folder, text);
+  const config = writeAwaitedConfig(folder, text);
   // The same FIFO, as one sees it who has looked up its name before the file took that.
-  const found = path.join(dir, 'found');
-  linkSync(fifo, found);
+  const link = path.join(dir, 'found');
+  linkSync(fifo, link);
   config.give();
-  const late = await runTool({ file: '/bin/cat', argv: [found], env: {}, timeoutMs: 10_000 });
+  const late = await runTool({ file: '/bin/cat', argv: [link], env: {}, timeoutMs: 10_000 });
   expect(late).toMatchObject({ stdout: text, timedOut: false });
   config.close();
   config.close();
 });
 
 test('one that was never given leaves nothing, and whoever waits reads an end', async () => {
-  const config = layAwaited(folder, text);
+  const config = writeAwaitedConfig(folder, text);
   const waiting = await reader(read);
   config.close();
   expect((await waiting.ended).code).toBe(0);

@@ -24,7 +24,7 @@ export const canBeAwaited = (text: string): boolean => Buffer.byteLength(text) <
  * the second time, and a program of a module may open it at any time; so a file with the same text takes the name first,
  * and whoever has the FIFO by then is given the text there.
  */
-export function layAwaited(folder: string, text: string): AwaitedConfig {
+export function writeAwaitedConfig(folder: string, text: string): AwaitedConfig {
   const fifo = configFifoIn(folder);
   const file = `${fifo}.file`;
   writeFileSync(file, text, { mode: 0o600 });
@@ -60,10 +60,10 @@ const lateMs = 100;
 function letLateIn(descriptor: number): () => void {
   const again = (known: number, flags: number): number =>
     openSync(`/proc/self/fd/${known}`, flags | constants.O_NONBLOCK);
-  const keeper = again(descriptor, constants.O_RDONLY);
+  const idleReader = again(descriptor, constants.O_RDONLY);
   const pass = (): void => {
     try {
-      closeSync(again(keeper, constants.O_WRONLY));
+      closeSync(again(idleReader, constants.O_WRONLY));
     } catch {
       // Too many files are open just now.
     }
@@ -71,6 +71,6 @@ function letLateIn(descriptor: number): () => void {
   const timer = setInterval(pass, lateMs).unref();
   return () => {
     clearInterval(timer);
-    closeSync(keeper);
+    closeSync(idleReader);
   };
 }

@@ -4,7 +4,7 @@ import type { Traces } from '../../os/leftover-processes.ts';
 import { identityOf } from '../../os/process-identity.ts';
 import type { ProcessIdentity } from '../../runner/contract/job.ts';
 import type { Slot } from '../../runner/contract/layout.ts';
-import type { Begun, CommandRequest, Run } from '../run.ts';
+import type { CommandRequest, Run, StartedCommand } from '../run.ts';
 import { type Bounded, openBounds } from './bounds.ts';
 import { GroupRefused, refusedExit } from './enter-group.ts';
 import type { Launched } from './gate.ts';
@@ -13,7 +13,7 @@ import { openOutput } from './output.ts';
 import { awaitStatus } from './status.ts';
 
 /** Starts a command up to the point where it only waits for its `go`, in a slot that no other one has. */
-export async function begin(run: Run, request: CommandRequest, slot: Slot): Promise<Begun> {
+export async function startCommand(run: Run, request: CommandRequest, slot: Slot): Promise<StartedCommand> {
   const outputs = [openOutput(slot.stdout, request.sink.stdout), openOutput(slot.stderr, request.sink.stderr)];
   try {
     return { request, slot, outputs, ...(await start(run, request, slot)) };
@@ -23,7 +23,7 @@ export async function begin(run: Run, request: CommandRequest, slot: Slot): Prom
   }
 }
 
-type Started = Pick<Begun, 'child' | 'traces' | 'group'>;
+type Started = Pick<StartedCommand, 'child' | 'traces' | 'group'>;
 
 async function start(run: Run, request: CommandRequest, slot: Slot): Promise<Started> {
   try {
@@ -71,12 +71,12 @@ async function findTool(slot: Slot, child: Launched): Promise<ProcessIdentity> {
 }
 
 /** Ends a command that was begun and is not wanted: nothing of it is left afterwards. */
-export async function withdraw(begun: Begun): Promise<void> {
-  await takeBack(begun);
-  for (const output of begun.outputs) output.close();
+export async function withdraw(started: StartedCommand): Promise<void> {
+  await takeBack(started);
+  for (const output of started.outputs) output.close();
 }
 
-async function takeBack({ child, group }: Pick<Begun, 'child' | 'group'>): Promise<void> {
+async function takeBack({ child, group }: Pick<StartedCommand, 'child' | 'group'>): Promise<void> {
   child.giveUp();
   await child.exited;
   await group?.end();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { allowancesOf, megabytes } from '../../os/allowances.ts';
 import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from '../../os/cgroup.ts';
-import { giveUpGroups, groupPlace, limitsEnforced } from '../../os/cgroup-limits.ts';
-import type { GroupPlace } from '../../os/cgroup-place.ts';
+import { detectCgroupLocation, giveUpGroups, limitsEnforced } from '../../os/cgroup-limits.ts';
+import type { CgroupLocation } from '../../os/cgroup-place.ts';
 import { ownThreads } from '../../os/processes.ts';
 import type { Job } from '../../runner/contract/job.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';
@@ -10,7 +10,7 @@ import type { Bounds } from '../launch-context.ts';
 
 /** Folders that the groups of this Capsule have, whether they are there or not: noted before one is made, so that it is found. */
 export function groupFoldersOf(capsuleDir: string): string[] {
-  const where = groupPlace();
+  const where = detectCgroupLocation();
   if (where === undefined) return [];
   return slotGroups.flatMap((ending) => foldersOf(where, groupNameOf(capsuleDir) + ending));
 }
@@ -21,7 +21,7 @@ export type Bounded = { bounds: Bounds; group: ControlGroup | undefined };
 export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
   const { memoryBytes, processes } = allowancesOf(job);
   const mark = job.sandbox === 'none' ? { mark: randomUUID() } : {};
-  const where = groupPlace();
+  const where = detectCgroupLocation();
   const group = where === undefined ? undefined : await openNewGroup(where, job, slot);
   if (group !== undefined) return { bounds: { ...mark, entries: group.entries }, group };
   // The kernel counts what the user runs already, save in a user namespace of its own on newer ones.
@@ -36,7 +36,7 @@ export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
   };
 }
 
-async function openNewGroup(where: GroupPlace, job: Job, slot: Slot): Promise<ControlGroup | undefined> {
+async function openNewGroup(where: CgroupLocation, job: Job, slot: Slot): Promise<ControlGroup | undefined> {
   const name = groupNameOf(job.capsuleDir) + slot.group;
   try {
     await openGroup(foldersOf(where, name))?.end();

@@ -19,15 +19,15 @@ export function environmentOf(
     command: ['/bin/cat', seen.keyFile],
     ...(remoteState === undefined ? {} : { remoteState }),
   });
-  const places = files.flatMap(({ envName, path }) => (envName === undefined ? [] : [[envName, path]]));
+  const fileVariables = files.flatMap(({ envName, path }) => (envName === undefined ? [] : [[envName, path]]));
   return toolEnvironment({
     command: command.name,
     home: seen.home,
     dataDir: seen.data,
-    cliConfigFile: command.isAhead === true ? awaitedConfigInside : seen.cliConfigFile,
+    cliConfigFile: command.isPrewarmed === true ? awaitedConfigInside : seen.cliConfigFile,
     tmpDir: seen.tmp,
     ...(isSealing(job) ? { encryption } : {}),
-    credentials: { ...job.credentials?.env, ...Object.fromEntries(places) },
+    credentials: { ...job.credentials?.env, ...Object.fromEntries(fileVariables) },
     ...(command.reattach === undefined ? {} : { reattach: command.reattach }),
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
     memoryBytes: allowancesOf(job).memoryBytes,

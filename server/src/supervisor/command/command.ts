@@ -1,9 +1,9 @@
 import { failpoint } from '#server/kernel/failpoints';
-import { endSurvivors } from '../../os/leftover-processes.ts';
+import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { noteTool } from '../../runner/contract/owner.ts';
-import type { Begun, CommandEnd, CommandOptions, CommandRequest, Run } from '../run.ts';
-import { beginAhead, takeAhead } from './ahead.ts';
-import { begin, withdraw } from './begin.ts';
+import type { CommandEnd, CommandOptions, CommandRequest, Run, StartedCommand } from '../run.ts';
+import { prewarm, takePrewarmed } from './ahead.ts';
+import { startCommand, withdraw } from './begin.ts';
 import { shortfallOf } from './bounds.ts';
 import { watchOver } from './watch-over.ts';
 
@@ -14,24 +14,24 @@ import { watchOver } from './watch-over.ts';
 export async function runCommand(run: Run, request: CommandRequest, options: CommandOptions = {}): Promise<CommandEnd> {
   await run.ready;
   try {
-    const begun = (await takeAhead(run, request)) ?? (await begin(run, request, run.layout.slots[0]));
-    await admit(run, begun);
+    const started = (await takePrewarmed(run, request)) ?? (await startCommand(run, request, run.layout.slots[0]));
+    await admit(run, started);
     try {
       failpoint('supervisor.spawned');
-      begun.child.go();
+      started.child.go();
       failpoint('supervisor.go');
-      if (options.next !== undefined) beginAhead(run, options.next, begun.slot);
-      const end = await watchOver(run, begun, options.limitSeconds);
+      if (options.next !== undefined) prewarm(run, options.next, started.slot);
+      const end = await watchOver(run, started, options.limitSeconds);
       failpoint('supervisor.exited');
-      for (const output of begun.outputs) await output.drain();
+      for (const output of started.outputs) await output.drain();
       return end;
     } catch (error) {
       // Nobody watches over it any more, and one that stood ready would go on as soon as its FIFO is closed.
-      if (!request.outlives) await endSurvivors(begun.traces, 'now');
+      if (!request.outlives) await endLeftoverProcesses(started.traces, 'now');
       throw error;
     } finally {
-      await begun.child.clear();
-      for (const output of begun.outputs) output.close();
+      await started.child.clear();
+      for (const output of started.outputs) output.close();
     }
   } finally {
     request.sink.end();
@@ -39,20 +39,20 @@ export async function runCommand(run: Run, request: CommandRequest, options: Com
 }
 
 /** The journal knows the process before it becomes the tool. */
-async function admit(run: Run, begun: Begun): Promise<void> {
-  const { request, traces, child } = begun;
+async function admit(run: Run, started: StartedCommand): Promise<void> {
+  const { request, traces, child } = started;
   try {
     if (request.outlives) await run.syncs.done();
     noteTool(run.job, traces);
-    const shortfall = run.isShortfallTold === true ? undefined : shortfallOf(run.job);
-    run.isShortfallTold = true;
+    const shortfall = run.isShortfallReported === true ? undefined : shortfallOf(run.job);
+    run.isShortfallReported = true;
     if (shortfall !== undefined) run.report.say(request.phase, 'info', shortfall);
     run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });
     run.isDispatched ||= request.outlives;
     // An apply outlives us: it is bound to nobody's life.
     if (!request.outlives) await child.ready;
   } catch (error) {
-    await withdraw(begun);
+    await withdraw(started);
     throw error;
   }
 }

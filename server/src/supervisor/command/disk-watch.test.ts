@@ -15,23 +15,23 @@ const mebibyte = 1_048_576;
 test('what is over the allowance is found when it was written, and at the latest after half a minute', async () => {
   let clock = 0;
   const watch = watchDisk({ folders: [dir], diskBytes: mebibyte, reserveBytes: 0, now: () => clock });
-  expect(await watch.look()).toBeUndefined();
+  expect(await watch.check()).toBeUndefined();
   writeFileSync(path.join(dir, 'file'), Buffer.alloc(2 * mebibyte, 1));
   clock += 30_000;
-  expect(await watch.look()).toBe('disk');
-  expect(await watch.look()).toBeUndefined();
+  expect(await watch.check()).toBe('disk');
+  expect(await watch.check()).toBeUndefined();
 });
 
 test('at the end of a command a growth that matters is counted, however short it was', async () => {
   const watch = watchDisk({ folders: [dir], diskBytes: 64 * mebibyte, reserveBytes: 0, now: () => 0 });
   writeFileSync(path.join(dir, 'file'), Buffer.alloc(80 * mebibyte, 1));
-  expect(await watch.lookAtLast()).toBe('disk');
+  expect(await watch.checkFinal()).toBe('disk');
 });
 
 test('the reserve of the disk comes first, and a folder that is not there is left out', async () => {
   const options = { diskBytes: 1, now: () => 0 };
   mkdirSync(path.join(dir, 'a'));
   const folders = [path.join(dir, 'a'), path.join(dir, 'nowhere')];
-  expect(await watchDisk({ ...options, folders, reserveBytes: Number.MAX_SAFE_INTEGER }).look()).toBe('reserve');
-  expect(await watchDisk({ ...options, folders, reserveBytes: 0 }).look()).toBeUndefined();
+  expect(await watchDisk({ ...options, folders, reserveBytes: Number.MAX_SAFE_INTEGER }).check()).toBe('reserve');
+  expect(await watchDisk({ ...options, folders, reserveBytes: 0 }).check()).toBeUndefined();
 });

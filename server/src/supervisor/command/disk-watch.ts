@@ -4,9 +4,9 @@ import { fileSystemUsage, measureFolders } from '../../os/disk-usage.ts';
 
 export type DiskWatch = {
   /** To be asked every half second or so. What is exceeded now, as far as it is known. */
-  look(): Promise<Exceeded | undefined>;
+  check(): Promise<Exceeded | undefined>;
   /** The same at the end of a command, when nothing grows any more. */
-  lookAtLast(): Promise<Exceeded | undefined>;
+  checkFinal(): Promise<Exceeded | undefined>;
 };
 
 export type DiskWatchOptions = {
@@ -47,7 +47,7 @@ export function watchDisk({ diskBytes, reserveBytes, ...options }: DiskWatchOpti
     isOver = likely > diskBytes;
     return isOver ? 'disk' : undefined;
   };
-  const lookNow = async (isLast: boolean): Promise<Exceeded | undefined> => {
+  const checkNow = async (isLast: boolean): Promise<Exceeded | undefined> => {
     const { usedBytes, freeBytes } = fileSystemUsage(folders);
     if (freeBytes < reserveBytes) return 'reserve';
     if (isOver) return undefined;
@@ -56,5 +56,5 @@ export function watchDisk({ diskBytes, reserveBytes, ...options }: DiskWatchOpti
     const isDue = isLast ? isGrown : (isGrown || restedMs >= restMs) && restedMs >= counted.costMs * leastRest;
     return isDue ? await count(usedBytes) : undefined;
   };
-  return { look: () => lookNow(false), lookAtLast: () => lookNow(true) };
+  return { check: () => checkNow(false), checkFinal: () => checkNow(true) };
 }

@@ -48,11 +48,11 @@ code=$?; printf '{"exit-code": %d}\\n' $code >>"$0"; exit $code`;
 /** A command whose shell waits at the other end of a descriptor. */
 export function launched(child: Detached, descriptor: number, clear: () => Promise<void>): Launched {
   const gatePipe = child.pipes[descriptor] as Pipe;
-  const told = new Promise<void>((resolve) => gatePipe.once('data', () => resolve()));
+  const gateReady = new Promise<void>((resolve) => gatePipe.once('data', () => resolve()));
   return {
     pid: child.pid,
     exited: child.exited,
-    ready: Promise.race([told, child.exited.then(() => {})]),
+    ready: Promise.race([gateReady, child.exited.then(() => {})]),
     go: () => gatePipe.end('go\n'),
     giveUp: () => gatePipe.end(),
     clear,

@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { removeTree } from '#server/kernel/remove-tree';
-import { walkFolders } from '../../os/disk-usage.ts';
+import { iterateFolders } from '../../os/disk-usage.ts';
 import type { LaunchContext } from '../launch-context.ts';
 import { removeStamp } from '../workspace/init-stamp.ts';
 
@@ -25,7 +25,7 @@ export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layou
   const onHidden = (): void => {
     isGone = false;
   };
-  for (const { file, stat } of walkFolders([tree], onHidden)) {
+  for (const { file, stat } of iterateFolders([tree], onHidden)) {
     if (!stat.isDirectory() && isNew(stat.ctimeMs)) tryTo(() => unlinkSync(file));
   }
   return isGone;

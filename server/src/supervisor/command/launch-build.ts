@@ -4,21 +4,21 @@ import { buildPaths, buildSandboxArgv } from '../../os/build-sandbox.ts';
 import { buildEnvironment, type Environment, markName } from '../../os/environment.ts';
 import { spawnDetached } from '../../os/spawn.ts';
 import { findCallFilter } from '../../os/system-calls.ts';
-import type { BuildPlace, LaunchContext, Place, ToolCommand } from '../launch-context.ts';
+import type { BuildFolders, LaunchContext, OpenSlot, ToolCommand } from '../launch-context.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
 
-type BuildCommand = ToolCommand & { build: BuildPlace };
+type BuildCommand = ToolCommand & { build: BuildFolders };
 
 /** A shell exports where it is; a build is given four variables and no more. */
 const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh'];
 
 /** Starts one command of a build up to the point where it only waits for `go`. Its arguments reach no shell as text. */
-export const launchBuild = (context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> =>
-  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, place);
+export const launchBuild = (context: LaunchContext, command: BuildCommand, openSlot: OpenSlot): Promise<Launched> =>
+  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
 
-async function launchInSandbox(context: LaunchContext, command: BuildCommand, place: Place): Promise<Launched> {
-  const status = openSync(place.slot.status, 'w', 0o600);
+async function launchInSandbox(context: LaunchContext, command: BuildCommand, openSlot: OpenSlot): Promise<Launched> {
+  const status = openSync(openSlot.slot.status, 'w', 0o600);
   const calls = findCallFilter();
   const { build, bounds = {} } = command;
   const argv = buildSandboxArgv({
@@ -34,7 +34,7 @@ async function launchInSandbox(context: LaunchContext, command: BuildCommand, pl
       env: buildEnvironment({ home: buildPaths.home, tmpDir: buildPaths.tmp }),
       stdio: [
         'ignore',
-        ...place.outputs,
+        ...openSlot.outputs,
         status,
         ...unused,
         'pipe',
@@ -53,7 +53,7 @@ const unused = Array.from({ length: gateIn.sandbox - 4 }, () => 'ignore' as cons
 const callsDescriptor = gateIn.sandbox + 1;
 
 /** Only where the operator lets builds run so. The mark is how a process that it left behind is found. */
-async function launchBare(_: LaunchContext, command: BuildCommand, { slot, outputs }: Place): Promise<Launched> {
+async function launchBare(_: LaunchContext, command: BuildCommand, { slot, outputs }: OpenSlot): Promise<Launched> {
   const { build, bounds = {} } = command;
   writeFileSync(slot.status, '', { mode: 0o600 });
   const env: Environment = {

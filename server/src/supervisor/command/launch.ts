@@ -9,9 +9,9 @@ import { findCallFilter } from '../../os/system-calls.ts';
 import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import { type FifoSource, serveFifo } from '../../runner/contract/fifo-source.ts';
 import { isSealing, type Slot } from '../../runner/contract/layout.ts';
-import type { LaunchContext, Place, ToolCommand } from '../launch-context.ts';
+import type { LaunchContext, OpenSlot, ToolCommand } from '../launch-context.ts';
 import { writableFolders } from '../outside-paths.ts';
-import { credentialFilesOf, layCredentialFiles } from '../workspace/credential-files.ts';
+import { credentialFilesOf, writeCredentialFiles } from '../workspace/credential-files.ts';
 import { environmentOf } from './command-environment.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
@@ -21,26 +21,26 @@ import { openForChild } from './output.ts';
 /** Starts one command up to the point where it only waits for `go`. */
 export async function launch(context: LaunchContext, command: ToolCommand, slot: Slot): Promise<Launched> {
   const outputs = [openForChild(slot.stdout, command.outlives), openForChild(slot.stderr, command.outlives)] as const;
-  const place = { outputs, slot };
+  const openSlot = { outputs, slot };
   try {
     const { build } = command;
-    if (build !== undefined) return await launchBuild(context, { ...command, build }, place);
-    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, place);
+    if (build !== undefined) return await launchBuild(context, { ...command, build }, openSlot);
+    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
   } finally {
     for (const descriptor of outputs) closeSync(descriptor);
   }
 }
 
-async function launchInSandbox(context: LaunchContext, command: ToolCommand, place: Place): Promise<Launched> {
+async function launchInSandbox(context: LaunchContext, command: ToolCommand, openSlot: OpenSlot): Promise<Launched> {
   const { job, layout } = context;
   const network = await networkFor(context, command);
   const key = isSealing(job) ? keyAnswer(job.sealing) : undefined;
   const variables = command.variables === undefined ? undefined : JSON.stringify(command.variables);
-  const cliConfig = command.isAhead === true ? undefined : command.cliConfig;
+  const cliConfig = command.isPrewarmed === true ? undefined : command.cliConfig;
   const calls = findCallFilter();
   const files = credentialFilesOf(context, command.name);
   const argv = sandboxArgv({
-    host: hostOf(context, command, place.slot),
+    host: hostOf(context, command, openSlot.slot),
     writable: command.writable,
     network: command.network ? 'outer' : 'none',
     dieWithParent: !command.outlives,
@@ -58,14 +58,14 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, pla
     command: ['/bin/sh', '-c', gate(gateIn.sandbox, command.bounds ?? {}), 'sh', layout.seen.tool, ...command.argv],
   });
   const program = { file: context.bwrap as string, argv };
-  const status = openSync(place.slot.status, 'w', 0o600);
+  const status = openSync(openSlot.slot.status, 'w', 0o600);
   try {
     const child = await spawnDetached({
       ...inGroup(command.bounds?.entries, network?.enter(program) ?? program),
       env: environmentOf(context, command, files),
       stdio: [
         'ignore',
-        ...place.outputs,
+        ...openSlot.outputs,
         status,
         pipeFor(cliConfig),
         pipeFor(key),
@@ -83,7 +83,7 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, pla
     if (variables !== undefined) child.pipes[6]?.end(variables);
     if (network !== undefined) child.pipes[7]?.end(network.resolver());
     for (const [index, { bytes }] of files.entries()) child.pipes[firstFile + index]?.end(bytes);
-    if (network !== undefined) context.network?.tellOfLoss(command.name, child, context.report);
+    if (network !== undefined) context.network?.reportLoss(command.name, child, context.report);
     return launched(child, gateIn.sandbox, async () => {});
   } finally {
     closeSync(status);
@@ -98,7 +98,7 @@ const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot
   plan: command.hasPlan ? layout.host.plan : undefined,
   writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(job) : undefined,
   sockets: command.reattach === undefined ? undefined : layout.host.sockets,
-  cli: command.isAhead === true ? slot.cli : undefined,
+  cli: command.isPrewarmed === true ? slot.cli : undefined,
 });
 
 /** Descriptor of the first file of the Run's credentials in bwrap; the others follow. */
@@ -116,15 +116,15 @@ async function networkFor({ job, network }: LaunchContext, command: ToolCommand)
 }
 
 /** A command without a sandbox has the network of the host, like every program of the person who started the server. */
-async function launchBare(context: LaunchContext, command: ToolCommand, place: Place): Promise<Launched> {
+async function launchBare(context: LaunchContext, command: ToolCommand, openSlot: OpenSlot): Promise<Launched> {
   const { layout } = context;
   // What an earlier command left there would be read by this one as a person's own settings.
   removeTree(layout.host.home);
   mkdirSync(layout.host.home, { mode: 0o700 });
-  writeFileSync(place.slot.status, '', { mode: 0o600 });
+  writeFileSync(openSlot.slot.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
   const files = credentialFilesOf(context, command.name);
-  layCredentialFiles(context.job.capsuleDir, files);
+  writeCredentialFiles(context.job.capsuleDir, files);
   const sources = await serveSecrets(context, command.variables);
   const clear = async (): Promise<void> => {
     if (!removeCredentialFiles(context.job.capsuleDir)) context.report.say('system', 'error', filesLeft);
@@ -133,11 +133,11 @@ async function launchBare(context: LaunchContext, command: ToolCommand, place: P
   const child = await spawnDetached({
     ...inGroup(command.bounds?.entries, {
       file: '/bin/sh',
-      argv: ['-c', bareGate(command.bounds ?? {}), place.slot.status, layout.seen.tool, ...command.argv],
+      argv: ['-c', bareGate(command.bounds ?? {}), openSlot.slot.status, layout.seen.tool, ...command.argv],
     }),
     env: environmentOf(context, command, files),
     cwd: layout.workDir,
-    stdio: ['ignore', ...place.outputs, 'pipe'],
+    stdio: ['ignore', ...openSlot.outputs, 'pipe'],
   }).catch(async (error) => {
     await clear();
     throw error;

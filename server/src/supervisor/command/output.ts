@@ -54,21 +54,21 @@ function writeMarker(descriptor: number, marker: Buffer, socket: Socket): void {
 type MarkerSearch = { marker: Buffer; take(chunk: Buffer): void };
 
 /** Hands on what stands before a marker nobody can guess, then reports that it was found. */
-function createMarkerSearch(onChunk: (chunk: Buffer) => void, onFound: () => void): MarkerSearch {
+function createMarkerSearch(onChunk: (chunk: Buffer) => void, onMatch: () => void): MarkerSearch {
   const marker = Buffer.from(randomBytes(24).toString('hex'));
   let tail = Buffer.alloc(0);
-  let found = false;
+  let isMatched = false;
   return {
     marker,
     take(chunk) {
-      if (found) return;
+      if (isMatched) return;
       const bytes = Buffer.concat([tail, chunk]);
       const at = bytes.indexOf(marker);
-      found = at >= 0;
-      const sure = found ? at : Math.max(0, bytes.length - marker.length + 1);
+      isMatched = at >= 0;
+      const sure = isMatched ? at : Math.max(0, bytes.length - marker.length + 1);
       if (sure > 0) onChunk(bytes.subarray(0, sure));
       tail = bytes.subarray(sure);
-      if (found) onFound();
+      if (isMatched) onMatch();
     },
   };
 }

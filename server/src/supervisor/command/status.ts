@@ -31,13 +31,13 @@ export async function awaitStatus(
   let stop = (): void => {};
   try {
     return await new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const status = readStatus(file);
         if (isEnough(status)) resolve(status);
       };
-      stop = watchPath({ target: file, onChange: look });
+      stop = watchPath({ target: file, onChange: check });
       void until.then(() => resolve(readStatus(file)));
-      look();
+      check();
     });
   } finally {
     stop();

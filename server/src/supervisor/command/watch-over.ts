@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { allowancesOf, sentenceOf } from '../../os/allowances.ts';
-import { endSurvivors } from '../../os/leftover-processes.ts';
+import { allowancesOf, exceededMessage } from '../../os/allowances.ts';
+import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import type { ProcessIdentity } from '../../runner/contract/job.ts';
-import type { Begun, CommandEnd, CommandRequest, Run } from '../run.ts';
-import { dropAhead } from './ahead.ts';
+import type { CommandEnd, CommandRequest, Run, StartedCommand } from '../run.ts';
+import { discardPrewarmed } from './ahead.ts';
 import { watchAllowances } from './allowance-watch.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 
 /** From its `go` to its end: within its time and its allowances, and ended when a person asks for it. */
-export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): Promise<CommandEnd> {
-  const { request, slot, child, traces, group } = begun;
+export async function watchOver(run: Run, started: StartedCommand, limitSeconds?: number): Promise<CommandEnd> {
+  const { request, slot, child, traces, group } = started;
   const allowances = allowancesOf(run.job);
   const { patienceSeconds } = allowances;
   const end = { interrupted: false, timedOut: false };
@@ -22,11 +22,11 @@ export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): 
   });
   const startedAt = Date.now();
   const say = (level: 'info' | 'warn' | 'error', text: string): void => run.report.say(request.phase, level, text);
-  const kill = (): void => void endSurvivors(traces, 'now');
-  let isTold = false;
+  const kill = (): void => void endLeftoverProcesses(traces, 'now');
+  let isStopping = false;
   const stop = (): void => {
-    if (isTold) return;
-    isTold = true;
+    if (isStopping) return;
+    isStopping = true;
     // A program of a build has nothing to save, and as the first of its name space most would not hear an interrupt.
     if (request.build !== undefined) {
       kill();
@@ -40,9 +40,9 @@ export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): 
     };
     timers.push(setTimeout(lose, patienceSeconds * 1000));
   };
-  const forget = run.cancel.onRequest(() => {
+  const unsubscribe = run.cancel.onRequest(() => {
     end.interrupted = true;
-    say('info', request.build === undefined ? askedTool : 'The end was asked for; the build was ended.');
+    say('info', request.build === undefined ? interruptMessage : 'The end was asked for; the build was ended.');
     stop();
   });
   if (limitSeconds !== undefined) {
@@ -54,29 +54,30 @@ export async function watchOver(run: Run, begun: Begun, limitSeconds?: number): 
     timers.push(setTimeout(expire, limitSeconds * 1000));
   }
   const watch = watchAllowances(run, group, (exceeded) => {
-    say(request.outlives ? 'warn' : 'error', sentenceOf(exceeded, { what: stepOf(request), allowances }));
+    say(request.outlives ? 'warn' : 'error', exceededMessage(exceeded, { what: stepOf(request), allowances }));
     // It has nothing to save, and what used up an allowance would use its patience too.
     if (!request.outlives) kill();
   });
   const { code, signal } = await ended;
-  forget();
+  unsubscribe();
   for (const timer of timers) clearTimeout(timer);
   const exceeded = await watch.finish();
-  if (!(await endSurvivors(traces, 'now'))) say('warn', 'A process that this command has started could not be ended.');
+  if (!(await endLeftoverProcesses(traces, 'now')))
+    say('warn', 'A process that this command has started could not be ended.');
   const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
   // Nobody writes there while it is taken back; what stands ready does not, as long as it is the tool that it is said to be.
-  if (isFull) await dropAhead(run);
+  if (isFull) await discardPrewarmed(run);
   if (isFull && !request.outlives && !removeGrowth(run, startedAt))
     say('warn', 'Not everything that this command has written could be removed from the folder of the Capsule.');
   return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
 }
 
-const askedTool = 'The end was asked for; the tool was interrupted and is awaited.';
-const lookMs = 200;
+const interruptMessage = 'The end was asked for; the tool was interrupted and is awaited.';
+const pollMs = 200;
 
 /** An apply outlives bwrap too, or the shell around it: when that is killed the tool still changes the world. */
 async function awaitDeath(identity: ProcessIdentity): Promise<void> {
-  while (isAlive(identity)) await delay(lookMs);
+  while (isAlive(identity)) await delay(pollMs);
 }
 
 /** A command as the step a person knows. */

@@ -11,7 +11,7 @@ export type RunNetwork = {
   /** For one command, which ends with a `RunFailure` without it: the network of the host is never put in its place. */
   use(command: Command): Promise<Network>;
   /** Tells when the network ends before a command that has it. */
-  tellOfLoss(command: Command, child: Pick<Detached, 'exited'>, report: Pick<Reporter, 'say'>): void;
+  reportLoss(command: Command, child: Pick<Detached, 'exited'>, report: Pick<Reporter, 'say'>): void;
   /** No command wants it any more. Resolves when nothing of it is left. */
   close(): Promise<void>;
 };
@@ -30,14 +30,14 @@ export function startNetwork(opened: Promise<Network>): RunNetwork {
       if (!network.isOver()) return network;
       throw new RunFailure('tool_unavailable', phaseOf(command), gone);
     },
-    tellOfLoss(command, child, report) {
+    reportLoss(command, child, report) {
       let isOver = false;
       void child.exited.then(() => (isOver = true));
-      const tell = (): void => {
+      const warn = (): void => {
         if (!isOver) report.say(phaseOf(command), 'warn', lost);
       };
       // Both end at nearly the same time in the usual case, and either may be heard of first.
-      void opened.then(({ ended }) => ended).then(() => setTimeout(tell, lossMs).unref());
+      void opened.then(({ ended }) => ended).then(() => setTimeout(warn, lossMs).unref());
     },
     close() {
       closed ??= opened.then(
@@ -50,8 +50,8 @@ export function startNetwork(opened: Promise<Network>): RunNetwork {
 }
 
 /** For a Run whose commands that need a network are over; it ends while the Run goes on. */
-export function disconnect({ network, endings }: { network?: RunNetwork; endings: Promise<void>[] }): void {
-  if (network !== undefined) endings.push(network.close());
+export function disconnect({ network, cleanups }: { network?: RunNetwork; cleanups: Promise<void>[] }): void {
+  if (network !== undefined) cleanups.push(network.close());
 }
 
 const lossMs = 3_000;

@@ -43,31 +43,31 @@ function lives(pid: number | undefined): boolean {
 
 withNetwork('the network that was made while nobody wanted it is the one a Run gets', async () => {
   const carrier = counted();
-  const spare = prepareNetwork({ bwrap, isolation: carrier.isolation });
-  const network = held(await spare.take(carrier.isolation, bwrap));
+  const preallocated = prepareNetwork({ bwrap, isolation: carrier.isolation });
+  const network = held(await preallocated.take(carrier.isolation, bwrap));
   expect(network.isOver()).toBe(false);
   expect(carrier.pids()).toHaveLength(1);
-  await spare.drop();
+  await preallocated.drop();
   expect(network.isOver()).toBe(false);
   expect(lives(carrier.pids()[0])).toBe(true);
 });
 
 withNetwork('one whose carrier was ended while it waited is replaced', async () => {
   const carrier = counted();
-  const spare = prepareNetwork({ bwrap, isolation: carrier.isolation });
+  const preallocated = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const [pid] = await vi.waitUntil(() => (carrier.pids().length > 0 ? carrier.pids() : undefined), { timeout: 30_000 });
   process.kill(pid as number, 'SIGKILL');
   // Until Node has reaped it, which is when it tells of the end.
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 30_000 });
-  const network = held(await spare.take(carrier.isolation, bwrap));
+  const network = held(await preallocated.take(carrier.isolation, bwrap));
   expect(network.isOver()).toBe(false);
   expect(carrier.pids()).toHaveLength(2);
 });
 
 withNetwork('a Run that wants another way of carrying gets that one', async () => {
   const [expected, wanted] = [counted(), counted()];
-  const spare = prepareNetwork({ bwrap, isolation: expected.isolation });
-  const network = held(await spare.take(wanted.isolation, bwrap));
+  const preallocated = prepareNetwork({ bwrap, isolation: expected.isolation });
+  const network = held(await preallocated.take(wanted.isolation, bwrap));
   expect(network.isOver()).toBe(false);
   expect(wanted.pids()).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { failure, type Network, openNetwork } from '../../os/network.ts';
 import type { Isolation } from '../../runner/contract/job.ts';
 
 /** A network that was made before anybody knew what for. */
-export type SpareNetwork = {
+export type PreallocatedNetwork = {
   /** Gives it away. Where it could not be made, has ended or is not the one that is wanted, another one is made. */
   take(isolation: Isolation, bwrap: string): Promise<Network>;
   /** Ends one that nobody took. */
@@ -14,9 +14,9 @@ export type SpareNetwork = {
 export type Expected = { bwrap: string | undefined; isolation: Isolation | undefined };
 
 /** Begins to make one as far as it is known how, which a Run need not wait for then. */
-export function prepareNetwork({ bwrap, isolation }: Expected): SpareNetwork {
+export function prepareNetwork({ bwrap, isolation }: Expected): PreallocatedNetwork {
   const namespace = bwrap === undefined ? undefined : openNamespace(bwrap).catch(() => undefined);
-  const network = isolation === undefined ? undefined : namespace?.then((made) => made && join(isolation, made));
+  const network = isolation === undefined ? undefined : namespace?.then((opened) => opened && join(isolation, opened));
   let isTaken = false;
   return {
     async take(wanted, program) {
@@ -24,8 +24,8 @@ export function prepareNetwork({ bwrap, isolation }: Expected): SpareNetwork {
       const ready = await network;
       if (ready !== undefined && isSame(wanted, isolation) && !ready.isOver() && ready.isCurrent()) return ready;
       void ready?.close();
-      const spare = ready === undefined ? await namespace : undefined;
-      return openNetwork(wanted, isUsable(spare) ? spare : await openAnother(program));
+      const preallocated = ready === undefined ? await namespace : undefined;
+      return openNetwork(wanted, isUsable(preallocated) ? preallocated : await openAnother(program));
     },
     async drop() {
       if (isTaken) return;

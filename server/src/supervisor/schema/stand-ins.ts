@@ -15,7 +15,7 @@ import { type InstalledProvider, listInstalled } from './installed-providers.ts'
 import { takeSchema } from './take-schema.ts';
 
 /** What answers in the place of the providers while a plan is shown: a provider that runs could alter what is shown. */
-export type StandIns = {
+export type SubstituteProviders = {
   /** Value of `TF_REATTACH_PROVIDERS`; undefined when the module has no provider. */
   reattach: string | undefined;
   /** The tool did not accept their answers: the next Run asks for them again. */
@@ -26,7 +26,7 @@ export type StandIns = {
 type Known = { provider: InstalledProvider; schema: Schema };
 
 /** Undefined where a provider gives no schema; then the tool has to start it. Schemas that were taken are kept. */
-export async function openStandIns(run: Run, lock: string): Promise<StandIns | undefined> {
+export async function openSubstituteProviders(run: Run, lock: string): Promise<SubstituteProviders | undefined> {
   const known = await findSchemas(run, lock).catch(() => undefined);
   if (known === undefined) return undefined;
   const { storeDir } = run.job.providers;

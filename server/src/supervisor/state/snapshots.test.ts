@@ -19,7 +19,7 @@ import type { Job } from '../../runner/contract/job.ts';
 import { openJournal, readWholeJournal } from '../../runner/contract/journal.ts';
 import { layoutOf, makeFolders } from '../../runner/contract/layout.ts';
 import { createRedactor } from '../../runner/contract/redaction/redactor.ts';
-import { type Baseline, digestOf, layState } from '../../runner/contract/state-file.ts';
+import { type Baseline, digestOf, writeBaselineState } from '../../runner/contract/state-file.ts';
 import type { Run } from '../run.ts';
 import { createSyncs } from '../syncs.ts';
 import { createReporter } from '../telling/reporter.ts';
@@ -83,7 +83,7 @@ beforeEach(() => {
     cancel,
     redactor,
     secrets: [],
-    endings: [],
+    cleanups: [],
     syncs: createSyncs(),
   };
 });
@@ -96,29 +96,29 @@ const write = (text: string): void => writeFileSync(run.layout.stateFile, sealSt
 const states = (): unknown[] => [...readWholeJournal(run.job.runDir)].filter((record) => record.t === 'state');
 
 test('the state that a run starts from is laid sealed with the key of its plan, and taken over sealed with the newest', () => {
-  const baseline = layState(run) as Baseline;
+  const baseline = writeBaselineState(run) as Baseline;
   expect(baseline).toMatchObject({ lineage, serial: 4, digest: digestOf(stateText(4)) });
   expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
-  const keeper = keepSnapshots(run, baseline);
-  expect(keeper.finish()).toBe(true);
-  const { best } = keeper;
+  const captures = keepSnapshots(run, baseline);
+  expect(captures.finish()).toBe(true);
+  const { best } = captures;
   expect(openSealed(readFileSync(path.join(run.job.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
 });
 
 test('a state that is touched without pause is copied all the same', async () => {
-  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   write(stateText(7));
   const restless = setInterval(() => utimesSync(run.layout.stateFile, new Date(), new Date()), 2);
   try {
-    await expect.poll(() => keeper.best?.serial, { timeout: 15_000, interval: 50 }).toBe(7);
+    await expect.poll(() => captures.best?.serial, { timeout: 15_000, interval: 50 }).toBe(7);
   } finally {
     clearInterval(restless);
-    keeper.finish();
+    captures.finish();
   }
 });
 
 test('a torn or empty file at the end leaves the last complete copy, and is not good', () => {
-  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   write(stateText(6));
   const early = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' });
   expect(early.finish()).toBe(true);
@@ -128,7 +128,7 @@ test('a torn or empty file at the end leaves the last complete copy, and is not 
   expect(late.finish()).toBe(false);
   expect(late.best).toEqual(early.best);
   writeFileSync(run.layout.stateFile, '');
-  expect(keeper.finish()).toBe(false);
+  expect(captures.finish()).toBe(false);
 });
 
 test.each([
@@ -154,20 +154,20 @@ test.each([
     },
   ],
 ])('%s is never taken for the state', (_name, tamper) => {
-  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   tamper();
-  expect(keeper.finish()).toBe(false);
-  expect(keeper.best).toBeUndefined();
+  expect(captures.finish()).toBe(false);
+  expect(captures.best).toBeUndefined();
   expect(states()).toEqual([]);
 });
 
 test('changes are copied while they happen, the two newest are kept, and each is journaled', async () => {
-  const keeper = keepSnapshots(run, layState(run) as Baseline);
+  const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   for (const serial of [5, 6, 7]) {
     write(stateText(serial));
-    while (keeper.best?.serial !== serial) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (captures.best?.serial !== serial) await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  expect(keeper.finish()).toBe(true);
+  expect(captures.finish()).toBe(true);
   expect(states()).toHaveLength(3);
   expect(
     readdirSync(run.job.runDir)
@@ -177,9 +177,9 @@ test('changes are copied while they happen, the two newest are kept, and each is
 });
 
 test('a state that the ledger never saw is kept before the folder is laid anew', () => {
-  layState(run);
+  writeBaselineState(run);
   write(stateText(8));
-  layState(run);
+  writeBaselineState(run);
   expect(openSealed(readFileSync(path.join(run.job.runDir, 'found.tfstate')), key).toString()).toBe(stateText(8));
   expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
 });

@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 /** A complete state, sealed with the newest key, in the folder of the Run. */
 export type Snapshot = { file: string; lineage: string; serial: number; digest: string; content: string };
 
-export type SnapshotKeeper = {
+export type StateCaptures = {
   /** The newest good state. */
   readonly best: Snapshot | undefined;
   /** Looks at the state file once more and stops watching; true when it is good now and nothing better was seen. */
@@ -24,7 +24,7 @@ export type SnapshotKeeper = {
 const quietMs = 25;
 /** And after this long in any case: a module that touches the folder without pause keeps no copy from being made. */
 const longestMs = 1_000;
-const keptSnapshots = 2;
+const maxSnapshots = 2;
 /** The tool counts one for each write. From a number beyond every step of it, no later apply could count on. */
 const serialMaxStep = 1_000_000;
 
@@ -32,7 +32,7 @@ const serialMaxStep = 1_000_000;
  * Copies every complete state that a running apply writes: a killed tool leaves an empty or torn file, and then the last
  * copy is the truth. A state of another lineage or a lower serial is not the tool's work and never counts.
  */
-export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): SnapshotKeeper {
+export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): StateCaptures {
   let best = known;
   let seen = '';
   let isGood = false;
@@ -51,9 +51,9 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
     run.journal.write({ t: 'state', at: Date.now(), file, lineage: state.lineage, serial: state.serial });
     failpoint('snapshot.told');
     if (!files.includes(file)) files.push(file);
-    while (files.length > keptSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });
+    while (files.length > maxSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });
   };
-  const look = (): void => {
+  const check = (): void => {
     const stamp = stampOf(run.layout.stateFile);
     if (stamp === seen) return;
     const state = openState(run, run.layout.stateFile);
@@ -64,7 +64,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   };
   const stop = watchQuietly(run.layout.stateFile, () => {
     try {
-      look();
+      check();
     } catch {
       // A full disk ends no apply: the copy is tried again with the next change and at the end.
     }
@@ -76,7 +76,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
     finish() {
       stop();
       seen = '';
-      look();
+      check();
       return isGood;
     },
     stop,

@@ -16,10 +16,10 @@ export function toLogLines(text: string): string[] {
 function cut(line: string): string {
   // A UTF-16 unit is at most three bytes, so most lines need no counting.
   if (line.length * 3 <= lineMaxBytes || Buffer.byteLength(line) <= lineMaxBytes) return line;
-  const kept = Buffer.from(line, 'utf8')
+  const truncated = Buffer.from(line, 'utf8')
     .subarray(0, lineMaxBytes - cutMark.length)
     .toString('utf8');
-  return kept.replace(/\uFFFD+$/, '') + cutMark;
+  return truncated.replace(/\uFFFD+$/, '') + cutMark;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
@@ -27,7 +27,7 @@ const controls = /\x1b\[[0-9;:]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /** A text with its control characters written as escapes; colours, tabs and line feeds stay. */
 export function escapeControls(text: string): string {
-  return text.replace(controls, (found) =>
-    found.length > 1 ? found : `\\x${found.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  return text.replace(controls, (match) =>
+    match.length > 1 ? match : `\\x${match.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }

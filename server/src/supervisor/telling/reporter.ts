@@ -11,7 +11,7 @@ import type { JournalWriter } from '../../runner/contract/journal.ts';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
 import { explainRefusedWrite } from '../outside-paths.ts';
 import { escapeControls, toLogLines } from './log-line.ts';
-import { createTalk, type Talk } from './talk.ts';
+import { createLogFilter, type LogFilter } from './talk.ts';
 
 /** What a command's streams are read into. */
 export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
@@ -53,26 +53,26 @@ const lateErrorMax = 50;
 
 export function createReporter(options: ReporterOptions): Reporter {
   const { journal, redactor, now = Date.now } = options;
-  let room = options.logBytes - (options.usedBytes ?? 0);
+  let remainingBytes = options.logBytes - (options.usedBytes ?? 0);
   let resourceEvents = 0;
   let lateErrors = 0;
   const write = (record: JournalRecord): void => {
-    const wasOpen = room > 0;
-    room -= textBytes(record);
-    if (room > 0) journal.write(record);
+    const wasOpen = remainingBytes > 0;
+    remainingBytes -= textBytes(record);
+    if (remainingBytes > 0) journal.write(record);
     else if (wasOpen) journal.write(truncated(now(), options.logBytes));
-    if (room > 0 || record.t !== 'diagnostic' || record.severity !== 'error') return;
+    if (remainingBytes > 0 || record.t !== 'diagnostic' || record.severity !== 'error') return;
     lateErrors += 1;
     if (lateErrors <= lateErrorMax) journal.write(record);
   };
   type Entry = Pick<Extract<JournalRecord, { t: 'log' }>, 'phase' | 'stream' | 'level' | 'text'>;
   /** Of a text without secrets. */
   const logClean = (entry: Entry): void => {
-    if (room <= 0) return;
-    for (const text of toLogLines(entry.text)) if (room > 0) write({ t: 'log', at: now(), ...entry, text });
+    if (remainingBytes <= 0) return;
+    for (const text of toLogLines(entry.text)) if (remainingBytes > 0) write({ t: 'log', at: now(), ...entry, text });
   };
   const log = (entry: Entry): void => {
-    if (room > 0) logClean({ ...entry, text: redactor.text(entry.text) });
+    if (remainingBytes > 0) logClean({ ...entry, text: redactor.text(entry.text) });
   };
   const resource = (phase: Phase, event: ResourceEvent): void => {
     resourceEvents += 1;
@@ -84,14 +84,14 @@ export function createReporter(options: ReporterOptions): Reporter {
   };
   const explain = (event: Diagnostic): Diagnostic =>
     options.isSandboxed === true ? explainRefusedWrite(event) : event;
-  const diagnostic = (found: Diagnostic): void =>
-    write({ t: 'diagnostic', at: now(), ...redactDiagnostic(found, redactor) });
-  const take = (phase: Phase, event: StreamEvent, talk: Talk): void => {
+  const diagnostic = (event: Diagnostic): void =>
+    write({ t: 'diagnostic', at: now(), ...redactDiagnostic(event, redactor) });
+  const take = (phase: Phase, event: StreamEvent, logFilter: LogFilter): void => {
     if (event.kind === 'log') {
-      if (room > 0) talk.take(event);
+      if (remainingBytes > 0) logFilter.take(event);
     } else if (event.kind === 'diagnostic') diagnostic(explain(withoutKind(event)));
     else if (event.kind === 'resource') {
-      if (event.state !== 'started' && event.state !== 'progress') talk.end(event.address);
+      if (event.state !== 'started' && event.state !== 'progress') logFilter.end(event.address);
       resource(phase, withoutKind(event));
     }
   };
@@ -100,8 +100,10 @@ export function createReporter(options: ReporterOptions): Reporter {
     say: (phase, level, text) => log({ phase, stream: 'system', level, text }),
     diagnostic,
     listen({ phase, onEvent }) {
-      const talk = createTalk(redactor, (told) => logClean({ phase, stream: 'stdout', ...told }));
-      const parser = createStreamParser({ onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event, talk) });
+      const logFilter = createLogFilter(redactor, (entry) => logClean({ phase, stream: 'stdout', ...entry }));
+      const parser = createStreamParser({
+        onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event, logFilter),
+      });
       let isDump = false;
       const errors = lines((text) => {
         // A state that could not be saved is printed; it is no log, whatever stream it comes by.
@@ -116,7 +118,7 @@ export function createReporter(options: ReporterOptions): Reporter {
         stderr: errors.push,
         end: () => {
           parser.end();
-          talk.end();
+          logFilter.end();
           errors.end();
         },
       };
@@ -162,10 +164,10 @@ const messageMaxLength = 8_192;
 const detailMaxLength = 65_536;
 
 /** A diagnostic without secrets, wherever one could stand in it. */
-export function redactDiagnostic(found: Diagnostic, redactor: Redactor): Diagnostic {
-  const { message, detail, address, range, variable } = found;
+export function redactDiagnostic(diagnostic: Diagnostic, redactor: Redactor): Diagnostic {
+  const { message, detail, address, range, variable } = diagnostic;
   return {
-    ...found,
+    ...diagnostic,
     message: escapeControls(redactor.text(message).slice(0, messageMaxLength)),
     ...(detail === undefined ? {} : { detail: escapeControls(redactor.text(detail).slice(0, detailMaxLength)) }),
     ...(address === undefined ? {} : { address: redactor.address(address) }),

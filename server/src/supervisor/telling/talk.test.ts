@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createStreamParser, type StreamEvent } from '#server/drivers/tofu/index';
 import { createRedactor } from '../../runner/contract/redaction/redactor.ts';
-import { createTalk } from './talk.ts';
+import { createLogFilter } from './talk.ts';
 
 const line = (addr: string, output: string): string =>
   `${JSON.stringify({
@@ -11,21 +11,21 @@ const line = (addr: string, output: string): string =>
     type: 'provision_progress',
   })}\n`;
 
-function told(lines: readonly string[], secrets: readonly string[]): string[] {
+function filterLines(lines: readonly string[], secrets: readonly string[]): string[] {
   const texts: string[] = [];
-  const talk = createTalk(createRedactor(secrets), ({ text }) => texts.push(text));
+  const logFilter = createLogFilter(createRedactor(secrets), ({ text }) => texts.push(text));
   const onEvent = (event: StreamEvent) => {
-    if (event.kind === 'log') talk.take(event);
+    if (event.kind === 'log') logFilter.take(event);
   };
   const parser = createStreamParser({ onEvent });
   for (const text of lines) parser.write(Buffer.from(text));
   parser.end();
-  talk.end();
+  logFilter.end();
   return texts;
 }
 
 it('a secret that two programs print in turns is put together for each of them', () => {
-  const texts = told(
+  const texts = filterLines(
     [line('a.x', 'token abcdef'), line('b.y', 'token uvwxyz'), line('a.x', '123456'), line('b.y', '987654')],
     ['abcdef123456', 'uvwxyz987654'],
   );
@@ -38,8 +38,8 @@ it('a secret that two programs print in turns is put together for each of them',
 });
 
 it('what is no output of a program is told as it comes', () => {
-  const forged = JSON.stringify({ '@message': 'x abc', type: 'provision_progress', hook: { output: 'abcdef' } });
-  expect(told(['plain abcdef\n', `${forged}\n`, '123456\n'], ['abcdef123456'])).toEqual([
+  const maliciousLine = JSON.stringify({ '@message': 'x abc', type: 'provision_progress', hook: { output: 'abcdef' } });
+  expect(filterLines(['plain abcdef\n', `${maliciousLine}\n`, '123456\n'], ['abcdef123456'])).toEqual([
     'plain abcdef',
     'x abc',
     '123456',
@@ -48,5 +48,5 @@ it('what is no output of a program is told as it comes', () => {
 
 it('a stream that names programs without end holds no more of them than a tool has', () => {
   const lines = Array.from({ length: 3_000 }, (_, index) => line(`a.x[${index}]`, 'abcdef'));
-  expect(told(lines, ['abcdef123456'])).toHaveLength(3_000);
+  expect(filterLines(lines, ['abcdef123456'])).toHaveLength(3_000);
 });

@@ -1,11 +1,11 @@
 import type { LogLevel, StreamEvent } from '#server/drivers/tofu/index';
 import type { PieceRedactor, Redactor } from '../../runner/contract/redaction/redactor.ts';
 
-type Told = { level: LogLevel; text: string };
+type FilteredLine = { level: LogLevel; text: string };
 type LogEvent = Extract<StreamEvent, { kind: 'log' }>;
 
 /** What the programs of a module print, each by itself, put together again before it is searched for secrets. */
-export type Talk = {
+export type LogFilter = {
   take(event: LogEvent): void;
   /** A program has ended, or with the stream all of them. */
   end(source?: string): void;
@@ -17,12 +17,12 @@ type Speaker = { pieces: PieceRedactor; waiting: { level: LogLevel; prefix: stri
 const speakersMax = 1_024;
 
 /** Hands on each piece in its order, without secrets and behind what the tool writes in front of it. */
-export function createTalk(redactor: Redactor, tell: (told: Told) => void): Talk {
+export function createLogFilter(redactor: Redactor, report: (line: FilteredLine) => void): LogFilter {
   const speakers = new Map<string, Speaker>();
   const say = ({ waiting }: Speaker, texts: readonly string[]): void => {
     for (const text of texts) {
       const { level, prefix } = waiting.shift() as Speaker['waiting'][number];
-      tell({ level, text: redactor.text(prefix) + text });
+      report({ level, text: redactor.text(prefix) + text });
     }
   };
   const end = (source: string): void => {
@@ -43,7 +43,7 @@ export function createTalk(redactor: Redactor, tell: (told: Told) => void): Talk
   };
   return {
     take({ level, text, piece }) {
-      if (piece === undefined) return tell({ level, text: redactor.text(text) });
+      if (piece === undefined) return report({ level, text: redactor.text(text) });
       const speaker = speakerOf(piece.source);
       const at = text.length - piece.length;
       speaker.waiting.push({ level, prefix: text.slice(0, at) });

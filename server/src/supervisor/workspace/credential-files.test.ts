@@ -17,7 +17,7 @@ import { credentialFolder, credentialFolders } from '../../os/memory-folder.ts';
 import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import type { RunCredentials } from '../../runner/contract/credentials.ts';
 import type { LaunchContext } from '../launch-context.ts';
-import { credentialFilesOf, layCredentialFiles } from './credential-files.ts';
+import { credentialFilesOf, writeCredentialFiles } from './credential-files.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'groundctl-files-'));
 const capsuleDir = path.join(root, 'capsule');
@@ -65,8 +65,8 @@ it('two files in one place end the Run too', () => {
 
 it('files lie in a folder of ours alone, nobody else may read them, and nothing older lies beside them', () => {
   const folder = credentialFolder(capsuleDir);
-  layCredentialFiles(capsuleDir, filesOf([file('old')]));
-  layCredentialFiles(
+  writeCredentialFiles(capsuleDir, filesOf([file('old')]));
+  writeCredentialFiles(
     capsuleDir,
     filesOf([file('deep/er/key', 0o644, 'bytes\0\xff'), file('exec', 0o777), file('none', 0)]),
   );
@@ -75,7 +75,7 @@ it('files lie in a folder of ours alone, nobody else may read them, and nothing 
   expect(['', 'deep', 'deep/er'].map(modeOf)).toEqual([0o700, 0o700, 0o700]);
   expect(['deep/er/key', 'exec', 'none'].map(modeOf)).toEqual([0o600, 0o700, 0o400]);
   expect(readFileSync(path.join(folder, 'deep/er/key'), 'utf8')).toBe('bytes\0\xff');
-  layCredentialFiles(capsuleDir, []);
+  writeCredentialFiles(capsuleDir, []);
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -84,7 +84,7 @@ it('they are removed whatever a module made of the folder, and nothing that it l
   const outside = path.join(root, 'outside');
   mkdirSync(outside);
   writeFileSync(path.join(outside, 'kept'), 'x');
-  layCredentialFiles(capsuleDir, filesOf([file('a/key')]));
+  writeCredentialFiles(capsuleDir, filesOf([file('a/key')]));
   symlinkSync(outside, path.join(folder, 'a/link'));
   for (const locked of ['a/key', 'a', '']) chmodSync(path.join(folder, locked), 0o000);
   expect(removeCredentialFiles(capsuleDir)).toBe(true);

@@ -21,9 +21,9 @@ export type CredentialFile = {
 export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
   if (!takesCredentials(command)) return [];
   const files = job.credentials?.files ?? [];
-  const places = files.map((file) => file.path);
-  if (!places.every(isInside)) throw unfit('has a path that leaves the folder of the credentials');
-  if (places.some((one, index) => places.some((other, at) => at !== index && `${other}/`.startsWith(`${one}/`))))
+  const paths = files.map((file) => file.path);
+  if (!paths.every(isInside)) throw unfit('has a path that leaves the folder of the credentials');
+  if (paths.some((one, index) => paths.some((other, at) => at !== index && `${other}/`.startsWith(`${one}/`))))
     throw unfit('lies where another one has a file or a folder');
   const own = files.map(({ path: relative, envName, mode, content }) => ({
     path: path.posix.join(layout.seen.credentials, relative),
@@ -43,7 +43,7 @@ function isInside(relative: string): boolean {
 }
 
 /** Lays files out for a tool without a sandbox, in a folder that holds nothing else. */
-export function layCredentialFiles(capsuleDir: string, files: readonly CredentialFile[]): void {
+export function writeCredentialFiles(capsuleDir: string, files: readonly CredentialFile[]): void {
   removeCredentialFiles(capsuleDir);
   if (files.length === 0) return;
   // Not recursive: what somebody else put there is not taken for ours.

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { currentPlatform } from '#server/drivers/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
-import { layFile, readPlainFile } from '../../os/durable-file.ts';
+import { readPlainFile, writeAtomically } from '../../os/durable-file.ts';
 import { bootId } from '../../os/process-identity.ts';
 import type { Job } from '../../runner/contract/job.ts';
 import type { LaunchContext } from '../launch-context.ts';
@@ -32,7 +32,7 @@ export function findReusable(context: LaunchContext, workspace: Workspace): stri
 export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
   const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.job.lock, lock };
   // It counts for one boot, so no power cut has to leave it.
-  layFile(stampFile(context.job), JSON.stringify(stamp));
+  writeAtomically(stampFile(context.job), JSON.stringify(stamp));
 }
 
 export const removeStamp = (job: Job): void => rmSync(stampFile(job), { force: true });
@@ -66,7 +66,7 @@ function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Works
 
 /** Values may be secret and easy to guess, so their digest is keyed. */
 function variablesMark(job: Job): string {
-  const lasting: JsonObject = Object.fromEntries(
+  const persistent: JsonObject = Object.fromEntries(
     Object.entries(job.variables)
       .filter(([name]) => !job.ephemeralVariables.includes(name))
       .sort(([left], [right]) => (left < right ? -1 : 1)),
@@ -74,5 +74,5 @@ function variablesMark(job: Job): string {
   const key = createHmac('sha256', Buffer.from(job.sealing.encryptionKey, 'base64'))
     .update('variables of an init')
     .digest();
-  return createHmac('sha256', key).update(JSON.stringify(lasting)).digest('hex');
+  return createHmac('sha256', key).update(JSON.stringify(persistent)).digest('hex');
 }

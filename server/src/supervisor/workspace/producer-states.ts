@@ -7,8 +7,8 @@ const pathOf = ({ seen }: Layout, capsuleId: string): string => path.posix.join(
 
 /** The Job with the paths of those states in the variables that ask for them. */
 export function withStatePaths<J extends Job>(job: J, layout: Layout): J {
-  const given = (job.producerStates ?? []).map(({ variable, capsuleId }) => [variable, pathOf(layout, capsuleId)]);
-  return given.length === 0 ? job : { ...job, variables: { ...job.variables, ...Object.fromEntries(given) } };
+  const statePaths = (job.producerStates ?? []).map(({ variable, capsuleId }) => [variable, pathOf(layout, capsuleId)]);
+  return statePaths.length === 0 ? job : { ...job, variables: { ...job.variables, ...Object.fromEntries(statePaths) } };
 }
 
 /** Each state once, however many variables name it. It is read-only and never on a disk where there is memory for it. */

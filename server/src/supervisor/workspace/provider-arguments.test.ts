@@ -10,7 +10,7 @@ const view = (providers: RootView['providers']): RootView => ({
   configurationAliases: [],
   remoteState: { default: false, targets: [] },
 });
-const ask = (providers: RunCredentials['providers'], blocks: RootView['providers'] = []) =>
+const resolveArguments = (providers: RunCredentials['providers'], blocks: RootView['providers'] = []) =>
   providerArgumentsOf(
     { tool, configuration: { view: view(blocks) }, credentials: { env: {}, files: [], secrets: [], providers } },
     names,
@@ -21,7 +21,7 @@ it('each tuple has variables of its own, named by the key that seals the plan', 
     { localName: 'aws', arguments: { token: 'one' }, config: { region: 'eu' } },
     { localName: 'aws', alias: 'west', arguments: { token: 'two' }, config: {} },
   ];
-  const first = ask(providers);
+  const first = resolveArguments(providers);
   const [own, west] = [
     first.providerVariables['aws']?.['token'] ?? '',
     first.providerVariables['aws.west']?.['token'] ?? '',
@@ -30,7 +30,7 @@ it('each tuple has variables of its own, named by the key that seals the plan', 
   expect(west).not.toBe(own);
   expect(first.values).toEqual({ [own]: 'one', [west]: 'two' });
   expect(first.providerConfig).toMatchObject({ aws: { region: 'eu' } });
-  expect(ask(providers)).toEqual(first);
+  expect(resolveArguments(providers)).toEqual(first);
   const other = providerArgumentsOf(
     { tool, credentials: { env: {}, files: [], secrets: [], providers } },
     encryptionNames(Buffer.alloc(32, 2).toString('base64')),
@@ -39,20 +39,24 @@ it('each tuple has variables of its own, named by the key that seals the plan', 
 });
 
 it('half of one account is never mixed with half of another', () => {
-  const given = { localName: 'aws', arguments: { access_key: 'ours', secret_key: 'ours' }, config: { region: 'eu' } };
-  const found = ask([given], [{ name: 'aws', arguments: ['access_key'], forEach: false }]);
-  expect(found).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: { region: 'eu' } } });
-  expect(found.warnings).toEqual([expect.stringContaining('access_key of the provider aws itself')]);
+  const provider = {
+    localName: 'aws',
+    arguments: { access_key: 'ours', secret_key: 'ours' },
+    config: { region: 'eu' },
+  };
+  const result = resolveArguments([provider], [{ name: 'aws', arguments: ['access_key'], forEach: false }]);
+  expect(result).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: { region: 'eu' } } });
+  expect(result.warnings).toEqual([expect.stringContaining('access_key of the provider aws itself')]);
 });
 
 it('what would make another block of it is no argument', () => {
   const bad = { alias: 'x', for_each: 'x', version: 'x', 'a b': 'x', 'a"': 'x', '//': 'x' };
-  const found = ask([{ localName: 'aws', arguments: bad, config: bad }]);
-  expect(found).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: {} } });
+  const result = resolveArguments([{ localName: 'aws', arguments: bad, config: bad }]);
+  expect(result).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: {} } });
 });
 
 it('a binding without arguments says nothing about a block it leaves alone', () => {
   const block = { name: 'aws', arguments: [], forEach: true };
-  expect(ask([{ localName: 'aws', arguments: {}, config: {} }], [block]).warnings).toEqual([]);
-  expect(ask([{ localName: 'aws', arguments: { token: 'x' }, config: {} }], [block]).values).toEqual({});
+  expect(resolveArguments([{ localName: 'aws', arguments: {}, config: {} }], [block]).warnings).toEqual([]);
+  expect(resolveArguments([{ localName: 'aws', arguments: { token: 'x' }, config: {} }], [block]).values).toEqual({});
 });

@@ -28,7 +28,7 @@ export function providerArgumentsOf(
   { credentials, configuration, tool }: Pick<Job, 'credentials' | 'configuration' | 'tool'>,
   names: EncryptionNames,
 ): ProviderArguments {
-  const found = {
+  const result = {
     providerConfig: {} as { [key: string]: { [argument: string]: Json } },
     providerVariables: {} as { [key: string]: { [argument: string]: string } },
     values: {} as { [name: string]: Json },
@@ -38,27 +38,27 @@ export function providerArgumentsOf(
     const key = provider.alias === undefined ? provider.localName : `${provider.localName}.${provider.alias}`;
     const secret = Object.entries(provider.arguments).filter(([name]) => isArgument(name));
     if (secret.length > 0 && !supportsProviderArguments(tool)) throw unsupported(tool);
-    const obstacle = obstacleOf(configuration?.view, key, provider);
-    if (obstacle !== undefined) found.warnings.push(obstacle.warning);
-    if (obstacle?.kind === 'block') continue;
+    const conflict = findConflict(configuration?.view, key, provider);
+    if (conflict !== undefined) result.warnings.push(conflict.warning);
+    if (conflict?.kind === 'block') continue;
     const config = Object.entries(provider.config).filter(([name]) => isArgument(name));
-    found.providerConfig[key] = { ...found.providerConfig[key], ...(Object.fromEntries(config) as JsonObject) };
-    if (obstacle !== undefined) continue;
+    result.providerConfig[key] = { ...result.providerConfig[key], ...(Object.fromEntries(config) as JsonObject) };
+    if (conflict !== undefined) continue;
     for (const [argument, value] of secret) {
       const name = variableName(names, key, argument);
-      found.providerVariables[key] = { ...found.providerVariables[key], [argument]: name };
-      found.values[name] = value;
+      result.providerVariables[key] = { ...result.providerVariables[key], [argument]: name };
+      result.values[name] = value;
     }
   }
-  return found;
+  return result;
 }
 
 const isArgument = (name: string): boolean => argumentName.test(name) && !metaArguments.has(name);
 
-type Obstacle = { kind: 'block' | 'secrets'; warning: string };
+type Conflict = { kind: 'block' | 'secrets'; warning: string };
 
 /** Half of one account and half of another is nobody's credential: a block that sets one secret argument gets none of ours. */
-function obstacleOf(view: RootView | undefined, key: string, provider: Provider): Obstacle | undefined {
+function findConflict(view: RootView | undefined, key: string, provider: Provider): Conflict | undefined {
   const block = view?.providers.find(
     ({ name, alias }) => name === provider.localName && (alias ?? '') === (provider.alias ?? ''),
   );

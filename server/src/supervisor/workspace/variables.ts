@@ -12,9 +12,9 @@ export const planVariables = ({ job, names }: Context): JsonObject => ({
 
 /** A plan carries every value but those of ephemeral variables, which an apply is given again; undefined for none. */
 export function applyVariables({ job, names }: Context): JsonObject | undefined {
-  const given = job.ephemeralVariables.filter((name) => Object.hasOwn(job.variables, name));
+  const ephemeralNames = job.ephemeralVariables.filter((name) => Object.hasOwn(job.variables, name));
   const values: JsonObject = {
-    ...Object.fromEntries(given.map((name) => [name, job.variables[name] ?? null])),
+    ...Object.fromEntries(ephemeralNames.map((name) => [name, job.variables[name] ?? null])),
     ...providerArgumentsOf(job, names).values,
   };
   return Object.keys(values).length === 0 ? undefined : values;

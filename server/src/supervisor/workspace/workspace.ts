@@ -73,10 +73,10 @@ function readGuarded({ archive, operation }: LaunchContext['job']) {
   let proven = '';
   return <T>(work: (request: { archivePath: string; archiveDigest?: string }) => T): T => {
     try {
-      const found = stampOf(archive.path);
-      const isProven = found !== '' && found === proven;
+      const stamp = stampOf(archive.path);
+      const isProven = stamp !== '' && stamp === proven;
       const result = work({ archivePath: archive.path, ...(isProven ? {} : { archiveDigest: archive.digest }) });
-      proven = found;
+      proven = stamp;
       return result;
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error;

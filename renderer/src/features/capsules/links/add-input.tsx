@@ -5,7 +5,7 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
-import { forgetChanged } from '../../../api/queries.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -18,8 +18,8 @@ type Props = {
   capsule: Capsule;
   report: CompatibilityReport | undefined;
   /** Variables that another Dependency feeds. */
-  fed: ReadonlySet<string>;
-  onDone: (isMade: boolean) => void;
+  injected: ReadonlySet<string>;
+  onDone: (isCreated: boolean) => void;
 };
 type Draft = { producerId: string; mode: DependencyMode; from: string; to: string; isRequired: boolean };
 
@@ -30,29 +30,29 @@ const isComplete = ({ producerId, mode, from, to }: Draft): boolean =>
   producerId !== '' && to !== '' && (mode === 'remote_state' || from !== '');
 
 /** Chooses another Capsule, one of its Outputs, and the variable of this one that it goes into. */
-export function AddInput({ capsule, report, fed, onDone }: Props) {
+export function AddInput({ capsule, report, injected, onDone }: Props) {
   const t = useText();
   const producers = useProducers(capsule.id);
   const [draft, setDraft] = useState(emptyDraft);
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const add = useIntent(async (keyOf) => {
     const { producerId, mode, from, to, isRequired } = draft;
     const name = mode === 'remote_state' ? stateName : from;
     const body = { producerCapsuleId: producerId, mode, outputs: { [to]: { from: name, to, required: isRequired } } };
     const { dependency } = (await api.createDependency({ params: { capsuleId: capsule.id }, body }, keyOf('add'))).body;
-    forgetChanged({ kind: 'dependency', id: dependency.id });
+    invalidateRecord({ kind: 'dependency', id: dependency.id });
     onDone(true);
   });
   useEffect(() => form.current?.querySelector('select')?.focus(), []);
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (isComplete(draft)) void add.run();
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const change = (part: Partial<Draft>) => {
-    if (add.error !== undefined) add.forget();
+    if (add.error !== undefined) add.reset();
     setDraft({ ...draft, ...part });
   };
   if (producers.isPending) return <Skeleton lines={3} />;
@@ -66,14 +66,14 @@ export function AddInput({ capsule, report, fed, onDone }: Props) {
       </div>
     );
   const isForeign = producers.foreign.some(({ id }) => id === draft.producerId);
-  const field = { draft, change, isTold };
+  const field = { draft, change, showErrors };
   return (
     <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <ProducerField {...field} own={producers.own} foreign={producers.foreign} />
         <ModeField {...field} isForeign={isForeign} />
         {draft.mode !== 'remote_state' && <OutputField {...field} isForeign={isForeign} />}
-        <VariableField {...field} declared={report?.rootModuleVariableDeclarations} fed={fed} />
+        <VariableField {...field} declared={report?.rootModuleVariableDeclarations} injected={injected} />
       </div>
       <label className="flex items-start gap-2 text-sm">
         <input
@@ -86,7 +86,7 @@ export function AddInput({ capsule, report, fed, onDone }: Props) {
       </label>
       {add.error !== undefined && <ErrorNote error={add.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={add.isBusy}>
+        <Button type="submit" variant="primary" busy={add.isBusy}>
           {t('links.add.submit')}
         </Button>
         <Button onClick={() => onDone(false)} disabled={add.isBusy}>
@@ -97,13 +97,13 @@ export function AddInput({ capsule, report, fed, onDone }: Props) {
   );
 }
 
-type FieldProps = { draft: Draft; change: (part: Partial<Draft>) => void; isTold: boolean };
+type FieldProps = { draft: Draft; change: (part: Partial<Draft>) => void; showErrors: boolean };
 type Named = { id: string; text: string };
 
-function ProducerField({ draft, change, isTold, own, foreign }: FieldProps & { own: Named[]; foreign: Named[] }) {
+function ProducerField({ draft, change, showErrors, own, foreign }: FieldProps & { own: Named[]; foreign: Named[] }) {
   const t = useText();
   const id = useId();
-  const isMissing = isTold && draft.producerId === '';
+  const isMissing = showErrors && draft.producerId === '';
   const choose = (producerId: string) => {
     const mode = draft.mode === 'remote_state' ? emptyDraft.mode : draft.mode;
     change({ producerId, from: '', ...(foreign.some((one) => one.id === producerId) && { mode }) });
@@ -173,12 +173,12 @@ function ModeField({ draft, change, isForeign }: FieldProps & { isForeign: boole
   );
 }
 
-function OutputField({ draft, change, isTold, isForeign }: FieldProps & { isForeign: boolean }) {
+function OutputField({ draft, change, showErrors, isForeign }: FieldProps & { isForeign: boolean }) {
   const t = useText();
   const id = useId();
-  const found = useOutputsOf(draft.producerId, !isForeign);
-  const offered = (found ?? []).filter(({ isSensitive }) => draft.mode !== 'published_output' || !isSensitive);
-  const isMissing = isTold && draft.from === '';
+  const outputs = useOutputsOf(draft.producerId, !isForeign);
+  const offered = (outputs ?? []).filter(({ isSensitive }) => draft.mode !== 'published_output' || !isSensitive);
+  const isMissing = showErrors && draft.from === '';
   const shared = {
     id,
     value: draft.from,
@@ -187,7 +187,7 @@ function OutputField({ draft, change, isTold, isForeign }: FieldProps & { isFore
     className: inputClass,
   };
   // Before its first apply nothing is known of a Capsule but what its author says.
-  const isFree = draft.producerId !== '' && found?.length === 0;
+  const isFree = draft.producerId !== '' && outputs?.length === 0;
   return (
     <Labelled
       id={id}
@@ -211,14 +211,14 @@ function OutputField({ draft, change, isTold, isForeign }: FieldProps & { isFore
   );
 }
 
-type VariableProps = FieldProps & { declared: VariableDeclaration[] | undefined; fed: ReadonlySet<string> };
+type VariableProps = FieldProps & { declared: VariableDeclaration[] | undefined; injected: ReadonlySet<string> };
 
-function VariableField({ draft, change, isTold, declared = [], fed }: VariableProps) {
+function VariableField({ draft, change, showErrors, declared = [], injected }: VariableProps) {
   const t = useText();
   const id = useId();
-  const free = declared.filter(({ name }) => !fed.has(name));
+  const free = declared.filter(({ name }) => !injected.has(name));
   const chosen = free.find(({ name }) => name === draft.to);
-  const isMissing = isTold && draft.to === '';
+  const isMissing = showErrors && draft.to === '';
   const about = chosen && [chosen.typeText ?? chosen.type, chosen.description].filter(Boolean).join(' · ');
   const shared = {
     id,

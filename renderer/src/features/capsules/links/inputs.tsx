@@ -22,10 +22,10 @@ type Props = { capsule: Capsule; report: CompatibilityReport | undefined };
 /** What a Capsule is given by others, and who is given something of it. */
 export function InputLinks({ capsule, report }: Props) {
   const t = useText();
-  const found = useQuery(dependenciesQuery(capsule.id));
+  const query = useQuery(dependenciesQuery(capsule.id));
   const [isAdding, setAdding] = useState(false);
   const [isChanged, setChanged] = useState(false);
-  const fed = fedOf(found.data?.asConsumer ?? []);
+  const injected = injectedNamesOf(query.data?.asConsumer ?? []);
   const may = useMay();
   const canAdd = may('createDependency') && capsule.status !== 'destroyed' && !isAdding;
   return (
@@ -38,14 +38,14 @@ export function InputLinks({ capsule, report }: Props) {
           </button>
         )}
       </h2>
-      {found.isPending && <Skeleton lines={2} />}
-      {found.isLoadingError && (
+      {query.isPending && <Skeleton lines={2} />}
+      {query.isLoadingError && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
-      {found.data && !(isAdding && fed.size === 0) && (
-        <Inputs rows={found.data.asConsumer} onRemoved={() => setChanged(true)} />
+      {query.data && !(isAdding && injected.size === 0) && (
+        <Inputs rows={query.data.asConsumer} onRemoved={() => setChanged(true)} />
       )}
       {isChanged && !isAdding && (
         <div className="border-t border-line p-4">
@@ -53,24 +53,24 @@ export function InputLinks({ capsule, report }: Props) {
         </div>
       )}
       {isAdding && (
-        <div className={fed.size > 0 ? 'border-t border-line p-4' : 'p-4'}>
+        <div className={injected.size > 0 ? 'border-t border-line p-4' : 'p-4'}>
           <AddInput
             capsule={capsule}
             report={report}
-            fed={fed}
-            onDone={(isMade) => {
+            injected={injected}
+            onDone={(isCreated) => {
               setAdding(false);
-              if (isMade) setChanged(true);
+              if (isCreated) setChanged(true);
             }}
           />
         </div>
       )}
-      {found.data && found.data.asProducer.length > 0 && <UsedBy rows={found.data.asProducer} />}
+      {query.data && query.data.asProducer.length > 0 && <UsedBy rows={query.data.asProducer} />}
     </Card>
   );
 }
 
-const fedOf = (rows: readonly Dependency[]): ReadonlySet<string> =>
+const injectedNamesOf = (rows: readonly Dependency[]): ReadonlySet<string> =>
   new Set(rows.flatMap(({ outputs }) => Object.values(outputs).map(({ to }) => to)));
 
 function Inputs({ rows, onRemoved }: { rows: readonly Dependency[]; onRemoved: () => void }) {

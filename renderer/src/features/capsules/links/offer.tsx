@@ -6,7 +6,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { workspacesQuery } from '../../../api/links.ts';
-import { forgetChanged } from '../../../api/queries.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { type TextId, useText } from '../../../i18n/text.ts';
@@ -34,7 +34,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
   const offered = useOutputsOf(capsule.id, true);
   const workspaceId = useWorkspaceId();
   const [draft, setDraft] = useState<Draft>({ toWorkspaceId: '', names: new Set(), reason: '' });
-  const [isTold, setTold] = useState(false);
+  const [showErrors, setShowErrors] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const isSensitive = offered?.some((one) => one.isSensitive && draft.names.has(one.name)) ?? false;
   const problems = problemsOf(draft, isSensitive);
@@ -47,7 +47,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
       ...(isSensitive && { sensitivePolicy: { allow: true as const, reason: draft.reason.trim() } }),
     };
     const { share } = (await api.createShare({ body }, keyOf('offer'))).body;
-    forgetChanged({ kind: 'output_share', id: share.id });
+    invalidateRecord({ kind: 'output_share', id: share.id });
     onDone();
   });
   const isReady = offered !== undefined;
@@ -56,16 +56,16 @@ export function OfferOutputs({ capsule, onDone }: Props) {
   }, [isReady]);
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (Object.keys(problems).length === 0) void offer.run();
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
   const change = (part: Partial<Draft>) => {
-    if (offer.error !== undefined) offer.forget();
+    if (offer.error !== undefined) offer.reset();
     setDraft({ ...draft, ...part });
   };
   if (!offered) return <Skeleton lines={3} />;
-  const field = { draft, change, problems: isTold ? problems : {} };
+  const field = { draft, change, problems: showErrors ? problems : {} };
   return (
     <form ref={form} noValidate onSubmit={send} className="flex flex-col gap-4" autoComplete="off">
       <WorkspaceField {...field} />
@@ -73,7 +73,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
       {isSensitive && <ReasonField {...field} />}
       {offer.error !== undefined && <ErrorNote error={offer.error} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={offer.isBusy}>
+        <Button type="submit" variant="primary" busy={offer.isBusy}>
           {t('shares.offer.submit')}
         </Button>
         <Button onClick={onDone} disabled={offer.isBusy}>

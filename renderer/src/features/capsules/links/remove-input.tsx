@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Dependency } from '#shared/dependencies/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
-import { forgetChanged } from '../../../api/queries.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
@@ -19,10 +19,10 @@ export function RemoveInput({ row, onRemoved }: { row: Dependency; onRemoved: ()
     await api.deleteDependency({ params: { dependencyId: row.id } }, keyOf('remove'));
     setOpen(false);
     onRemoved();
-    forgetChanged({ kind: 'dependency', id: row.id });
+    invalidateRecord({ kind: 'dependency', id: row.id });
   });
   const close = () => {
-    remove.forget();
+    remove.reset();
     setOpen(false);
   };
   return (

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { OutputShare } from '#shared/shares/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
-import { forgetChanged } from '../../../api/queries.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
@@ -15,10 +15,10 @@ export function RevokeShare({ share }: { share: OutputShare }) {
   const revoke = useIntent(async (keyOf) => {
     await api.revokeShare({ params: { shareId: share.id } }, keyOf('revoke'));
     setOpen(false);
-    forgetChanged({ kind: 'output_share', id: share.id });
+    invalidateRecord({ kind: 'output_share', id: share.id });
   });
   const close = () => {
-    revoke.forget();
+    revoke.reset();
     setOpen(false);
   };
   const action = t(isOffer ? 'shares.withdraw' : 'shares.revoke');

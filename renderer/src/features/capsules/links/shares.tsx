@@ -8,13 +8,13 @@ import { useMay } from '../../../api/role.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SharedNames, ShareOffers } from '../../../components/share-offers.tsx';
-import { shareStatusWords } from '../../../components/words.ts';
+import { shareStatusTexts } from '../../../components/words.ts';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
-import { WordPill } from '../../../ui/word-pill.tsx';
+import { StatusBadge } from '../../../ui/word-pill.tsx';
 import { OfferOutputs } from './offer.tsx';
 import { RevokeShare } from './revoke-share.tsx';
 
@@ -27,11 +27,11 @@ const shownRevoked = 3;
 export function OutputShares({ capsule, report }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const found = useQuery(sharesQuery(workspaceId));
+  const query = useQuery(sharesQuery(workspaceId));
   const [isOffering, setOffering] = useState(false);
   const [isAll, setAll] = useState(false);
-  const given = (found.data ?? []).filter(({ producerCapsuleId }) => producerCapsuleId === capsule.id).reverse();
-  const shown = isAll ? given : given.filter((share, at) => share.status !== 'revoked' || at < shownRevoked);
+  const shares = (query.data ?? []).filter(({ producerCapsuleId }) => producerCapsuleId === capsule.id).reverse();
+  const shown = isAll ? shares : shares.filter((share, at) => share.status !== 'revoked' || at < shownRevoked);
   const may = useMay();
   const canOffer = capsule.status !== 'destroyed' && capsule.currentStateVersionId !== undefined;
   return (
@@ -44,35 +44,35 @@ export function OutputShares({ capsule, report }: Props) {
           </button>
         )}
       </h2>
-      {found.isPending && <Skeleton lines={2} />}
-      {found.isLoadingError && (
+      {query.isPending && <Skeleton lines={2} />}
+      {query.isLoadingError && (
         <div className="p-4">
-          <ErrorNote error={found.error} onAgain={() => void found.refetch()} />
+          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
         </div>
       )}
       <ShareOffers className="border-b border-line bg-accent-soft" />
       {isOffering && (
-        <div className={given.length > 0 ? 'border-b border-line p-4' : 'p-4'}>
+        <div className={shares.length > 0 ? 'border-b border-line p-4' : 'p-4'}>
           <OfferOutputs capsule={capsule} report={report} onDone={() => setOffering(false)} />
         </div>
       )}
-      {found.data && given.length === 0 && !isOffering && (
+      {query.data && shares.length === 0 && !isOffering && (
         <p className="px-4 py-4 text-muted">{t(canOffer ? 'shares.none' : 'shares.none.yet')}</p>
       )}
       {shown.length > 0 && (
         <ul aria-label={t('shares.title')} className="divide-y divide-line">
           {shown.map((share) => (
             <li key={share.id} className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5">
-              <Given share={share} />
+              <ShareSummary share={share} />
               {share.status !== 'revoked' && may('revokeShare') && <RevokeShare share={share} />}
             </li>
           ))}
         </ul>
       )}
-      {given.length > shown.length && (
+      {shares.length > shown.length && (
         <div className="border-t border-line px-4 py-2">
           <button type="button" className={quietClass} onClick={() => setAll(true)}>
-            {t('shares.more', { count: given.length - shown.length })}
+            {t('shares.more', { count: shares.length - shown.length })}
           </button>
         </div>
       )}
@@ -83,14 +83,14 @@ export function OutputShares({ capsule, report }: Props) {
   );
 }
 
-function Given({ share }: { share: OutputShare }) {
+function ShareSummary({ share }: { share: OutputShare }) {
   const t = useText();
   return (
     <div className="min-w-0">
       <p className="flex flex-wrap items-center gap-x-2">
         <span className="text-muted">{t('shares.to')}</span>
         <ShortId id={share.toWorkspaceId} what={t('shares.workspace')} length={14} />
-        <WordPill word={shareStatusWords[share.status]} />
+        <StatusBadge statusText={shareStatusTexts[share.status]} />
         <span className="text-xs text-muted">
           <Since at={share.revokedAt ?? share.acceptedAt ?? share.createdAt} />
         </span>

@@ -15,11 +15,11 @@ export function afterPress(act: () => void): void {
     act();
     return;
   }
-  const heard = new AbortController();
+  const controller = new AbortController();
   const later = () => {
-    heard.abort();
+    controller.abort();
     setTimeout(act);
   };
-  window.addEventListener('pointerup', later, { signal: heard.signal });
-  window.addEventListener('pointercancel', later, { signal: heard.signal });
+  window.addEventListener('pointerup', later, { signal: controller.signal });
+  window.addEventListener('pointercancel', later, { signal: controller.signal });
 }

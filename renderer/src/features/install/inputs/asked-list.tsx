@@ -3,23 +3,23 @@ import { writeJson } from '#shared/kernel/exact-number';
 import { useLocalized, useText } from '../../../i18n/text.ts';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type AskedForm, giverOf, isAsked, sectionsOf } from './asked.ts';
+import { giverOf, isUserInput, type ManifestForm, sectionsOf } from './asked.ts';
 import type { Input } from './entry.ts';
 import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
-type Props = ListProps & { form: AskedForm };
+type Props = ListProps & { form: ManifestForm };
 
 const foldClass = 'cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hover:text-ink';
 
 /** The inputs as the manifest of the repository asks for them: its groups, its order, its words. */
-export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
+export function ManifestInputList({ form, inputs, isOpen, onOpen, ...row }: Props) {
   const t = useText();
   const localized = useLocalized();
   const [search, setSearch] = useState('');
   const wanted = search.trim().toLowerCase();
-  const matches = ({ declared, asked }: Input) =>
-    `${declared.name} ${asked ? `${localized(asked.label)} ${asked.helper ? localized(asked.helper) : ''}` : ''}`
+  const matches = ({ declared, presentation }: Input) =>
+    `${declared.name} ${presentation ? `${localized(presentation.label)} ${presentation.helper ? localized(presentation.helper) : ''}` : ''}`
       .toLowerCase()
       .includes(wanted);
   const shown = wanted === '' ? inputs : inputs.filter(matches);
@@ -46,22 +46,22 @@ export function AskedList({ form, inputs, isOpen, onOpen, ...row }: Props) {
           <InputRows inputs={advanced} form={form} {...row} />
         </details>
       )}
-      <Given form={form} />
+      <ProvidedInputs form={form} />
     </div>
   );
 }
 
 /** What the module gets without being asked for. */
-function Given({ form }: { form: AskedForm }) {
+function ProvidedInputs({ form }: { form: ManifestForm }) {
   const t = useText();
   const localized = useLocalized();
-  const given = form.fields.filter((field) => !isAsked(field));
-  if (given.length === 0) return null;
+  const providedFields = form.fields.filter((field) => !isUserInput(field));
+  if (providedFields.length === 0) return null;
   return (
-    <details open={given.length <= 4} className="text-sm">
-      <summary className={foldClass}>{t('input.given', { count: given.length })}</summary>
+    <details open={providedFields.length <= 4} className="text-sm">
+      <summary className={foldClass}>{t('input.given', { count: providedFields.length })}</summary>
       <dl className="grid gap-x-4 gap-y-2 px-4 pb-3.5 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        {given.map((field) => (
+        {providedFields.map((field) => (
           <div key={field.name} className="contents" data-given={field.name}>
             <dt className="min-w-0 break-words">
               {visibleText(localized(field.label))}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { InstallConfig } from '#shared/configs/contract';
 import type { VariablePresentation } from '#shared/configs/presentation';
-import { type AskedForm, askedForm, giverOf, inOrder, sectionsOf } from './asked.ts';
+import { findManifestForm, giverOf, inOrder, type ManifestForm, sectionsOf } from './asked.ts';
 import { inputOf, isSecret, outcomeOf } from './entry.ts';
 
 const label = { ja: '名前', en: 'Name' };
@@ -11,7 +11,7 @@ const field = (name: string, more: Partial<VariablePresentation> = {}): Variable
   label,
   ...more,
 });
-const formOf = (fields: VariablePresentation[], more: Partial<AskedForm> = {}): AskedForm => ({
+const formOf = (fields: VariablePresentation[], more: Partial<ManifestForm> = {}): ManifestForm => ({
   fields,
   groups: [],
   projections: [],
@@ -24,9 +24,9 @@ const namesOf = (inputs: ReturnType<typeof inputsOf>) => inputs.map(({ declared 
 describe('the form of a manifest', () => {
   test('is there only where the server accepted one', () => {
     const config = { variablePresentation: [field('a')], installExperience: {} } as unknown as InstallConfig;
-    expect(askedForm(config)).toBeUndefined();
+    expect(findManifestForm(config)).toBeUndefined();
     const accepted = { ...config, installExperience: { repositoryInstallUx: { status: 'accepted' as const } } };
-    expect(askedForm(accepted)).toEqual({ fields: [field('a')], groups: [], projections: [] });
+    expect(findManifestForm(accepted)).toEqual({ fields: [field('a')], groups: [], projections: [] });
   });
 
   test('has its groups in order, and folds what is advanced and can be left out', () => {
@@ -52,8 +52,10 @@ describe('the form of a manifest', () => {
     const declared = { name: 'a', type: 'string' as const, typeText: 'string', hasDefault: true };
     expect(outcomeOf(inputOf(declared, [], field('a')), {}).kind).toBe('untouched');
     expect(outcomeOf(inputOf(declared, [], field('a', { required: true })), {}).kind).toBe('problem');
-    const made = { ...declared, hasDefault: false };
-    expect(outcomeOf(inputOf(made, [], field('a', { required: false, generated: true })), {}).kind).toBe('untouched');
+    const withoutDefault = { ...declared, hasDefault: false };
+    expect(outcomeOf(inputOf(withoutDefault, [], field('a', { required: false, generated: true })), {}).kind).toBe(
+      'untouched',
+    );
     expect(isSecret(inputOf(declared, [], field('a', { secret: true })), {})).toBe(true);
     expect(isSecret(inputOf(declared, [], field('a')), {})).toBe(false);
   });

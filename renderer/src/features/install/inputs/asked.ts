@@ -3,7 +3,7 @@ import type { Projection, VariablePresentation } from '#shared/configs/presentat
 import type { Input } from './entry.ts';
 
 /** What the manifest of a repository says of a form, as the server has accepted it. */
-export type AskedForm = {
+export type ManifestForm = {
   /** In the order of the manifest. */
   fields: readonly VariablePresentation[];
   groups: readonly { id: string; label: { en: string; ja: string }; optional: boolean; inputs: readonly string[] }[];
@@ -11,17 +11,17 @@ export type AskedForm = {
 };
 
 /** The form of an accepted configuration; undefined for one of a plain module. */
-export function askedForm({ variablePresentation, installExperience }: InstallConfig): AskedForm | undefined {
+export function findManifestForm({ variablePresentation, installExperience }: InstallConfig): ManifestForm | undefined {
   if (!installExperience?.repositoryInstallUx) return undefined;
   const { features = [], projections = [] } = installExperience;
   return { fields: variablePresentation ?? [], groups: features, projections };
 }
 
-export const isAsked = ({ source = 'user' }: VariablePresentation): boolean => source === 'user';
-export const hasRole = (form: AskedForm, kind: 'service_name' | 'initial_secret', name: string): boolean =>
+export const isUserInput = ({ source = 'user' }: VariablePresentation): boolean => source === 'user';
+export const hasRole = (form: ManifestForm, kind: 'service_name' | 'initial_secret', name: string): boolean =>
   form.projections.some((one) => one.kind === kind && one.variable === name);
-const endpointOf = ({ projections }: AskedForm) => projections.find((one) => one.kind === 'public_endpoint');
-export const isAddress = (form: AskedForm, name: string): boolean => endpointOf(form)?.variables.url === name;
+const endpointOf = ({ projections }: ManifestForm) => projections.find((one) => one.kind === 'public_endpoint');
+export const isAddress = (form: ManifestForm, name: string): boolean => endpointOf(form)?.variables.url === name;
 
 /** Why a value is not asked for: a key of the sentences that say it. */
 export type Giver =
@@ -33,7 +33,7 @@ export type Giver =
   | 'assigned'
   | 'host';
 
-export function giverOf(form: AskedForm, { name, source, generated }: VariablePresentation): Giver {
+export function giverOf(form: ManifestForm, { name, source, generated }: VariablePresentation): Giver {
   if (source !== undefined && source !== 'user' && source !== 'host') return source;
   if (generated) return 'generated';
   const endpoint = endpointOf(form);
@@ -43,13 +43,13 @@ export function giverOf(form: AskedForm, { name, source, generated }: VariablePr
 
 export type Sections = {
   plain: Input[];
-  groups: { group: AskedForm['groups'][number]; inputs: Input[] }[];
+  groups: { group: ManifestForm['groups'][number]; inputs: Input[] }[];
   advanced: Input[];
 };
 
 /** What is asked first, then the groups, then what few people change. */
-export function sectionsOf(form: AskedForm, inputs: readonly Input[]): Sections {
-  const isFolded = (input: Input) => input.asked?.advanced === true && !input.isRequired;
+export function sectionsOf(form: ManifestForm, inputs: readonly Input[]): Sections {
+  const isFolded = (input: Input) => input.presentation?.advanced === true && !input.isRequired;
   const advanced = inputs.filter(isFolded);
   const open = inputs.filter((input) => !isFolded(input));
   const groups = form.groups
@@ -60,7 +60,7 @@ export function sectionsOf(form: AskedForm, inputs: readonly Input[]): Sections 
 }
 
 /** The inputs in the order in which they stand on the page. */
-export function inOrder(form: AskedForm, inputs: readonly Input[]): Input[] {
+export function inOrder(form: ManifestForm, inputs: readonly Input[]): Input[] {
   const { plain, groups, advanced } = sectionsOf(form, inputs);
   return [...plain, ...groups.flatMap((one) => one.inputs), ...advanced];
 }

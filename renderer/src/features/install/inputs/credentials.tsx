@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ProviderBinding, RunReach } from '#shared/bindings/contract';
+import type { ExposedNames, ProviderBinding } from '#shared/bindings/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bindingsPreviewQuery } from '../../../api/bindings.ts';
 import { useMay } from '../../../api/role.ts';
 import { TupleHead } from '../../../components/bindings/binding-row.tsx';
 import { BindingRows } from '../../../components/bindings/binding-rows.tsx';
-import { Reach } from '../../../components/bindings/reach.tsx';
+import { ExposedNamesList } from '../../../components/bindings/reach.tsx';
 import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../components/bindings/tuples.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
@@ -17,7 +17,7 @@ export type Credentials = {
   chosen: Chosen;
   bindings: readonly ProviderBinding[];
   resolutions: readonly ProviderResolution[] | undefined;
-  reach: RunReach | undefined;
+  exposedNames: ExposedNames | undefined;
   /** How many providers stand in the way of the plan. */
   blockedCount: number;
   error: unknown;
@@ -38,19 +38,19 @@ export function useCredentials(report: CompatibilityReport, chosen: Chosen, name
     chosen,
     bindings,
     resolutions,
-    reach: bindings.length > 0 ? preview.data?.reach : undefined,
+    exposedNames: bindings.length > 0 ? preview.data?.reach : undefined,
     blockedCount: resolutions?.filter(isBlocked).length ?? 0,
     error: preview.isError ? preview.error : undefined,
     again: () => void preview.refetch(),
   };
 }
 
-type Props = { credentials: Credentials; isTold: boolean; onChange: (chosen: Chosen) => void };
+type Props = { credentials: Credentials; showErrors: boolean; onChange: (chosen: Chosen) => void };
 
 /** The providers of the module, told before anything is planned; nothing for a module that has none. */
-export function CredentialsCard({ credentials, isTold, onChange }: Props) {
+export function CredentialsCard({ credentials, showErrors, onChange }: Props) {
   const t = useText();
-  const { requirements, chosen, resolutions, reach, error, again } = credentials;
+  const { requirements, chosen, resolutions, exposedNames, error, again } = credentials;
   const may = useMay();
   if (requirements.length === 0) return null;
   const mayBind = may('createConnection');
@@ -65,7 +65,7 @@ export function CredentialsCard({ credentials, isTold, onChange }: Props) {
           requirements={requirements}
           resolutions={resolutions}
           chosen={chosen}
-          isTold={isTold}
+          showErrors={showErrors}
           onChange={onChange}
         />
       ) : (
@@ -82,7 +82,7 @@ export function CredentialsCard({ credentials, isTold, onChange }: Props) {
           <ErrorNote error={error} onAgain={again} />
         </div>
       )}
-      {reach && <Reach reach={reach} />}
+      {exposedNames && <ExposedNamesList exposedNames={exposedNames} />}
     </Card>
   );
 }

@@ -5,7 +5,7 @@ import { changeThenFocus } from './change-focus.ts';
 import { type DraftProps, useControl } from './control.ts';
 import { blankDraft, type Draft } from './draft.ts';
 import { useFieldScope } from './field-context.ts';
-import { placeOf } from './read-draft.ts';
+import { formatPointer } from './read-draft.ts';
 import { ItemsControl, MembersControl, PairsControl } from './structure-controls.tsx';
 
 /** The control of a draft, whatever it is; structures hold further ones. */
@@ -113,7 +113,7 @@ function JsonControl({ draft, onChange, pointer, label, placeholder }: DraftProp
   const t = useText();
   const control = useControl(
     pointer,
-    label ?? t('input.jsonOf', { what: pointer === '' ? name : placeOf(pointer) }),
+    label ?? t('input.jsonOf', { what: pointer === '' ? name : formatPointer(pointer) }),
     true,
   );
   return (

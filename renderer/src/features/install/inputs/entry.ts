@@ -28,7 +28,7 @@ export type Input = {
   readonly shape: string;
   readonly isRequired: boolean;
   /** How the manifest of the repository asks for it. */
-  readonly asked?: VariablePresentation;
+  readonly presentation?: VariablePresentation;
   /** A sealed value of an earlier try stays when nothing is typed. */
   readonly isSealed: boolean;
 };
@@ -36,16 +36,16 @@ export type Input = {
 export const inputOf = (
   of: VariableDeclaration,
   sealedNames: readonly string[] = [],
-  asked?: VariablePresentation,
+  presentation?: VariablePresentation,
 ): Input => {
-  const declared = asked?.secret ? { ...of, sensitive: true } : of;
+  const declared = presentation?.secret ? { ...of, sensitive: true } : of;
   const type = (declared.typeText === undefined ? undefined : parseType(declared.typeText)) ?? { kind: 'any' };
   return {
     declared,
     type,
     shape: type.kind === 'any' ? (declared.typeText ?? 'any') : describeShape(type),
-    isRequired: asked ? asked.required === true : !declared.hasDefault,
-    ...(asked && { asked }),
+    isRequired: presentation ? presentation.required === true : !declared.hasDefault,
+    ...(presentation && { presentation }),
     isSealed: sealedNames.includes(declared.name),
   };
 };
@@ -57,9 +57,9 @@ export const isSecret = ({ declared, isSealed }: Input, entry: Entry): boolean =
 export function viewsOf({ type, declared }: Input): readonly View[] {
   if (hasFields(type)) return ['fields', 'json'];
   if (type.kind !== 'any') return ['fields'];
-  const looksLikeText =
+  const isTextLike =
     declared.default === undefined || declared.default === null || typeof declared.default === 'string';
-  return looksLikeText ? ['text', 'json'] : ['json', 'text'];
+  return isTextLike ? ['text', 'json'] : ['json', 'text'];
 }
 export const viewOf = (input: Input, entry: Entry): View => entry.view ?? viewsOf(input)[0] ?? 'fields';
 

@@ -34,7 +34,9 @@ export function InputControl({ input, entry, onDraft, onStart }: Props) {
       onChange={onChange}
       pointer=""
       depth={0}
-      placeholder={input.asked?.placeholder === undefined ? shownDefault : visibleText(input.asked.placeholder)}
+      placeholder={
+        input.presentation?.placeholder === undefined ? shownDefault : visibleText(input.presentation.placeholder)
+      }
     />
   );
 }

@@ -5,7 +5,7 @@ import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../u
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { afterPress } from './after-press.ts';
-import { type AskedForm, hasRole, isAddress } from './asked.ts';
+import { hasRole, isAddress, type ManifestForm } from './asked.ts';
 import type { Draft } from './draft.ts';
 import {
   type Entry,
@@ -21,27 +21,27 @@ import {
 import { FieldScopeProvider } from './field-context.ts';
 import { InputControl } from './input-control.tsx';
 import { InputMenu } from './input-menu.tsx';
-import { type Problem, placeOf } from './read-draft.ts';
+import { formatPointer, type Problem } from './read-draft.ts';
 
 type Props = {
   input: Input;
   /** The form it stands in, when the manifest of the repository made it. */
-  form?: AskedForm | undefined;
+  form?: ManifestForm | undefined;
   entry: Entry;
   /** Problems are shown for every input, not only for those that were left. */
-  isTold: boolean;
+  showErrors: boolean;
   /** What the last plan said about this input. */
-  told?: string | undefined;
+  planMessage?: string | undefined;
   /** Takes what is different about the entry. */
   onChange: (name: string, change: Entry) => void;
 };
 
 /** One variable of the module: what it is, its control, and what is wrong with it. */
-export const InputRow = memo(function InputRow({ input, form, entry, isTold, told, onChange }: Props) {
+export const InputRow = memo(function InputRow({ input, form, entry, showErrors, planMessage, onChange }: Props) {
   const { name } = input.declared;
   const [isStuck, setStuck] = useState(false);
   const outcome = outcomeOf(input, entry);
-  const isShown = isTold || entry.wasLeft === true || (entry.view === 'json' && entry.draft !== undefined);
+  const isShown = showErrors || entry.wasLeft === true || (entry.view === 'json' && entry.draft !== undefined);
   const problem = outcome.kind === 'problem' && isShown ? outcome.problem : undefined;
   const change = (changed: Entry) => {
     setStuck(false);
@@ -57,7 +57,7 @@ export const InputRow = memo(function InputRow({ input, form, entry, isTold, tol
     isSecret: isSecret(input, entry),
     isLong: entry.isLong === true,
     describedBy: `input-${name}-help`,
-    problem: problem ?? (told === undefined ? undefined : { pointer: '', text: 'input.required' as const }),
+    problem: problem ?? (planMessage === undefined ? undefined : { pointer: '', text: 'input.required' as const }),
     onLeave: () => entry.draft && !entry.wasLeft && afterPress(() => onChange(name, { wasLeft: true })),
     onLong: () => onChange(name, { isLong: true }),
   };
@@ -76,7 +76,7 @@ export const InputRow = memo(function InputRow({ input, form, entry, isTold, tol
       <div id={scope.describedBy}>
         {isStuck && <Stuck />}
         {problem && <InputProblem problem={problem} onSecret={() => change({ isSecret: true })} />}
-        {told !== undefined && <ProblemText>{visibleText(told)}</ProblemText>}
+        {planMessage !== undefined && <ProblemText>{visibleText(planMessage)}</ProblemText>}
         <Hints input={input} entry={entry} />
         {form && <RoleHint input={input} form={form} />}
       </div>
@@ -91,7 +91,7 @@ const Stuck = () => {
 
 type HeadingProps = {
   input: Input;
-  form: AskedForm | undefined;
+  form: ManifestForm | undefined;
   entry: Entry;
   onView: (view: View) => void;
   onChange: (change: Entry) => void;
@@ -141,10 +141,10 @@ function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
 }
 
 /** The label of the manifest with the variable beside it, else the variable alone. */
-function NameOf({ input: { declared, asked }, form }: { input: Input; form: AskedForm | undefined }) {
+function NameOf({ input: { declared, presentation }, form }: { input: Input; form: ManifestForm | undefined }) {
   const t = useText();
   const localized = useLocalized();
-  const label = asked && localized(asked.label);
+  const label = presentation && localized(presentation.label);
   const own = form && isAddress(form, declared.name) ? t('input.address') : undefined;
   const shown = label === declared.name ? own : label;
   if (shown === undefined)
@@ -163,15 +163,15 @@ function NameOf({ input: { declared, asked }, form }: { input: Input; form: Aske
   );
 }
 
-function Description({ input: { declared, asked } }: { input: Input }) {
+function Description({ input: { declared, presentation } }: { input: Input }) {
   const localized = useLocalized();
-  const text = asked?.helper ? localized(asked.helper) : declared.description;
+  const text = presentation?.helper ? localized(presentation.helper) : declared.description;
   if (!text) return null;
   return <p className="mt-0.5 max-w-prose text-sm break-words whitespace-pre-line text-muted">{visibleText(text)}</p>;
 }
 
 /** What the value is for, beyond the module. */
-function RoleHint({ input, form }: { input: Input; form: AskedForm }) {
+function RoleHint({ input, form }: { input: Input; form: ManifestForm }) {
   const t = useText();
   const { name } = input.declared;
   if (hasRole(form, 'service_name', name)) return <Help>{t('input.serviceName')}</Help>;
@@ -183,10 +183,10 @@ const isEmptyText = ({ draft }: Entry): boolean => draft?.kind === 'text' && dra
 
 function InputProblem({ problem, onSecret }: { problem: Problem; onSecret: () => void }) {
   const t = useText();
-  const place = placeOf(problem.pointer);
+  const path = formatPointer(problem.pointer);
   return (
     <ProblemText>
-      {place !== '' && problem.text !== 'input.missing' && <code className="mr-1.5">{visibleText(place)}</code>}
+      {path !== '' && problem.text !== 'input.missing' && <code className="mr-1.5">{visibleText(path)}</code>}
       {t(problem.text, problem.values)}
       {problem.text === 'input.looksSecret' && (
         <button type="button" className={`${quietClass} ml-1`} onClick={onSecret}>
@@ -197,9 +197,9 @@ function InputProblem({ problem, onSecret }: { problem: Problem; onSecret: () =>
   );
 }
 
-function emptySecretHint({ isSealed, asked, declared }: Input): TextId {
+function emptySecretHint({ isSealed, presentation, declared }: Input): TextId {
   if (isSealed) return 'input.sealed';
-  if (asked?.generated) return 'input.generated';
+  if (presentation?.generated) return 'input.generated';
   return declared.hasDefault ? 'input.secretDefault' : 'input.secretEmpty';
 }
 

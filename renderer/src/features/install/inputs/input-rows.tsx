@@ -1,4 +1,4 @@
-import type { AskedForm } from './asked.ts';
+import type { ManifestForm } from './asked.ts';
 import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
 
@@ -7,20 +7,20 @@ export type ListProps = {
   inputs: readonly Input[];
   entries: Entries;
   /** Problems are shown for every input, not only for those that were left. */
-  isTold: boolean;
+  showErrors: boolean;
   /** What the last plan said, by the name of the input. */
-  told: Readonly<Record<string, string>>;
+  planMessages: Readonly<Record<string, string>>;
   /** What is folded away is shown too, for one of its inputs is wrong. */
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
   onChange: (name: string, change: Entry) => void;
 };
 
-type Props = Omit<ListProps, 'isOpen' | 'onOpen'> & { form?: AskedForm | undefined };
+type Props = Omit<ListProps, 'isOpen' | 'onOpen'> & { form?: ManifestForm | undefined };
 
 const untouched: Entry = {};
 
-export const InputRows = ({ inputs, form, entries, told, isTold, onChange }: Props) => (
+export const InputRows = ({ inputs, form, entries, planMessages, showErrors, onChange }: Props) => (
   <div>
     {inputs.map((input) => (
       <InputRow
@@ -28,8 +28,8 @@ export const InputRows = ({ inputs, form, entries, told, isTold, onChange }: Pro
         input={input}
         form={form}
         entry={entries[input.declared.name] ?? untouched}
-        isTold={isTold}
-        told={told[input.declared.name]}
+        showErrors={showErrors}
+        planMessage={planMessages[input.declared.name]}
         onChange={onChange}
       />
     ))}

@@ -10,19 +10,19 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
-import type { Failure, Wishes } from '../look.ts';
-import type { AskedForm } from './asked.ts';
-import { AskedList } from './asked-list.tsx';
+import type { Failure, Prefill } from '../look.ts';
+import type { ManifestForm } from './asked.ts';
+import { ManifestInputList } from './asked-list.tsx';
 import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
 import { CredentialsCard, useCredentials } from './credentials.tsx';
 import type { Entry, Input } from './entry.ts';
 import { InputList } from './input-list.tsx';
-import type { Kept } from './kept.ts';
+import type { SavedInputs } from './kept.ts';
 import { configurationRequest, findProblems, installRequest, namesOf } from './request.ts';
 import { useCapsuleName } from './use-capsule-name.ts';
 import { serviceName, useInputs } from './use-inputs.ts';
-import { type KeptCapsule, useKeptCapsule } from './use-kept-capsule.ts';
+import { type ExistingCapsule, useExistingCapsule } from './use-kept-capsule.ts';
 import { usePlan } from './use-plan.ts';
 
 type Props = {
@@ -32,14 +32,14 @@ type Props = {
   commit: string | undefined;
   failure: Failure | undefined;
   /** What the link asks for that this began with. */
-  wishes: Wishes | undefined;
+  prefill: Prefill | undefined;
 };
 
 const openOptionalUpTo = 8;
 
 /** The inputs of the chosen module, as a form that ends in a plan. */
 export function InstallForm(props: Props) {
-  const capsule = useKeptCapsule(props.failure?.capsuleId, props.checked.report);
+  const capsule = useExistingCapsule(props.failure?.capsuleId, props.checked.report);
   // Which values are sealed decides what is missing, so the form waits for it; without an answer it is a new one.
   if (capsule.isLoading)
     return (
@@ -74,37 +74,37 @@ function LoadedForm({
   checked,
   commit,
   failure,
-  wishes,
+  prefill,
   capsule,
-}: Props & { capsule: KeptCapsule | undefined }) {
+}: Props & { capsule: ExistingCapsule | undefined }) {
   const t = useText();
   const { report } = checked;
-  const { form, inputs, kept, setEntry, setPart } = useInputs(checked, capsule);
+  const { form, inputs, saved, setEntry, setPart } = useInputs(checked, capsule);
   const { sourceBuild: build } = capsule ?? checked.config ?? {};
-  const credentials = useCredentials(report, kept.chosen ?? capsule?.chosen ?? {}, namesOf(inputs, kept.entries));
-  const [isTold, setTold] = useState(false);
-  const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs, kept));
+  const credentials = useCredentials(report, saved.chosen ?? capsule?.chosen ?? {}, namesOf(inputs, saved.entries));
+  const [showErrors, setShowErrors] = useState(false);
+  const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs, saved));
   const [isNameOpen, setNameOpen] = useState(false);
-  const [told, setToldBy] = useState(failure?.variables ?? {});
+  const [planMessages, setPlanMessages] = useState(failure?.variables ?? {});
   const naming = useCapsuleName(
-    wishes?.name ?? serviceName(form, kept.entries) ?? nameOf(address, report.modulePath),
-    kept,
+    prefill?.name ?? serviceName(form, saved.entries) ?? nameOf(address, report.modulePath),
+    saved,
   );
-  const plan = usePlan((name, text) => setToldBy((now) => ({ ...now, [name]: text })));
+  const plan = usePlan((name, text) => setPlanMessages((now) => ({ ...now, [name]: text })));
   const heading = useArrivalFocus<HTMLHeadingElement>();
-  const wrong = findProblems(inputs, kept.entries);
+  const wrong = findProblems(inputs, saved.entries);
   const isNameWrong = !capsule && (naming.problems.name !== undefined || naming.problems.environment !== undefined);
   const changeEntry = useCallback(
     (name: string, change: Entry) => {
-      setToldBy(({ [name]: _answered, ...others }) => others);
+      setPlanMessages(({ [name]: _answered, ...others }) => others);
       setEntry(name, change);
     },
     [setEntry],
   );
-  const answers = { entries: kept.entries, bindings: credentials.bindings };
+  const answers = { entries: saved.entries, bindings: credentials.bindings };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setTold(true);
+    setShowErrors(true);
     if (wrong.length > 0 || isNameWrong || credentials.blockedCount > 0) {
       setNameOpen(isNameWrong || isNameOpen);
       setOptionalOpen(isOptionalOpen || isFoldedWrong(inputs, wrong));
@@ -117,13 +117,13 @@ function LoadedForm({
         : {
             install: installRequest({ address, ...naming, checked }, inputs, answers),
             sourceId: report.sourceId,
-            returnTo: wishes?.returnTo,
+            returnTo: prefill?.returnTo,
           },
     );
   };
   return (
     <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
-      <CredentialsCard credentials={credentials} isTold={isTold} onChange={(chosen) => setPart({ chosen })} />
+      <CredentialsCard credentials={credentials} showErrors={showErrors} onChange={(chosen) => setPart({ chosen })} />
       {build && <BuildPreview build={build} />}
       <Card>
         <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
@@ -132,9 +132,9 @@ function LoadedForm({
         <Inputs
           form={form}
           inputs={inputs}
-          entries={kept.entries}
-          isTold={isTold}
-          told={told}
+          entries={saved.entries}
+          showErrors={showErrors}
+          planMessages={planMessages}
           isOpen={isOptionalOpen}
           onOpen={setOptionalOpen}
           onChange={changeEntry}
@@ -149,8 +149,8 @@ function LoadedForm({
         <PlanBar
           isBusy={plan.isPending || plan.isSuccess}
           isReady={capsule !== undefined || naming.isReady}
-          count={isTold ? wrong.length : 0}
-          isBlocked={isTold && credentials.blockedCount > 0}
+          count={showErrors ? wrong.length : 0}
+          isBlocked={showErrors && credentials.blockedCount > 0}
           pinnedTo={credentials.bindings.length > 0 ? commit : undefined}
         />
       </Card>
@@ -163,7 +163,7 @@ function LoadedForm({
   );
 }
 
-function ChangedCapsule({ capsule: { name, environment, isInstalled } }: { capsule: KeptCapsule }) {
+function ChangedCapsule({ capsule: { name, environment, isInstalled } }: { capsule: ExistingCapsule }) {
   const t = useText();
   return (
     <p className="px-4 py-3 text-sm text-muted">
@@ -191,7 +191,7 @@ function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   const plain = pinnedTo === undefined ? t('install.planHelp') : t('binding.pinned', { commit: pinnedTo.slice(0, 10) });
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
-      <Button type="submit" look="primary" busy={isBusy} disabled={!isReady}>
+      <Button type="submit" variant="primary" busy={isBusy} disabled={!isReady}>
         {t('install.plan')}
       </Button>
       <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${isWrong ? 'text-bad' : 'text-muted'}`}>
@@ -207,9 +207,9 @@ const isFoldedWrong = (inputs: readonly Input[], wrong: readonly string[]): bool
   inputs.some(({ declared, isRequired }) => !isRequired && wrong.includes(declared.name));
 
 /** What a manifest calls advanced stays folded until somebody has typed into it. */
-const startsOpen = (inputs: readonly Input[], { entries }: Kept): boolean => {
-  const folded = inputs.filter(({ asked }) => asked === undefined || asked.advanced === true);
-  const isShort = inputs.length <= openOptionalUpTo && folded.some(({ asked }) => asked === undefined);
+const startsOpen = (inputs: readonly Input[], { entries }: SavedInputs): boolean => {
+  const folded = inputs.filter(({ presentation }) => presentation === undefined || presentation.advanced === true);
+  const isShort = inputs.length <= openOptionalUpTo && folded.some(({ presentation }) => presentation === undefined);
   return isShort || folded.some(({ declared }) => entries[declared.name]?.draft !== undefined);
 };
 
@@ -226,7 +226,7 @@ function focusFirst(name: string | undefined): void {
   });
 }
 
-type InputsProps = Omit<ComponentProps<typeof AskedList>, 'form'> & { form: AskedForm | undefined };
+type InputsProps = Omit<ComponentProps<typeof ManifestInputList>, 'form'> & { form: ManifestForm | undefined };
 
 const Inputs = ({ form, ...list }: InputsProps) =>
-  form ? <AskedList form={form} {...list} /> : <InputList {...list} />;
+  form ? <ManifestInputList form={form} {...list} /> : <InputList {...list} />;

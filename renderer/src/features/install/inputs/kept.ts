@@ -5,7 +5,7 @@ import type { Entries, Entry } from './entry.ts';
 import { holdsCredential } from './read-draft.ts';
 
 /** What was typed for one module of one snapshot. */
-export type Kept = {
+export type SavedInputs = {
   entries: Entries;
   name?: string;
   environment?: string;
@@ -15,23 +15,23 @@ export type Kept = {
 
 const keyOf = (snapshotId: string, modulePath: string): string => `install.inputs:${snapshotId}:${modulePath}`;
 
-export function readKept(snapshotId: string, modulePath: string): Kept {
+export function readSavedInputs(snapshotId: string, modulePath: string): SavedInputs {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(snapshotId, modulePath)) ?? '') as Kept;
+    return JSON.parse(sessionStorage.getItem(keyOf(snapshotId, modulePath)) ?? '') as SavedInputs;
   } catch {
     return { entries: {} };
   }
 }
 
 /** Keeps what was typed until the tab is closed; what is secret only leaves its mark, never its value. */
-export function writeKept(
-  place: { snapshotId: string; modulePath: string },
-  kept: Kept,
+export function writeSavedInputs(
+  location: { snapshotId: string; modulePath: string },
+  saved: SavedInputs,
   declarations: readonly VariableDeclaration[],
 ): void {
   const sensitive = new Set(declarations.filter((one) => one.sensitive).map(({ name }) => name));
   const entries = Object.fromEntries(
-    Object.entries(kept.entries).map(([name, entry]): [string, Entry] => [
+    Object.entries(saved.entries).map(([name, entry]): [string, Entry] => [
       name,
       entry.isSecret || sensitive.has(name) || holdsCredential((entry.draft ?? null) as Json)
         ? withoutDraft(entry)
@@ -39,7 +39,7 @@ export function writeKept(
     ]),
   );
   try {
-    sessionStorage.setItem(keyOf(place.snapshotId, place.modulePath), JSON.stringify({ ...kept, entries }));
+    sessionStorage.setItem(keyOf(location.snapshotId, location.modulePath), JSON.stringify({ ...saved, entries }));
   } catch {
     // A full or forbidden store only costs the values after a reload.
   }

@@ -113,7 +113,7 @@ function problemAt(type: VariableType, value: Json, pointer: string): Problem {
     at = stepInto(at, name);
     here = here === undefined ? undefined : (here as { [key: string]: Json } | null)?.[name];
   }
-  if (here === undefined) return { pointer, text: 'input.missing', values: { place: placeOf(pointer) } };
+  if (here === undefined) return { pointer, text: 'input.missing', values: { place: formatPointer(pointer) } };
   if (at.kind === 'tuple') return { pointer, text: 'input.expected.tuple', values: { count: at.elements.length } };
   return { pointer, text: expected[at.kind] };
 }
@@ -126,7 +126,7 @@ function stepInto(type: VariableType, name: string): VariableType {
 }
 
 /** A pointer as people write places: `a.b[0]`. */
-export const placeOf = (pointer: string): string =>
+export const formatPointer = (pointer: string): string =>
   pointer
     .split('/')
     .slice(1)

@@ -6,9 +6,9 @@ import type { Json } from '#shared/kernel/json';
 import { type Address, asName, repositoryName } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
-import type { KeptCapsule } from './use-kept-capsule.ts';
+import type { ExistingCapsule } from './use-kept-capsule.ts';
 
-export type Asked = {
+export type InstallTarget = {
   address: Address;
   name: string;
   environment: string;
@@ -45,14 +45,14 @@ export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
 
 /** An installation of exactly what was looked at: the snapshot and the check of it that the form was made from. */
 export function installRequest(
-  asked: Asked,
+  target: InstallTarget,
   inputs: readonly Input[],
   { entries, bindings }: Answers,
 ): CreateInstallPlan {
-  const { report, checkRunId } = asked.checked;
+  const { report, checkRunId } = target.checked;
   return {
-    source: { name: asName(repositoryName(asked.address.url), 120) || 'module', ...asked.address },
-    capsule: { name: asked.name, environment: asked.environment },
+    source: { name: asName(repositoryName(target.address.url), 120) || 'module', ...target.address },
+    capsule: { name: target.name, environment: target.environment },
     options: {
       modulePath: report.modulePath,
       ...(bindings.length > 0 && { providerBindings: [...bindings] }),
@@ -62,7 +62,7 @@ export function installRequest(
       sourceSnapshotId: report.sourceSnapshotId,
       compatibilityCheckRunId: checkRunId,
       compatibilityReportId: report.id,
-      installConfigId: asked.checked.config?.id ?? genericInstallConfigId,
+      installConfigId: target.checked.config?.id ?? genericInstallConfigId,
     },
     ...(valuesOf(inputs, entries) as Pick<CreateInstallPlan, 'variables' | 'secretVariables'>),
   };
@@ -70,7 +70,7 @@ export function installRequest(
 
 /** The same as a change of a Capsule that has values: sealed ones stay, others that are not typed any more go. */
 export function configurationRequest(
-  capsule: KeptCapsule,
+  capsule: ExistingCapsule,
   inputs: readonly Input[],
   { entries, bindings }: Answers,
 ): PlanConfiguration {

@@ -10,7 +10,7 @@ import { changeThenFocus } from './change-focus.ts';
 import { type DraftProps, type StructureProps, useControl } from './control.ts';
 import { blankDraft, type Draft, draftOf, elementOf, isList, newItem, newPair } from './draft.ts';
 import { useFieldScope } from './field-context.ts';
-import { placeOf } from './read-draft.ts';
+import { formatPointer } from './read-draft.ts';
 import { describeShape } from './shape.ts';
 
 const rows = 'flex flex-col gap-2';
@@ -105,8 +105,8 @@ export function ItemsControl({
 
 /** A pointer behind a name: `names[0]`, `event.labels`. */
 const bracket = (pointer: string): string => {
-  const place = placeOf(pointer);
-  return place === '' || place.startsWith('[') ? place : `.${place}`;
+  const path = formatPointer(pointer);
+  return path === '' || path.startsWith('[') ? path : `.${path}`;
 };
 
 export function PairsControl(props: StructureProps<Extract<Draft, { kind: 'pairs' }>>) {

@@ -10,16 +10,16 @@ import { uniqueName } from '../address.ts';
 const maxPages = 50;
 
 async function listLiving(workspaceId: string): Promise<Capsule[]> {
-  const found: Capsule[] = [];
+  const capsules: Capsule[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page += 1) {
     const query = { limit: '100', includeDestroyed: 'false' as const, ...(cursor !== undefined && { cursor }) };
     const { body } = await api.listCapsules({ params: { workspaceId }, query });
-    found.push(...body.capsules);
+    capsules.push(...body.capsules);
     cursor = body.nextCursor;
     if (cursor === undefined) break;
   }
-  return found;
+  return capsules;
 }
 
 /** Every Capsule of a Workspace that is not destroyed. */

@@ -3,10 +3,10 @@ import { listPresentedVariables } from '#shared/configs/presented-variables';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { asName } from '../address.ts';
 import type { Checked } from '../checked.ts';
-import { type AskedForm, askedForm, hasRole, inOrder, isAsked } from './asked.ts';
+import { findManifestForm, hasRole, inOrder, isUserInput, type ManifestForm } from './asked.ts';
 import { type Entry, entryOf, type Input, inputOf } from './entry.ts';
-import { type Kept, readKept, writeKept } from './kept.ts';
-import type { KeptCapsule } from './use-kept-capsule.ts';
+import { readSavedInputs, type SavedInputs, writeSavedInputs } from './kept.ts';
+import type { ExistingCapsule } from './use-kept-capsule.ts';
 
 /** In the order they are shown: what must be answered comes first. */
 const inRows = (inputs: readonly Input[]): Input[] => [
@@ -17,25 +17,25 @@ const inRows = (inputs: readonly Input[]): Input[] => [
 /** All that the module declares, or what its manifest asks for. */
 function inputsOf(
   declarations: readonly VariableDeclaration[],
-  { sealedNames, form }: { sealedNames: readonly string[] | undefined; form: AskedForm | undefined },
+  { sealedNames, form }: { sealedNames: readonly string[] | undefined; form: ManifestForm | undefined },
 ): Input[] {
   if (!form) return inRows(declarations.map((declared) => inputOf(declared, sealedNames)));
   const known = new Map(declarations.map((declared) => [declared.name, declared]));
-  const asked = form.fields.filter(isAsked).flatMap((field) => {
+  const userInputs = form.fields.filter(isUserInput).flatMap((field) => {
     const declared = known.get(field.name);
     return declared ? [inputOf(declared, sealedNames, field)] : [];
   });
-  return inOrder(form, asked);
+  return inOrder(form, userInputs);
 }
 
 /** What was typed as the name of the service, as a name of the Capsule. */
-export function serviceName(form: AskedForm | undefined, entries: Kept['entries']): string | undefined {
+export function serviceName(form: ManifestForm | undefined, entries: SavedInputs['entries']): string | undefined {
   const field = form?.fields.find(({ name }) => hasRole(form, 'service_name', name));
   const draft = field && entries[field.name]?.draft;
   return (draft?.kind === 'text' && asName(draft.text, 70)) || undefined;
 }
 
-const valueEntries = (inputs: readonly Input[], values: KeptCapsule['values']): Kept['entries'] =>
+const valueEntries = (inputs: readonly Input[], values: ExistingCapsule['values']): SavedInputs['entries'] =>
   Object.fromEntries(
     inputs.flatMap((input) => {
       const value = values[input.declared.name];
@@ -44,8 +44,8 @@ const valueEntries = (inputs: readonly Input[], values: KeptCapsule['values']): 
   );
 
 /** What is typed, kept for the tab under the snapshot and the module. */
-export function useInputs({ report, config }: Checked, capsule: KeptCapsule | undefined) {
-  const ownForm = useMemo(() => config && askedForm(config), [config]);
+export function useInputs({ report, config }: Checked, capsule: ExistingCapsule | undefined) {
+  const ownForm = useMemo(() => config && findManifestForm(config), [config]);
   const form = capsule ? capsule.form : ownForm;
   const isInstalled = capsule?.isInstalled === true;
   const { sourceSnapshotId: snapshotId, modulePath, rootModuleVariableDeclarations } = report;
@@ -57,29 +57,29 @@ export function useInputs({ report, config }: Checked, capsule: KeptCapsule | un
   }, [rootModuleVariableDeclarations, config, isPlain]);
   const sealedNames = capsule?.sealedNames;
   const inputs = useMemo(() => inputsOf(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
-  const [kept, setKept] = useState(() => ({
-    ...readKept(owner, modulePath),
+  const [saved, setSaved] = useState(() => ({
+    ...readSavedInputs(owner, modulePath),
     ...(isInstalled && {
-      entries: { ...valueEntries(inputs, capsule.values), ...readKept(owner, modulePath).entries },
+      entries: { ...valueEntries(inputs, capsule.values), ...readSavedInputs(owner, modulePath).entries },
     }),
   }));
   useEffect(
     () =>
-      writeKept(
+      writeSavedInputs(
         { snapshotId: owner, modulePath },
-        kept,
+        saved,
         inputs.map(({ declared }) => declared),
       ),
-    [owner, modulePath, kept, inputs],
+    [owner, modulePath, saved, inputs],
   );
   const setEntry = useCallback(
     (name: string, change: Entry) =>
-      setKept((now) => ({ ...now, entries: { ...now.entries, [name]: { ...now.entries[name], ...change } } })),
+      setSaved((now) => ({ ...now, entries: { ...now.entries, [name]: { ...now.entries[name], ...change } } })),
     [],
   );
   const setPart = useCallback(
-    (change: Omit<Partial<Kept>, 'entries'>) => setKept((now) => ({ ...now, ...change })),
+    (change: Omit<Partial<SavedInputs>, 'entries'>) => setSaved((now) => ({ ...now, ...change })),
     [],
   );
-  return { form, inputs, kept, setEntry, setPart };
+  return { form, inputs, saved, setEntry, setPart };
 }

@@ -5,10 +5,10 @@ import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
 import { type Chosen, chosenOf } from '../../../components/bindings/tuples.ts';
-import { type AskedForm, askedForm } from './asked.ts';
+import { findManifestForm, type ManifestForm } from './asked.ts';
 
 /** A Capsule whose first plan failed, or that is installed: a plan changes its inputs instead of creating another Capsule. */
-export type KeptCapsule = {
+export type ExistingCapsule = {
   id: string;
   name: string;
   environment: string;
@@ -21,14 +21,14 @@ export type KeptCapsule = {
   /** Those of them whose sealed value stays unless another is typed. */
   sealedNames: readonly string[];
   /** How the manifest that it was made with asks for them. */
-  form: AskedForm | undefined;
+  form: ManifestForm | undefined;
   sourceBuild?: SourceBuild;
   /** What was chosen for its providers. */
   chosen: Chosen;
 };
 
 /** Reads the Capsule; null when it cannot be planned again from this module. */
-async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): Promise<KeptCapsule | null> {
+async function readExistingCapsule(capsuleId: string, report: CompatibilityReport): Promise<ExistingCapsule | null> {
   const { capsule, installConfigReAdoption } = (await api.getCapsule({ params: { capsuleId } })).body;
   const pinned =
     capsule.compatibilityReportId === undefined
@@ -45,7 +45,7 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
     environment: capsule.environment,
     isInstalled: capsule.status !== 'pending',
     authorityGuard: installConfigReAdoption.authorityGuard,
-    form: askedForm(installConfig),
+    form: findManifestForm(installConfig),
     ...(installConfig.sourceBuild && { sourceBuild: installConfig.sourceBuild }),
     values: Object.fromEntries(capsule.status === 'pending' ? [] : values.filter(([, value]) => !holdsSentinel(value))),
     setNames: values.map(([name]) => name),
@@ -54,10 +54,10 @@ async function readKeptCapsule(capsuleId: string, report: CompatibilityReport): 
   };
 }
 
-export const useKeptCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>
+export const useExistingCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>
   useQuery({
     queryKey: ['capsule', 'kept', capsuleId, report.id],
-    queryFn: () => readKeptCapsule(capsuleId ?? '', report),
+    queryFn: () => readExistingCapsule(capsuleId ?? '', report),
     enabled: capsuleId !== undefined,
     retry: false,
   });

@@ -5,14 +5,14 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { ApiError, api, newKey } from '../../../api/client.ts';
-import { forgetChanged, keys, queryClient } from '../../../api/queries.ts';
+import { invalidateRecord, keys, queryClient } from '../../../api/queries.ts';
 import { sourceQuery } from '../../../api/records.ts';
 import { keepReturn } from '../../../api/returns.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
-import { forgetFailure } from '../look.ts';
+import { clearFailure } from '../look.ts';
 
 /** A new installation, or another try with a Capsule that was never applied. */
-export type PlanAsk =
+export type PlanInput =
   | { install: CreateInstallPlan; sourceId: string; returnTo?: ReturnTarget | undefined }
   | { capsuleId: string; configuration: PlanConfiguration };
 
@@ -31,25 +31,25 @@ function refusedVariable(error: unknown): [string, string] | undefined {
 }
 
 /** Asks for the plan. The same content has the same key, so a click that is repeated does one thing. */
-export function usePlan(onVariable: (name: string, told: string) => void) {
+export function usePlan(onVariable: (name: string, message: string) => void) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
   const intent = useRef({ content: '', key: newKey() });
   return useMutation({
-    mutationFn: async (ask: PlanAsk): Promise<() => Promise<void>> => {
-      const content = JSON.stringify(ask);
+    mutationFn: async (input: PlanInput): Promise<() => Promise<void>> => {
+      const content = JSON.stringify(input);
       if (intent.current.content !== content) intent.current = { content, key: newKey() };
       const { key } = intent.current;
-      if ('configuration' in ask) {
-        const params = { capsuleId: ask.capsuleId };
-        const { body } = await api.planConfiguration({ params, body: ask.configuration }, key);
-        forgetChanged({ kind: 'capsule', id: ask.capsuleId });
+      if ('configuration' in input) {
+        const params = { capsuleId: input.capsuleId };
+        const { body } = await api.planConfiguration({ params, body: input.configuration }, key);
+        invalidateRecord({ kind: 'capsule', id: input.capsuleId });
         return () => navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
       }
-      const install = await signedIn(ask.install, ask.sourceId);
+      const install = await signedIn(input.install, input.sourceId);
       const { body } = await api.createInstallPlan({ params: { workspaceId }, body: install }, key);
       queryClient.setQueryData(keys.installPlan(body.installPlan.id), body);
-      if (ask.returnTo) keepReturn(body.installPlan.id, ask.returnTo);
+      if (input.returnTo) keepReturn(body.installPlan.id, input.returnTo);
       return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
     },
     onError: (error) => {
@@ -57,7 +57,7 @@ export function usePlan(onVariable: (name: string, told: string) => void) {
       if (refused) onVariable(...refused);
     },
     onSuccess: (goOn) => {
-      forgetFailure();
+      clearFailure();
       return goOn();
     },
   });

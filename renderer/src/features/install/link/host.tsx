@@ -12,11 +12,11 @@ export const Code = ({ children }: { children: ReactNode }) => (
 /** What a person should know of hosts that can be mistaken for others. */
 export function HostWarning({ hosts }: { hosts: readonly string[] }) {
   const t = useText();
-  const told = [...new Set(hosts.filter(isInternational))];
-  if (told.length === 0) return null;
+  const internationalHosts = [...new Set(hosts.filter(isInternational))];
+  if (internationalHosts.length === 0) return null;
   return (
     <Note tone="warn" title={t('link.punycode')}>
-      {t('link.punycodeText')} <Code>{told.join(', ')}</Code>
+      {t('link.punycodeText')} <Code>{internationalHosts.join(', ')}</Code>
     </Note>
   );
 }

@@ -9,28 +9,28 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Card, PageTitle } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Look, startLook, type Wishes } from '../look.ts';
+import { type Inspection, type Prefill, startInspection } from '../look.ts';
 import { ToolOffer } from '../tool-offer.tsx';
 import { Code, HostWarning } from './host.tsx';
 import { ReturnFact } from './return-fact.tsx';
 
-type Props = { link: ModuleLink; onLook: (look: Look) => void };
+type Props = { link: ModuleLink; onInspect: (inspection: Inspection) => void };
 
-const wishesOf = ({ path, name, returnTo }: ModuleLink): Wishes => ({
+const prefillFrom = ({ path, name, returnTo }: ModuleLink): Prefill => ({
   ...(path !== undefined && { path }),
   ...(name !== undefined && { name }),
   ...(returnTo && { returnTo }),
 });
 
 /** What a link asks for, spelled out. Nothing is fetched before a person says so. */
-export function ModuleReview({ link, onLook }: Props) {
+export function ModuleReview({ link, onInspect }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const isWithoutTool = useQuery(capabilitiesQuery).data?.runner.available === false;
   const { git, ref = 'HEAD', sourcePath, returnTo } = link;
-  const look = useMutation({
-    mutationFn: () => startLook(workspaceId, { url: git, ref, path: sourcePath }, wishesOf(link)),
-    onSuccess: onLook,
+  const inspect = useMutation({
+    mutationFn: () => startInspection(workspaceId, { url: git, ref, path: sourcePath }, prefillFrom(link)),
+    onSuccess: onInspect,
   });
   const url = new URL(git);
   const hosts = [url.hostname, ...(returnTo?.uri.startsWith('https:') ? [new URL(returnTo.uri).hostname] : [])];
@@ -44,7 +44,12 @@ export function ModuleReview({ link, onLook }: Props) {
           <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('link.asks')}</h2>
           <Facts items={useFacts(link, url)} />
           <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-3">
-            <Button look="primary" busy={look.isPending} disabled={isWithoutTool} onClick={() => look.mutate()}>
+            <Button
+              variant="primary"
+              busy={inspect.isPending}
+              disabled={isWithoutTool}
+              onClick={() => inspect.mutate()}
+            >
               {t('install.look')}
             </Button>
             <Link to="/" className={buttonClass()}>
@@ -53,7 +58,7 @@ export function ModuleReview({ link, onLook }: Props) {
             <p className="min-w-0 flex-1 basis-52 text-sm text-muted">{t('link.next')}</p>
           </div>
         </Card>
-        {look.isError && <ErrorNote error={look.error} />}
+        {inspect.isError && <ErrorNote error={inspect.error} />}
       </div>
     </>
   );

@@ -18,13 +18,13 @@ import { useArrivalFocus } from '../arrival-focus.ts';
 import { Code } from './host.tsx';
 import { linkOfOption, type Reading, splitFile } from './options-document.ts';
 
-type Found = { sourceSnapshotId: string; resolvedCommit: string };
-type Props = { link: OptionsLink; reading: Reading; found: Found };
+type ResolvedSnapshot = { sourceSnapshotId: string; resolvedCommit: string };
+type Props = { link: OptionsLink; reading: Reading; snapshot: ResolvedSnapshot };
 
 /** The document of one immutable commit, by its exact bytes, and the sources it offers. */
-export function OptionsChooser({ link, reading, found }: Props) {
+export function OptionsChooser({ link, reading, snapshot }: Props) {
   const { sourceId } = reading.look;
-  const { sourceSnapshotId } = found;
+  const { sourceSnapshotId } = snapshot;
   const file = useQuery({
     queryKey: ['snapshot_file', sourceSnapshotId, link.path],
     queryFn: async () => {
@@ -41,7 +41,7 @@ export function OptionsChooser({ link, reading, found }: Props) {
         <Skeleton lines={5} />
       </Card>
     );
-  const identity = <Identity link={link} tag={reading.tag} commit={found.resolvedCommit} file={file.data} />;
+  const identity = <Identity link={link} tag={reading.tag} commit={snapshot.resolvedCommit} file={file.data} />;
   if (file.isError) {
     const isMissing = file.error instanceof ApiError && file.error.status === 404;
     return (

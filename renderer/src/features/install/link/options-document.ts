@@ -2,19 +2,19 @@ import type { OptionsLink } from '#shared/sources/install-link';
 import { writeInstallLink } from '#shared/sources/install-link';
 import type { SourceOption } from '#shared/sources/source-options';
 import { api } from '../../../api/client.ts';
-import { type Look, startLook } from '../look.ts';
+import { type Inspection, startInspection } from '../look.ts';
 import { type NewSearch, searchOf } from '../search.ts';
 
 /** A document that a person asked to read: the tag it was found by where the link names no ref, and its sync. */
-export type Reading = { query: string; tag?: string; look: Look };
+export type Reading = { query: string; tag?: string; look: Inspection };
 
 const key = 'install.options';
 
 /** Kept for the tab, so that a reload goes on with the same commit. */
 export function readReading(link: OptionsLink): Reading | undefined {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Reading | null;
-    return kept?.query === writeInstallLink(link) ? kept : undefined;
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Reading | null;
+    return stored?.query === writeInstallLink(link) ? stored : undefined;
   } catch {
     return undefined;
   }
@@ -41,8 +41,8 @@ const stableVersion = async (workspaceId: string, url: string) =>
 export async function startReading(workspaceId: string, link: OptionsLink): Promise<Reading> {
   const stable = link.ref === undefined ? await stableVersion(workspaceId, link.git) : undefined;
   const ref = link.ref ?? stable?.commit ?? 'HEAD';
-  const look = await startLook(workspaceId, { url: link.git, ref, path: splitFile(link.path).folder });
-  return { query: writeInstallLink(link), ...(stable && { tag: stable.tag }), look };
+  const inspection = await startInspection(workspaceId, { url: link.git, ref, path: splitFile(link.path).folder });
+  return { query: writeInstallLink(link), ...(stable && { tag: stable.tag }), look: inspection };
 }
 
 /** The install link of an option, pinned to a commit where the option names no ref. */

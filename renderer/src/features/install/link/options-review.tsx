@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Card, PageTitle } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { LookProgress } from '../look-progress.tsx';
+import { InspectionProgress } from '../look-progress.tsx';
 import { Code, HostWarning } from './host.tsx';
 import { OptionsChooser } from './options-chooser.tsx';
 import { keepReading, type Reading, readReading, startReading } from './options-document.ts';
@@ -42,7 +42,7 @@ export function OptionsReview({ link }: { link: OptionsLink }) {
             onAgain={() => start.mutate()}
           />
         ) : (
-          <Asked link={link} isBusy={start.isPending} onRead={() => start.mutate()} />
+          <ReadPrompt link={link} isBusy={start.isPending} onRead={() => start.mutate()} />
         )}
         {start.isError && <ErrorNote error={start.error} />}
       </div>
@@ -50,7 +50,7 @@ export function OptionsReview({ link }: { link: OptionsLink }) {
   );
 }
 
-function Asked({ link, isBusy, onRead }: { link: OptionsLink; isBusy: boolean; onRead: () => void }) {
+function ReadPrompt({ link, isBusy, onRead }: { link: OptionsLink; isBusy: boolean; onRead: () => void }) {
   const t = useText();
   const url = new URL(link.git);
   const ref = link.ref === undefined ? t('options.stable') : <Code>{visibleText(link.ref)}</Code>;
@@ -66,7 +66,7 @@ function Asked({ link, isBusy, onRead }: { link: OptionsLink; isBusy: boolean; o
         ]}
       />
       <div className="flex flex-wrap items-center gap-3 border-t border-line px-4 py-3">
-        <Button look="primary" busy={isBusy} onClick={onRead}>
+        <Button variant="primary" busy={isBusy} onClick={onRead}>
           {t('options.read')}
         </Button>
         <Link to="/" className={buttonClass()}>
@@ -95,7 +95,7 @@ function Document({ link, reading, isBusy, onReading, onAgain }: DocumentProps) 
   if (status === 'succeeded' && sourceSnapshotId !== undefined && resolvedCommit !== undefined)
     return (
       <>
-        <OptionsChooser link={link} reading={reading} found={{ sourceSnapshotId, resolvedCommit }} />
+        <OptionsChooser link={link} reading={reading} snapshot={{ sourceSnapshotId, resolvedCommit }} />
         <div>
           <Button busy={isBusy} onClick={onAgain}>
             {t('options.again')}
@@ -105,7 +105,11 @@ function Document({ link, reading, isBusy, onReading, onAgain }: DocumentProps) 
     );
   return (
     <>
-      <LookProgress look={reading.look} run={run.data} onLook={(look) => onReading({ ...reading, look })} />
+      <InspectionProgress
+        inspection={reading.look}
+        run={run.data}
+        onInspect={(inspection) => onReading({ ...reading, look: inspection })}
+      />
       {(status === 'failed' || status === 'cancelled') && (
         <div>
           <Button busy={isBusy} onClick={onAgain}>

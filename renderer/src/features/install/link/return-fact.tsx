@@ -1,5 +1,5 @@
 import { returnRisk } from '#shared/sources/return-risk';
-import { type ReturnTarget, returnPlace } from '#shared/sources/return-uri';
+import { describeReturnUri, type ReturnTarget } from '#shared/sources/return-uri';
 import { ReturnRiskNote } from '../../../components/return-risk.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Code } from './host.tsx';
@@ -7,13 +7,13 @@ import { Code } from './host.tsx';
 /** Where a client wants to be told: the origin of a web page or the scheme of an app first, then the whole address. */
 export function ReturnFact({ target }: { target: ReturnTarget }) {
   const t = useText();
-  const place = returnPlace(target.uri);
+  const destination = describeReturnUri(target.uri);
   return (
     <>
       <p>
-        <Code>{place.text}</Code>{' '}
+        <Code>{destination.text}</Code>{' '}
         {returnRisk(target.uri) === undefined && (
-          <span className="text-muted">{t(place.kind === 'web' ? 'link.returnWeb' : 'link.returnApp')}</span>
+          <span className="text-muted">{t(destination.kind === 'web' ? 'link.returnWeb' : 'link.returnApp')}</span>
         )}
       </p>
       <p className="text-sm text-muted">

@@ -36,11 +36,11 @@ export function resourceRows(
     const { address, action, startedAt } = view;
     return { key, address, action, state: stateOf(view, isOver), startedAt, ...end };
   });
-  const told = new Set(rows.map(({ key }) => key));
+  const reportedKeys = new Set(rows.map(({ key }) => key));
   for (const { address, actions } of planned) {
     for (const action of actions) {
       const key = `${action} ${address}`;
-      if (changing.has(action) && !told.has(key))
+      if (changing.has(action) && !reportedKeys.has(key))
         rows.push({ key, address, action, state: isOver ? 'unreached' : 'waiting' });
     }
   }

@@ -11,7 +11,7 @@ import { Elapsed } from '../../../ui/time.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { type Progress, progressOf, type ResourceRow, type RowState, resourceRows } from './resource-rows.ts';
 
-const looks: Record<RowState, { icon: typeof Check | undefined; tone: string; text: TextId }> = {
+const stateStyles: Record<RowState, { icon: typeof Check | undefined; tone: string; text: TextId }> = {
   waiting: { icon: Circle, tone: 'text-muted', text: 'run.resource.waiting' },
   running: { icon: undefined, tone: 'text-accent', text: 'run.resource.running' },
   done: { icon: Check, tone: 'text-good', text: 'run.resource.done' },
@@ -129,7 +129,7 @@ function ResourceList({ rows }: { rows: readonly ResourceRow[] }) {
 function ResourceCells({ row }: { row: ResourceRow }) {
   const t = useText();
   const { address, action, state, startedAt, finishedAt } = row;
-  const { icon: Icon, tone, text } = looks[state];
+  const { icon: Icon, tone, text } = stateStyles[state];
   const known = actionTexts[action];
   return (
     <>

@@ -20,15 +20,15 @@ type Props = {
   onSelect: (line: number) => void;
 };
 
-const looks: Partial<Record<LogEntry['level'], string>> = {
+const levelClasses: Partial<Record<LogEntry['level'], string>> = {
   error: 'border-bad bg-bad-soft',
   warn: 'border-warn',
 };
 
-function lookOf({ isSelected, isCurrent, entry }: Props): string {
+function lineClassOf({ isSelected, isCurrent, entry }: Props): string {
   if (isSelected) return 'border-accent bg-accent-soft';
   if (isCurrent) return 'border-accent bg-raised';
-  return looks[entry.level] ?? 'border-transparent hover:bg-raised';
+  return levelClasses[entry.level] ?? 'border-transparent hover:bg-raised';
 }
 
 /** One line of a log: its number, which is a link to it, its time and its text in the colours of the terminal. */
@@ -42,7 +42,7 @@ export const LogLine = memo(function LogLine(props: Props) {
   };
   return (
     <div
-      className={`group flex min-h-[20px] border-l-2 pr-2 leading-[20px] ${isWrapped ? '' : 'w-max min-w-full'} ${lookOf(props)}`}
+      className={`group flex min-h-[20px] border-l-2 pr-2 leading-[20px] ${isWrapped ? '' : 'w-max min-w-full'} ${lineClassOf(props)}`}
     >
       <a
         href={`#L${line + 1}`}
@@ -97,10 +97,10 @@ function LineText({ entry, pattern, isCurrent }: Props): ReactNode {
   });
 }
 
-type Found = { from: number; ranges: readonly [number, number][]; isCurrent: boolean };
+type MatchRanges = { from: number; ranges: readonly [number, number][]; isCurrent: boolean };
 
 /** The stretch of a line with what was found in it marked; a find may begin or end in another stretch. */
-function marked(text: string, { from, ranges, isCurrent }: Found): ReactNode[] {
+function marked(text: string, { from, ranges, isCurrent }: MatchRanges): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
   for (const [start, end] of ranges) {

@@ -52,7 +52,7 @@ export const patternOf = (query: string): RegExp | undefined =>
 
 /** Where a pattern is found in a text, as pairs of start and end. */
 export const rangesIn = (text: string, pattern: RegExp): [number, number][] =>
-  [...text.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length]);
+  [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -65,6 +65,6 @@ export function clockText(ms: number): string {
 
 /** The line that `#L12` names, counted from 0. */
 export function lineOfHash(hash: string): number | undefined {
-  const found = /^#?L([1-9][0-9]{0,8})$/.exec(hash);
-  return found ? Number(found[1]) - 1 : undefined;
+  const match = /^#?L([1-9][0-9]{0,8})$/.exec(hash);
+  return match ? Number(match[1]) - 1 : undefined;
 }

@@ -46,7 +46,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
   const toStart = () => {
     if (box.current) box.current.scrollTop = 0;
   };
-  const deeds = new Map<string, () => void>([
+  const actions = new Map<string, () => void>([
     ['j', () => choose(1)],
     ['k', () => choose(-1)],
     ['c', copy],
@@ -57,9 +57,9 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
   ]);
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
-    const deed = deeds.get(event.key);
-    if (!deed) return;
+    const action = actions.get(event.key);
+    if (!action) return;
     event.preventDefault();
-    deed();
+    action();
   };
 }

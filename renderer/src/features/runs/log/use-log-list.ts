@@ -18,7 +18,7 @@ export type LogList = LogRows & {
   selected: number | undefined;
   select: (line: number) => void;
   /** Brings a line into sight, into the middle of the box unless `nearest` will do. */
-  show: (line: number, place?: 'middle' | 'nearest') => void;
+  show: (line: number, align?: 'middle' | 'nearest') => void;
   /** Whether there is much more than the box shows. */
   isLong: boolean;
   isFollowing: boolean;
@@ -56,17 +56,17 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
   const isLong = size > (virtualizer.scrollRect?.height ?? size) * 1.3;
   const { isFollowing, toEnd, letGo } = useFollow(box, { size, isHeld: startsAtEnd && selected === undefined });
 
-  const [wanted, setWanted] = useState<{ line: number; place: 'middle' | 'nearest' }>();
-  const show: LogList['show'] = (line, place = 'middle') => {
+  const [wanted, setWanted] = useState<{ line: number; align: 'middle' | 'nearest' }>();
+  const show: LogList['show'] = (line, align = 'middle') => {
     letGo();
     book.open(line);
-    setWanted({ line, place });
+    setWanted({ line, align });
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each wish, when the phase of the line is open
   useEffect(() => {
     if (!wanted) return;
     box.current?.scrollIntoView({ block: 'nearest' });
-    virtualizer.scrollToIndex(book.rowOf(wanted.line), { align: wanted.place === 'middle' ? 'center' : 'auto' });
+    virtualizer.scrollToIndex(book.rowOf(wanted.line), { align: wanted.align === 'middle' ? 'center' : 'auto' });
   }, [wanted]);
   const select = (line: number) => {
     shown.current.line = line;

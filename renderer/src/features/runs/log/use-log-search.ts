@@ -19,16 +19,16 @@ export function useLogSearch(log: RunFeed['log']): LogSearch {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState<number>();
   const pattern = useMemo(() => patternOf(query), [query]);
-  const found = useRef<{ pattern: RegExp | undefined; upTo: number; lines: number[] }>({
+  const matches = useRef<{ pattern: RegExp | undefined; upTo: number; lines: number[] }>({
     pattern: undefined,
     upTo: 0,
     lines: [],
   });
 
   const lines = useMemo(() => {
-    const { current } = found;
-    if (current.pattern !== pattern) found.current = { pattern, upTo: 0, lines: [] };
-    const book = found.current;
+    const { current } = matches;
+    if (current.pattern !== pattern) matches.current = { pattern, upTo: 0, lines: [] };
+    const book = matches.current;
     if (!pattern) return [];
     const fresh: number[] = [];
     for (; book.upTo < log.count; book.upTo += 1) {

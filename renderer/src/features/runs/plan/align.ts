@@ -12,8 +12,8 @@ export function align(before: readonly string[], after: readonly string[]): Pair
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
-  const room = Math.min(before.length, after.length) - start;
-  while (end < room && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  const limit = Math.min(before.length, after.length) - start;
+  while (end < limit && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   const head = Array.from({ length: start }, (_, index) => ({ before: index, after: index }));
   const tail = Array.from({ length: end }, (_, index) => ({
     before: before.length - end + index,
@@ -30,7 +30,7 @@ export function align(before: readonly string[], after: readonly string[]): Pair
 function script(before: readonly string[], after: readonly string[]): Pair[] {
   if (before.length === 0 || after.length === 0) return apart(before.length, after.length);
   const trace = search(before, after);
-  return trace ? walkBack(trace, before.length, after.length) : apart(before.length, after.length);
+  return trace ? backtrack(trace, before.length, after.length) : apart(before.length, after.length);
 }
 
 const apart = (removed: number, added: number): Pair[] => [
@@ -66,7 +66,7 @@ const isDown = (row: Int32Array, d: number, k: number): boolean =>
 const stepFrom = (row: Int32Array, d: number, k: number): number =>
   isDown(row, d, k) ? at(row, d - 1, k + 1) : at(row, d - 1, k - 1) + 1;
 
-function walkBack(trace: readonly Int32Array[], lengthBefore: number, lengthAfter: number): Pair[] {
+function backtrack(trace: readonly Int32Array[], lengthBefore: number, lengthAfter: number): Pair[] {
   const pairs: Pair[] = [];
   let x = lengthBefore;
   let y = lengthAfter;

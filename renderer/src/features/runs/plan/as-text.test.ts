@@ -137,7 +137,7 @@ describe('a plan as text', () => {
   });
 
   it('shows the changed lines of a long text and says how many it leaves out', () => {
-    const lines = (word: string) => Array.from({ length: 40 }, (_, index) => `${word} ${index}`).join('\n');
+    const lines = (prefix: string) => Array.from({ length: 40 }, (_, index) => `${prefix} ${index}`).join('\n');
     const text = textOf(
       planOf([resource('r.x', { before: { a: `same\n${lines('old')}` }, after: { a: `same\n${lines('new')}` } })]),
     );

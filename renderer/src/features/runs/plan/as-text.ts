@@ -5,11 +5,11 @@ import {
   changeKinds,
   countKinds,
   isCreatedFirst,
-  kindLooks,
+  kindLabelOf,
+  kindStyles,
   outputKind,
   type PlanItem,
   type PlanOutput,
-  wordOf,
 } from './change.ts';
 import { type DiffNode, diffOutput, diffResource } from './diff.ts';
 import { reasonText } from './reasons.ts';
@@ -43,7 +43,7 @@ export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: 
   const planned = items.filter((item) => item.section !== 'drift');
   const drift = items.filter((item) => item.section === 'drift');
   const lines = [
-    ...sortItems(planned.filter((item) => item.section === 'danger')).flatMap((item) => itemLines(item, say)),
+    ...sortItems(planned.filter((item) => item.section === 'destructive')).flatMap((item) => itemLines(item, say)),
     ...sortItems(planned.filter((item) => item.section === 'rest')).flatMap((item) => itemLines(item, say)),
     ...titled(
       say('plan.section.outputs'),
@@ -63,7 +63,7 @@ export function headlineText(items: readonly PlanItem[], plan: PlanDocument, say
   const counts = countKinds(items, true);
   const parts = changeKinds.flatMap((kind) => {
     const count = counts[kind] ?? 0;
-    return count > 0 ? [say(kindLooks[kind].count, { count })] : [];
+    return count > 0 ? [say(kindStyles[kind].count, { count })] : [];
   });
   const unchanged = plan.unchangedCount > 0 ? [say('plan.count.unchanged', { count: plan.unchangedCount })] : [];
   const all = [...(parts.length > 0 ? parts : [say('plan.none.title')]), ...unchanged];
@@ -94,7 +94,7 @@ function cut(text: string, from = 0): string {
 function itemLines(item: PlanItem, say: Say): string[] {
   const { resource, kind } = item;
   const sign = kind === 'replace' && isCreatedFirst(resource) ? '+/-' : signs[kind];
-  const head = `${sign} ${oneLine(resource.address)} (${say(wordOf(item))})`;
+  const head = `${sign} ${oneLine(resource.address)} (${say(kindLabelOf(item))})`;
   const nodes = kind === 'update' || kind === 'replace' ? diffResource(resource) : [];
   return [head, ...factTexts(item, say).map((fact) => `    # ${oneLine(fact)}`), ...attributeLines(nodes, say)];
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import type { DiffGroup, DiffNode, NodeChange } from './diff.ts';
-import { Found, useQueryText } from './found.tsx';
+import { HighlightedText, useQueryText } from './found.tsx';
 import { LeafValue } from './leaf-value.tsx';
 import { nodeMatches } from './search.ts';
 import { isMissing, isSame } from './side-text.ts';
@@ -29,8 +29,8 @@ function NodeList({ nodes, depth = 0, isWhole = false }: Inside) {
   const query = useQueryText();
   const [isAll, setAll] = useState(false);
   const [most, setMost] = useState(step);
-  const isFound = (node: DiffNode) => nodeMatches(node, query);
-  const listed = nodes.filter((node) => isAll || !isSame(node) || isFound(node));
+  const isMatch = (node: DiffNode) => nodeMatches(node, query);
+  const listed = nodes.filter((node) => isAll || !isSame(node) || isMatch(node));
   const same = nodes.filter(isSame).length;
   const shown = listed.slice(0, most);
   return (
@@ -92,7 +92,7 @@ function NodeView({ node, depth }: { node: DiffNode; depth: number }) {
         <span
           className={`min-w-0 font-mono text-[0.93em] leading-5 break-all ${node.change === 'same' ? 'text-muted' : ''}`}
         >
-          <Found text={node.name === '' ? t('plan.value.whole') : node.name} />
+          <HighlightedText text={node.name === '' ? t('plan.value.whole') : node.name} />
           {node.forces && (
             <span className="ml-2 rounded bg-replace px-1.5 py-px font-sans text-xs font-semibold whitespace-nowrap text-card">
               {t('plan.forces')}

@@ -8,25 +8,25 @@ export type PlanOutput = PlanDocument['outputs'][number];
 export const changeKinds = ['delete', 'replace', 'forget', 'create', 'update', 'read', 'move', 'import'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-export type KindLook = { symbol: string; tone: Tone; word: TextId; count: TextId };
+export type KindStyle = { symbol: string; tone: Tone; label: TextId; count: TextId };
 
 /** The one home of how a change looks: the symbol and the word say it, the tone only helps. */
-export const kindLooks: Readonly<Record<ChangeKind, KindLook>> = {
-  delete: { symbol: '−', tone: 'bad', word: 'plan.kind.delete', count: 'plan.count.delete' },
-  replace: { symbol: '±', tone: 'replace', word: 'plan.kind.replace', count: 'plan.count.replace' },
-  forget: { symbol: '⊘', tone: 'warn', word: 'plan.kind.forget', count: 'plan.count.forget' },
-  create: { symbol: '+', tone: 'good', word: 'plan.kind.create', count: 'plan.count.create' },
-  update: { symbol: '~', tone: 'warn', word: 'plan.kind.update', count: 'plan.count.update' },
-  read: { symbol: '≤', tone: 'neutral', word: 'plan.kind.read', count: 'plan.count.read' },
-  move: { symbol: '→', tone: 'accent', word: 'plan.kind.move', count: 'plan.count.move' },
-  import: { symbol: '↓', tone: 'accent', word: 'plan.kind.import', count: 'plan.count.import' },
+export const kindStyles: Readonly<Record<ChangeKind, KindStyle>> = {
+  delete: { symbol: '−', tone: 'bad', label: 'plan.kind.delete', count: 'plan.count.delete' },
+  replace: { symbol: '±', tone: 'replace', label: 'plan.kind.replace', count: 'plan.count.replace' },
+  forget: { symbol: '⊘', tone: 'warn', label: 'plan.kind.forget', count: 'plan.count.forget' },
+  create: { symbol: '+', tone: 'good', label: 'plan.kind.create', count: 'plan.count.create' },
+  update: { symbol: '~', tone: 'warn', label: 'plan.kind.update', count: 'plan.count.update' },
+  read: { symbol: '≤', tone: 'neutral', label: 'plan.kind.read', count: 'plan.count.read' },
+  move: { symbol: '→', tone: 'accent', label: 'plan.kind.move', count: 'plan.count.move' },
+  import: { symbol: '↓', tone: 'accent', label: 'plan.kind.import', count: 'plan.count.import' },
 };
 
 /** One change of the plan, as the list shows it. */
 export type PlanItem = {
   /** Unique in the plan: an address may stand in it more than once, for deposed objects and for drift. */
   id: string;
-  section: 'danger' | 'rest' | 'drift';
+  section: 'destructive' | 'rest' | 'drift';
   resource: PlanResource;
   kind: ChangeKind;
   /** Every kind under which a person may look for it. */
@@ -36,8 +36,8 @@ export type PlanItem = {
 };
 
 /** The word for a change: what differs from the state was not changed by a plan but outside. */
-export function wordOf({ section, kind }: Pick<PlanItem, 'section' | 'kind'>): TextId {
-  if (section !== 'drift') return kindLooks[kind].word;
+export function kindLabelOf({ section, kind }: Pick<PlanItem, 'section' | 'kind'>): TextId {
+  if (section !== 'drift') return kindStyles[kind].label;
   return kind === 'delete' ? 'plan.outside.deleted' : 'plan.outside.changed';
 }
 
@@ -57,7 +57,7 @@ export function kindsOf(resource: PlanResource): ChangeKind[] {
   return [...kinds];
 }
 
-export const isDanger = (kind: ChangeKind): boolean => kind === 'delete' || kind === 'replace';
+export const isDestructive = (kind: ChangeKind): boolean => kind === 'delete' || kind === 'replace';
 
 /** The new object is made before the old one goes. */
 export const isCreatedFirst = (resource: PlanResource): boolean => resource.actions[0] === 'create';
@@ -67,7 +67,7 @@ export function listItems(plan: Pick<PlanDocument, 'resources' | 'drift'>): Plan
   const deleted = new Set(plan.drift.flatMap((one) => (mainKind(one) === 'delete' ? [one.address] : [])));
   const item = (resource: PlanResource, section?: 'drift'): PlanItem => {
     const kind = mainKind(resource);
-    const own = isDanger(kind) ? 'danger' : 'rest';
+    const own = isDestructive(kind) ? 'destructive' : 'rest';
     const deposed = resource.deposed === undefined ? '' : ` ${resource.deposed}`;
     const id = `${section ?? 'plan'} ${resource.address}${deposed}`;
     const isRestore = section === undefined && kind === 'create' && deleted.has(resource.address);

@@ -5,7 +5,7 @@ import { type DiffNode, diffResource } from './diff.ts';
 import { pathText } from './search.ts';
 import { finalNewline, longTexts, sideText } from './side-text.ts';
 import { diffLines, foldLines } from './text-diff.ts';
-import { layOutJson } from './value-text.ts';
+import { formatJson } from './value-text.ts';
 
 const hidden = { $svc: 'sensitive' };
 const hiddenChanged = { $svc: 'sensitive', changed: true };
@@ -16,10 +16,10 @@ const diff = ({ before = null, after = null, unknown = {}, sensitive = false, re
   diffResource({ before, after, afterUnknown: unknown, afterSensitive: sensitive, replacePaths });
 
 /** `change path before -> after`, every leaf that is not the same. */
-function told(nodes: readonly DiffNode[]): string[] {
+function listChanges(nodes: readonly DiffNode[]): string[] {
   return nodes.flatMap((node) => {
     if (node.change === 'same' && !node.forces) return [];
-    if (node.kind === 'group') return told(node.children);
+    if (node.kind === 'group') return listChanges(node.children);
     const sides = `${sideText(node.before, say)} -> ${sideText(node.after, say, node.before)}`;
     return [
       `${node.change} ${pathText(node.path)} ${sides}${node.note ? ` ${node.note}` : ''}${node.forces ? ' !' : ''}`,
@@ -30,24 +30,24 @@ function told(nodes: readonly DiffNode[]): string[] {
 describe('the attributes of a change', () => {
   it('tells what is added, changed and removed, and counts the rest as the same', () => {
     const nodes = diff({ before: { a: 1, b: 'x', c: true, gone: 1 }, after: { a: 1, b: 'y', c: true, came: 2 } });
-    expect(told(nodes)).toEqual(['update b "x" -> "y"', 'add came  -> 2', 'remove gone 1 -> ']);
+    expect(listChanges(nodes)).toEqual(['update b "x" -> "y"', 'add came  -> 2', 'remove gone 1 -> ']);
     expect(nodes.filter((node) => node.change === 'same')).toHaveLength(2);
   });
 
   it('of a create shows what is set, and null as not set', () => {
     const nodes = diff({ after: { name: 'x', note: null }, unknown: { id: true } });
-    expect(told(nodes)).toEqual(['add id  -> (unknown)', 'add name  -> "x"']);
+    expect(listChanges(nodes)).toEqual(['add id  -> (unknown)', 'add name  -> "x"']);
   });
 
   it('of a delete shows what goes', () => {
-    expect(told(diff({ before: { name: 'x', note: null, tags: { a: 'b' } } }))).toEqual([
+    expect(listChanges(diff({ before: { name: 'x', note: null, tags: { a: 'b' } } }))).toEqual([
       'remove name "x" -> ',
       'remove tags.a "b" -> ',
     ]);
   });
 
   it('keeps null apart from absent', () => {
-    expect(told(diff({ before: { a: null, b: 'x', m: { k: 1 } }, after: { a: 'x', b: null, m: {} } }))).toEqual([
+    expect(listChanges(diff({ before: { a: null, b: 'x', m: { k: 1 } }, after: { a: 'x', b: null, m: {} } }))).toEqual([
       'add a null -> "x"',
       'remove b "x" -> null',
       'remove m.k 1 -> ',
@@ -57,7 +57,7 @@ describe('the attributes of a change', () => {
   it('goes into nested structures and names keys that are no plain names in quotes', () => {
     const before = { settings: { limits: { 'a.b/c': 1, ok: 2 } } };
     const after = { settings: { limits: { 'a.b/c': 3, ok: 2 } } };
-    expect(told(diff({ before, after }))).toEqual(['update settings.limits["a.b/c"] 1 -> 3']);
+    expect(listChanges(diff({ before, after }))).toEqual(['update settings.limits["a.b/c"] 1 -> 3']);
   });
 
   it('marks what is known after the apply, also where the tool leaves the attribute out', () => {
@@ -66,13 +66,13 @@ describe('the attributes of a change', () => {
       after: { tags: {}, list: ['x', null] },
       unknown: { id: true, tags: { a: true }, list: [false, true], made: { deep: true } },
     };
-    expect(told(diff(change))).toEqual([
+    expect(listChanges(diff(change))).toEqual([
       'update id "i" -> (unknown)',
       'update list[1] "y" -> (unknown)',
       'add made.deep  -> (unknown)',
       'update tags.a "1" -> (unknown)',
     ]);
-    expect(told(diff({ before: { l: ['a'] }, after: {}, unknown: { l: true } }))).toEqual([
+    expect(listChanges(diff({ before: { l: ['a'] }, after: {}, unknown: { l: true } }))).toEqual([
       'update l ["a"] -> (unknown)',
     ]);
   });
@@ -81,7 +81,7 @@ describe('the attributes of a change', () => {
     const before = { a: hidden, b: hidden, c: 'open', d: hidden, e: hidden };
     const after = { a: hidden, b: hiddenChanged, c: hidden, d: 'open', e: null, f: hiddenChanged };
     const nodes = diff({ before, after });
-    expect(told(nodes)).toEqual([
+    expect(listChanges(nodes)).toEqual([
       'update b (sensitive) -> (sensitiveChanges)',
       'update c "open" -> (sensitive) becomes_sensitive',
       'update d (sensitive) -> "open" no_longer_sensitive',
@@ -91,17 +91,19 @@ describe('the attributes of a change', () => {
   });
 
   it('says that an unknown value is sensitive', () => {
-    expect(told(diff({ after: {}, unknown: { key: true }, sensitive: { key: true } }))).toEqual([
+    expect(listChanges(diff({ after: {}, unknown: { key: true }, sensitive: { key: true } }))).toEqual([
       'add key  -> (unknownSensitive)',
     ]);
   });
 
   it('takes a resource that is sensitive as a whole', () => {
-    expect(told(diff({ before: hidden, after: hiddenChanged }))).toEqual(['update  (sensitive) -> (sensitiveChanges)']);
+    expect(listChanges(diff({ before: hidden, after: hiddenChanged }))).toEqual([
+      'update  (sensitive) -> (sensitiveChanges)',
+    ]);
   });
 
   it('tells a change of type', () => {
-    expect(told(diff({ before: { a: '1', b: [1] }, after: { a: 1, b: { x: 1 } } }))).toEqual([
+    expect(listChanges(diff({ before: { a: '1', b: [1] }, after: { a: 1, b: { x: 1 } } }))).toEqual([
       'update a "1" -> 1 type',
       'update b [1] -> { "x": 1 } type',
     ]);
@@ -113,7 +115,7 @@ describe('the attributes of a change', () => {
       after: { a: 2, disk: [{ size: 2 }], z: 2, secret: hidden },
       replacePaths: [['z'], ['disk', 0, 'size'], ['secret'], [{ odd: true }]],
     };
-    expect(told(diff(change))).toEqual([
+    expect(listChanges(diff(change))).toEqual([
       'same secret (sensitive) -> (sensitive) !',
       'update z 1 -> 2 !',
       'update a 1 -> 2',
@@ -122,21 +124,21 @@ describe('the attributes of a change', () => {
   });
 
   it('marks the nearest attribute when the path leads deeper than what is shown', () => {
-    expect(told(diff({ before: { a: ['x'] }, after: {}, unknown: { a: true }, replacePaths: [['a', 0]] }))).toEqual([
-      'update a ["x"] -> (unknown) !',
-    ]);
+    expect(
+      listChanges(diff({ before: { a: ['x'] }, after: {}, unknown: { a: true }, replacePaths: [['a', 0]] })),
+    ).toEqual(['update a ["x"] -> (unknown) !']);
   });
 
   it('is not surprised by keys that mean something to the language', () => {
     const before = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as Json;
     const after = JSON.parse('{"__proto__":{"a":2},"constructor":"x"}') as Json;
-    expect(told(diff({ before, after }))).toEqual(['update __proto__.a 1 -> 2', 'remove toString 1 -> ']);
+    expect(listChanges(diff({ before, after }))).toEqual(['update __proto__.a 1 -> 2', 'remove toString 1 -> ']);
   });
 });
 
 describe('lists', () => {
   const list = (before: Json[], after: Json[], unknown: Json = {}) =>
-    told(diff({ before: { l: before }, after: { l: after }, unknown }));
+    listChanges(diff({ before: { l: before }, after: { l: after }, unknown }));
 
   it('finds what was put in and taken out', () => {
     expect(list(['a', 'b', 'c'], ['b', 'c', 'd'])).toEqual(['remove l[0] "a" -> ', 'add l[2]  -> "d"']);
@@ -209,8 +211,8 @@ describe('long texts', () => {
       after: '{\n  "a": 12345678901234567890,\n  "a": []\n}',
       format: 'json',
     });
-    expect(layOutJson('{"a":"x: {,}\\"","b":{}}')).toBe('{\n  "a": "x: {,}\\"",\n  "b": {}\n}');
-    expect(layOutJson('[not json]')).toBeUndefined();
+    expect(formatJson('{"a":"x: {,}\\"","b":{}}')).toBe('{\n  "a": "x: {,}\\"",\n  "b": {}\n}');
+    expect(formatJson('[not json]')).toBeUndefined();
   });
 
   it('does not lay out when only one side is JSON', () => {

@@ -33,7 +33,7 @@ export type DiffGroup = Common & { kind: 'group'; shape: 'object' | 'list'; chil
 export type DiffNode = DiffLeaf | DiffGroup;
 
 /** Both sides of one place, as the plan gives them; undefined where there is nothing. */
-type Place = {
+type NodeInput = {
   name: string;
   path: Path;
   before: Json | undefined;
@@ -54,7 +54,7 @@ type Changed = {
 /** The attributes of a resource against each other, those that force a replace first. */
 export function diffResource(resource: Changed): DiffNode[] {
   const forced = (resource.replacePaths ?? []).flatMap((path) => readPath(path as Json) ?? []);
-  const root = diffPlace(
+  const root = diffNode(
     {
       name: '',
       path: [],
@@ -71,7 +71,7 @@ export function diffResource(resource: Changed): DiffNode[] {
 
 /** An Output as one node that carries its name. */
 export const diffOutput = (output: PlanOutput): DiffNode =>
-  diffPlace(
+  diffNode(
     {
       name: output.name,
       path: [],
@@ -90,18 +90,18 @@ function readPath(path: Json): [Path] | undefined {
   return steps.every((step) => typeof step === 'string' || typeof step === 'number') ? [steps] : undefined;
 }
 
-function diffPlace(place: Place, forced: Forced): DiffNode {
-  const before = readSide(place.before, false, false);
+function diffNode(input: NodeInput, forced: Forced): DiffNode {
+  const before = readSide(input.before, false, false);
   const after = readSide(
-    place.after ?? (hasTrue(place.unknown) ? emptyOf(place.unknown) : place.after),
-    place.unknown,
-    place.sensitive,
+    input.after ?? (hasTrue(input.unknown) ? emptyOf(input.unknown) : input.after),
+    input.unknown,
+    input.sensitive,
   );
-  const common = { name: place.name, path: place.path, before, after };
-  const shape = groupShape(before, after, place.unknown);
-  const isForced = forced.some((path) => isSamePath(path, place.path));
+  const common = { name: input.name, path: input.path, before, after };
+  const shape = groupShape(before, after, input.unknown);
+  const isForced = forced.some((path) => isSamePath(path, input.path));
   if (!shape) {
-    const isInside = forced.some((path) => startsWith(path, place.path));
+    const isInside = forced.some((path) => startsWith(path, input.path));
     const note = noteOf(before, after);
     return {
       kind: 'leaf',
@@ -111,7 +111,7 @@ function diffPlace(place: Place, forced: Forced): DiffNode {
       ...(note && { note }),
     };
   }
-  const children = shape === 'list' ? diffList(place, forced) : diffObject(place, forced);
+  const children = shape === 'list' ? diffList(input, forced) : diffObject(input, forced);
   return { kind: 'group', ...common, shape, children, change: groupChange(before, after, children), forces: isForced };
 }
 
@@ -164,25 +164,25 @@ function noteOf(before: Side, after: Side): DiffLeaf['note'] {
   return typeOf(before.value) === typeOf(after.value) ? undefined : 'type';
 }
 
-function diffObject(place: Place, forced: Forced): DiffNode[] {
-  const before = isJsonObject(place.before) ? place.before : {};
-  const after = isJsonObject(place.after) ? place.after : {};
-  const keys = [...new Set([...Object.keys(before), ...memberKeys(after, place.unknown)])].sort();
+function diffObject(input: NodeInput, forced: Forced): DiffNode[] {
+  const before = isJsonObject(input.before) ? input.before : {};
+  const after = isJsonObject(input.after) ? input.after : {};
+  const keys = [...new Set([...Object.keys(before), ...memberKeys(after, input.unknown)])].sort();
   return keys.map((key) =>
     diffMember(
-      { ...place, before, after },
+      { ...input, before, after },
       { name: key, key, before: childOf(before, key), after: childOf(after, key) },
       forced,
     ),
   );
 }
 
-function diffList(place: Place, forced: Forced): DiffNode[] {
-  const before = Array.isArray(place.before) ? (place.before as readonly Json[]) : [];
-  const given = Array.isArray(place.after) ? (place.after as readonly Json[]) : [];
-  const masks = Array.isArray(place.unknown) ? place.unknown.length : 0;
-  const after = Array.from({ length: Math.max(given.length, masks) }, (_, index) => given[index] ?? null);
-  return matchItems(before, after, place.unknown).map((pair) => {
+function diffList(input: NodeInput, forced: Forced): DiffNode[] {
+  const before = Array.isArray(input.before) ? (input.before as readonly Json[]) : [];
+  const afterItems = Array.isArray(input.after) ? (input.after as readonly Json[]) : [];
+  const masks = Array.isArray(input.unknown) ? input.unknown.length : 0;
+  const after = Array.from({ length: Math.max(afterItems.length, masks) }, (_, index) => afterItems[index] ?? null);
+  return matchItems(before, after, input.unknown).map((pair) => {
     const key = pair.after ?? pair.before ?? 0;
     const item = {
       name: `[${key}]`,
@@ -190,15 +190,15 @@ function diffList(place: Place, forced: Forced): DiffNode[] {
       before: pair.before === undefined ? undefined : before[pair.before],
       after: pair.after === undefined ? undefined : after[pair.after],
     };
-    return diffMember(pair.after === undefined ? { ...place, unknown: undefined } : place, item, forced);
+    return diffMember(pair.after === undefined ? { ...input, unknown: undefined } : input, item, forced);
   });
 }
 
 type Member = { name: string; key: string | number; before: Json | undefined; after: Json | undefined };
 
-function diffMember(place: Place, { name, key, before, after }: Member, forced: Forced): DiffNode {
-  const inside = { unknown: childOf(place.unknown, key), sensitive: childOf(place.sensitive, key) };
-  return diffPlace({ name, path: [...place.path, key], before, after, ...inside }, forced);
+function diffMember(input: NodeInput, { name, key, before, after }: Member, forced: Forced): DiffNode {
+  const inside = { unknown: childOf(input.unknown, key), sensitive: childOf(input.sensitive, key) };
+  return diffNode({ name, path: [...input.path, key], before, after, ...inside }, forced);
 }
 
 const isSamePath = (left: Path, right: Path): boolean => left.length === right.length && startsWith(left, right);
@@ -211,7 +211,7 @@ const diffs = new WeakMap<object, readonly DiffNode[]>();
 export function diffOf(resource: Changed): readonly DiffNode[] {
   const known = diffs.get(resource);
   if (known) return known;
-  const made = diffResource(resource);
-  diffs.set(resource, made);
-  return made;
+  const nodes = diffResource(resource);
+  diffs.set(resource, nodes);
+  return nodes;
 }

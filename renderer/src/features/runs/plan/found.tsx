@@ -7,7 +7,7 @@ export const QueryContext = createContext('');
 export const useQueryText = (): string => useContext(QueryContext);
 
 /** A stranger's text, safe to read, with what is looked for marked in it. */
-export function Found({ text }: { text: string }) {
+export function HighlightedText({ text }: { text: string }) {
   const query = useQueryText();
   const pieces = splitAtMatches(visibleText(text), query);
   if (pieces.length === 1) return pieces[0];

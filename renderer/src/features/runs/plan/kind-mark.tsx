@@ -1,7 +1,7 @@
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';
-import { type ChangeKind, type Counts, changeKinds, kindLooks, type PlanItem } from './change.ts';
+import { type ChangeKind, type Counts, changeKinds, kindStyles, type PlanItem } from './change.ts';
 
 export const toneText = {
   neutral: 'text-muted',
@@ -22,16 +22,16 @@ export const toneFill = {
 
 /** The symbol of a replace says in which order it happens. */
 export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actions']): string => {
-  if (kind !== 'replace' || !actions) return kindLooks[kind].symbol;
+  if (kind !== 'replace' || !actions) return kindStyles[kind].symbol;
   return actions[0] === 'create' ? '+/−' : '−/+';
 };
 
-type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; word?: TextId };
+type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; label?: TextId };
 
 /** What happens, as a symbol and a word. */
-export function KindMark({ kind, actions, word = kindLooks[kind].word }: MarkProps) {
+export function KindMark({ kind, actions, label = kindStyles[kind].label }: MarkProps) {
   const t = useText();
-  const { tone } = kindLooks[kind];
+  const { tone } = kindStyles[kind];
   return (
     <span
       className={`inline-flex min-w-24 shrink-0 items-center gap-1.5 self-start rounded px-1.5 py-0.5 text-xs leading-4 font-semibold whitespace-nowrap ${toneSoft[tone]}`}
@@ -39,7 +39,7 @@ export function KindMark({ kind, actions, word = kindLooks[kind].word }: MarkPro
       <span aria-hidden="true" className="min-w-3 text-center font-mono">
         {symbolOf(kind, actions)}
       </span>
-      {t(word)}
+      {t(label)}
     </span>
   );
 }
@@ -51,12 +51,12 @@ export function KindCounts({ counts }: { counts: Counts }) {
   return (
     <span className="inline-flex shrink-0 gap-2 font-mono text-xs leading-5 tabular-nums">
       {present.map((kind) => (
-        <span key={kind} className={toneText[kindLooks[kind].tone]}>
+        <span key={kind} className={toneText[kindStyles[kind].tone]}>
           <span aria-hidden="true">
-            {kindLooks[kind].symbol}
+            {kindStyles[kind].symbol}
             {numberText(counts[kind] ?? 0)}
           </span>
-          <span className="sr-only">{t(kindLooks[kind].count, { count: counts[kind] ?? 0 })}, </span>
+          <span className="sr-only">{t(kindStyles[kind].count, { count: counts[kind] ?? 0 })}, </span>
         </span>
       ))}
     </span>

@@ -1,6 +1,6 @@
 import { useText } from '../../../i18n/text.ts';
 import type { DiffLeaf, Side } from './diff.ts';
-import { Found } from './found.tsx';
+import { HighlightedText } from './found.tsx';
 import { LineDiff } from './line-diff.tsx';
 import { finalNewline, isMissing, longTexts, sideText } from './side-text.ts';
 
@@ -22,7 +22,7 @@ export function LeafValue({ leaf }: { leaf: DiffLeaf }) {
   );
 }
 
-const looks = {
+const variants = {
   plain: '',
   same: 'text-muted',
   before: 'rounded bg-bad-soft px-1 text-bad',
@@ -32,32 +32,32 @@ const looks = {
 function ShortValue({ leaf }: { leaf: DiffLeaf }) {
   const t = useText();
   const { before, after, change } = leaf;
-  if (change === 'same') return <Value side={after.kind === 'absent' ? before : after} look="same" />;
+  if (change === 'same') return <Value side={after.kind === 'absent' ? before : after} variant="same" />;
   const isBare = change === 'add' && before.kind === 'absent';
-  if (isBare) return <Value side={after} look="plain" />;
-  if (after.kind === 'absent') return <Value side={before} look="plain" />;
+  if (isBare) return <Value side={after} variant="plain" />;
+  if (after.kind === 'absent') return <Value side={before} variant="plain" />;
   return (
     <span className="leading-6">
-      <Value side={before} look={isMissing(before) ? 'same' : 'before'} />
+      <Value side={before} variant={isMissing(before) ? 'same' : 'before'} />
       <span aria-hidden="true" className="mx-1.5 text-muted">
         →
       </span>
       <span className="sr-only">{t('plan.becomes')}</span>
-      <Value side={after} before={before} look={isMissing(after) ? 'same' : 'after'} />
+      <Value side={after} before={before} variant={isMissing(after) ? 'same' : 'after'} />
     </span>
   );
 }
 
 /** A stranger's value is in quotes; what the plan says about it is in brackets and slanted. */
-function Value({ side, before, look }: { side: Side; before?: Side; look: keyof typeof looks }) {
+function Value({ side, before, variant }: { side: Side; before?: Side; variant: keyof typeof variants }) {
   const t = useText();
   const text = sideText(side, t, before);
   const isSaid = side.kind === 'unknown' || side.kind === 'sensitive';
   return (
     <span
-      className={`font-mono text-[0.93em] [overflow-wrap:anywhere] [box-decoration-break:clone] ${looks[look]} ${isSaid ? 'italic' : ''}`}
+      className={`font-mono text-[0.93em] [overflow-wrap:anywhere] [box-decoration-break:clone] ${variants[variant]} ${isSaid ? 'italic' : ''}`}
     >
-      {isSaid ? text : <Found text={text} />}
+      {isSaid ? text : <HighlightedText text={text} />}
     </span>
   );
 }

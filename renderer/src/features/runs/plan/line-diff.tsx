@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { NodeChange } from './diff.ts';
-import { Found, useQueryText } from './found.tsx';
+import { HighlightedText, useQueryText } from './found.tsx';
 import { finalNewline, type LongTexts } from './side-text.ts';
 import { type DiffLine, diffLines, foldLines, type LineBlock } from './text-diff.ts';
 
@@ -48,11 +48,11 @@ export function LineDiff({ texts, name, change }: { texts: LongTexts; name: stri
 /** As many blocks as hold this many lines that are not folded. */
 function takeLines(blocks: readonly LineBlock[], most: number): LineBlock[] {
   const taken: LineBlock[] = [];
-  let room = most;
+  let remaining = most;
   for (const block of blocks) {
-    if (room <= 0) break;
-    taken.push(block.kind === 'lines' ? { ...block, lines: block.lines.slice(0, room) } : block);
-    if (block.kind === 'lines') room -= block.lines.length;
+    if (remaining <= 0) break;
+    taken.push(block.kind === 'lines' ? { ...block, lines: block.lines.slice(0, remaining) } : block);
+    if (block.kind === 'lines') remaining -= block.lines.length;
   }
   return taken;
 }
@@ -61,8 +61,8 @@ function Fold({ lines }: { lines: readonly DiffLine[] }) {
   const t = useText();
   const query = useQueryText();
   const [isOpen, setOpen] = useState(false);
-  const isFound = query !== '' && lines.some((line) => visibleText(line.text).toLowerCase().includes(query));
-  if (isOpen || isFound) return <Lines lines={lines} />;
+  const hasMatch = query !== '' && lines.some((line) => visibleText(line.text).toLowerCase().includes(query));
+  if (isOpen || hasMatch) return <Lines lines={lines} />;
   return <FoldButton onClick={() => setOpen(true)}>{t('plan.showLines', { count: lines.length })}</FoldButton>;
 }
 
@@ -77,7 +77,7 @@ const FoldButton = ({ onClick, children }: { onClick: () => void; children: stri
   </button>
 );
 
-const looks = {
+const lineStyles = {
   same: { sign: ' ', line: '', signTone: 'text-muted', mark: '' },
   add: { sign: '+', line: 'bg-good-soft', signTone: 'text-good', mark: 'bg-good/25' },
   remove: { sign: '−', line: 'bg-bad-soft', signTone: 'text-bad', mark: 'bg-bad/25' },
@@ -94,19 +94,19 @@ const Lines = ({ lines }: { lines: readonly DiffLine[] }) => (
 function LineView({ line }: { line: DiffLine }) {
   const t = useText();
   const [isWhole, setWhole] = useState(false);
-  const look = looks[line.kind];
+  const style = lineStyles[line.kind];
   const isCut = !isWhole && line.text.length > longLine;
   return (
-    <div className={`flex ${look.line}`}>
+    <div className={`flex ${style.line}`}>
       <span aria-hidden="true" className="hidden w-9 shrink-0 pr-2 text-right text-muted select-none sm:block">
         {line.beforeNo}
       </span>
       <span aria-hidden="true" className="hidden w-9 shrink-0 pr-2 text-right text-muted select-none sm:block">
         {line.afterNo}
       </span>
-      <span className={`w-4 shrink-0 text-center font-semibold select-none ${look.signTone}`}>{look.sign}</span>
+      <span className={`w-4 shrink-0 text-center font-semibold select-none ${style.signTone}`}>{style.sign}</span>
       <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {isCut ? <CutText line={line} mark={look.mark} /> : <LineText line={line} mark={look.mark} />}
+        {isCut ? <CutText line={line} mark={style.mark} /> : <LineText line={line} mark={style.mark} />}
         {isCut && (
           <button
             type="button"
@@ -146,7 +146,7 @@ function CutText({ line, mark }: { line: DiffLine; mark: string }) {
 function LineText({ line, mark }: { line: DiffLine; mark: string }) {
   const query = useQueryText();
   const [from, to] = line.mark ?? [0, 0];
-  if (query !== '' || from === to) return <Found text={line.text} />;
+  if (query !== '' || from === to) return <HighlightedText text={line.text} />;
   return (
     <>
       {visibleText(line.text.slice(0, from))}

@@ -29,7 +29,7 @@ export function matchItems(before: readonly Json[], after: readonly Json[], unkn
   const added = pairs.flatMap((pair) => (pair.before === undefined ? (pair.after ?? []) : []));
   const isFew = removed.length * added.length <= maxCompared;
   const partner = isFew ? matchAlike(removed, added, { before, after }) : new Map<number, number>();
-  matchByPlace(pairs, partner, { before, after });
+  matchByPosition(pairs, partner, { before, after });
   const taken = new Set(partner.values());
   return pairs.flatMap((pair): Pair[] => {
     if (pair.after === undefined) return pair.before !== undefined && taken.has(pair.before) ? [] : [pair];
@@ -44,7 +44,7 @@ type Lists = { before: readonly Json[]; after: readonly Json[] };
  * Adds what stands alone between two matches, when both sides have as many of it. Objects that share little are the same
  * only where they also stand at the same place.
  */
-function matchByPlace(pairs: readonly Pair[], partner: Map<number, number>, lists: Lists): void {
+function matchByPosition(pairs: readonly Pair[], partner: Map<number, number>, lists: Lists): void {
   const taken = new Set(partner.values());
   const isAlone = ({ before, after }: Pair) =>
     before === undefined ? !partner.has(after!) : after === undefined && !taken.has(before);
@@ -61,8 +61,8 @@ function pairRun(run: readonly Pair[], partner: Map<number, number>, lists: List
   const gone = run.flatMap(({ before }) => before ?? []);
   const come = run.flatMap(({ after }) => after ?? []);
   if (gone.length !== come.length) return;
-  for (const [place, index] of come.entries()) {
-    const other = gone[place]!;
+  for (const [position, index] of come.entries()) {
+    const other = gone[position]!;
     if (other === index || !isJsonObject(lists.after[index])) partner.set(index, other);
   }
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { Attributes } from './attributes.tsx';
 import { diffOutput } from './diff.ts';
-import { Found } from './found.tsx';
+import { HighlightedText } from './found.tsx';
 import { KindMark } from './kind-mark.tsx';
 import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
 import { sideText } from './side-text.ts';
@@ -23,11 +23,11 @@ export function OutputRow({ row, handle }: { row: Extract<Row, { type: 'output' 
           <KindMark kind={kind} />
           <span className="min-w-0 flex-1 basis-full font-mono text-[0.93em] leading-5 break-all md:basis-0">
             <span className="font-medium">
-              <Found text={output.name} />
+              <HighlightedText text={output.name} />
             </span>
             {!isOpen && (
               <span className="ml-3 text-muted">
-                <Found text={sides.join(' → ')} />
+                <HighlightedText text={sides.join(' → ')} />
               </span>
             )}
           </span>

@@ -3,12 +3,12 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { factTexts } from './as-text.ts';
 import { Attributes } from './attributes.tsx';
-import { isDanger, kindLooks, type PlanItem, shortProvider, splitAddress, wordOf } from './change.ts';
+import { isDestructive, kindLabelOf, kindStyles, type PlanItem, shortProvider, splitAddress } from './change.ts';
 import { diffOf } from './diff.ts';
-import { Found, useQueryText } from './found.tsx';
+import { HighlightedText, useQueryText } from './found.tsx';
 import { KindMark, toneText } from './kind-mark.tsx';
 import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
-import { foundIn, pathText } from './search.ts';
+import { findMatchingPaths, pathText } from './search.ts';
 import { isSame } from './side-text.ts';
 import type { Row } from './tree.ts';
 
@@ -18,7 +18,7 @@ export function ResourceRow({ row, handle }: { row: Extract<Row, { type: 'resour
     <>
       <RowButton handle={handle} className={`border-t border-line/70 py-2 pr-4 ${isOpen ? 'bg-raised/50' : ''}`}>
         <span className="flex min-w-0 flex-1 flex-wrap gap-x-3 gap-y-1 md:flex-nowrap">
-          <KindMark kind={item.kind} actions={item.resource.actions} word={wordOf(item)} />
+          <KindMark kind={item.kind} actions={item.resource.actions} label={kindLabelOf(item)} />
           <span className="min-w-0 flex-1 basis-full md:basis-0">
             <Address item={item} />
             <Facts item={item} />
@@ -44,10 +44,10 @@ function Address({ item }: { item: PlanItem }) {
   return (
     <span className="block font-mono text-[0.93em] leading-5 break-all">
       <span className="text-muted">
-        <Found text={module} />
+        <HighlightedText text={module} />
       </span>
       <span className="font-medium">
-        <Found text={own} />
+        <HighlightedText text={own} />
       </span>
     </span>
   );
@@ -57,10 +57,10 @@ function Facts({ item }: { item: PlanItem }) {
   const t = useText();
   const facts = factTexts(item, t);
   if (facts.length === 0) return null;
-  const tone = isDanger(item.kind) ? toneText[kindLooks[item.kind].tone] : 'text-muted';
+  const tone = isDestructive(item.kind) ? toneText[kindStyles[item.kind].tone] : 'text-muted';
   return (
     <span className={`mt-0.5 block text-xs leading-4 break-words ${tone}`}>
-      <Found text={joinFacts(facts)} />
+      <HighlightedText text={joinFacts(facts)} />
     </span>
   );
 }
@@ -76,8 +76,8 @@ function Preview({ item }: { item: PlanItem }) {
   const t = useText();
   const query = useQueryText();
   if (query !== '') {
-    const places = foundIn(diffOf(item.resource), query);
-    return places.length === 0 ? null : <PreviewText text={t('plan.foundIn', { places: places.join(', ') })} />;
+    const paths = findMatchingPaths(diffOf(item.resource), query);
+    return paths.length === 0 ? null : <PreviewText text={t('plan.foundIn', { places: paths.join(', ') })} />;
   }
   if (item.kind !== 'update' && item.kind !== 'replace') return null;
   const names = diffOf(item.resource)
@@ -90,7 +90,7 @@ function Preview({ item }: { item: PlanItem }) {
 
 const PreviewText = ({ text }: { text: string }) => (
   <span className="mt-0.5 block font-mono text-xs leading-4 break-all text-muted">
-    <Found text={text} />
+    <HighlightedText text={text} />
   </span>
 );
 

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { numberText } from '../../../ui/number-text.ts';
-import { Found } from './found.tsx';
+import { HighlightedText } from './found.tsx';
 import { KindCounts } from './kind-mark.tsx';
 import { OutputRow } from './output-row.tsx';
 import { ResourceRow } from './resource-row.tsx';
@@ -20,7 +20,7 @@ export const RowView = memo(function RowView({ row, isActive, onToggle, onFocus 
 });
 
 const titles: Readonly<Record<Section, TextId>> = {
-  danger: 'plan.section.danger',
+  destructive: 'plan.section.danger',
   rest: 'plan.section.rest',
   outputs: 'plan.section.outputs',
   drift: 'plan.section.drift',
@@ -28,7 +28,7 @@ const titles: Readonly<Record<Section, TextId>> = {
 
 function SectionRow({ row, handle }: { row: Extract<Row, { type: 'section' }>; handle: RowHandle }) {
   const t = useText();
-  const tone = row.section === 'danger' ? 'text-bad' : 'text-ink';
+  const tone = row.section === 'destructive' ? 'text-bad' : 'text-ink';
   const title = row.section === 'rest' && row.isFirst ? 'plan.section.restOnly' : titles[row.section];
   return (
     <h3 className="border-t border-line bg-raised/60">
@@ -48,7 +48,7 @@ function ModuleRow({ row, handle }: { row: Extract<Row, { type: 'module' }>; han
   return (
     <RowButton handle={handle} className="border-t border-line/70 py-1.5 pr-4">
       <span className="min-w-0 flex-1 font-mono text-[0.93em] font-semibold break-all">
-        <Found text={row.module.label} />
+        <HighlightedText text={row.module.label} />
       </span>
       <KindCounts counts={row.module.counts} />
     </RowButton>

@@ -15,9 +15,9 @@ function haystack(change: PlanResource | PlanOutput): string {
   collect(change.before, parts);
   collect(change.after, parts);
   collectKeys(change.afterUnknown, parts);
-  const made = visibleText(parts.join('\n')).toLowerCase();
-  haystacks.set(change, made);
-  return made;
+  const searchText = visibleText(parts.join('\n')).toLowerCase();
+  haystacks.set(change, searchText);
+  return searchText;
 }
 
 const namesOf = (resource: PlanResource): string[] =>
@@ -76,15 +76,15 @@ export const nodeMatches = (node: DiffNode, query: string): boolean =>
       : node.children.some((child) => nodeMatches(child, query))));
 
 /** The attributes in which something was found, deepest first named, at most `most`. */
-export function foundIn(nodes: readonly DiffNode[], query: string, most = 3): string[] {
-  const found: string[] = [];
+export function findMatchingPaths(nodes: readonly DiffNode[], query: string, most = 3): string[] {
+  const paths: string[] = [];
   const visit = (node: DiffNode): void => {
-    if (found.length >= most || !nodeMatches(node, query)) return;
+    if (paths.length >= most || !nodeMatches(node, query)) return;
     if (node.kind === 'group' && node.children.some((child) => nodeMatches(child, query))) node.children.forEach(visit);
-    else found.push(pathText(node.path));
+    else paths.push(pathText(node.path));
   };
   nodes.forEach(visit);
-  return found;
+  return paths;
 }
 
 /** The text cut where it holds what is looked for; every second piece is a match. */

@@ -1,14 +1,14 @@
 import { writeJson } from '#shared/kernel/exact-number';
 import type { TextId, Values } from '../../../i18n/text.ts';
 import type { DiffLeaf, DiffNode, Side } from './diff.ts';
-import { blockText, layOutJson, type ValueWords, valueText } from './value-text.ts';
+import { blockText, formatJson, type ValueTexts, valueText } from './value-text.ts';
 
 export type Say = (id: TextId, values?: Values) => string;
 
 export const isMissing = (side: Side): boolean =>
   side.kind === 'absent' || (side.kind === 'value' && side.value === null);
 
-const markTexts = (say: Say): ValueWords => ({
+const markTexts = (say: Say): ValueTexts => ({
   sensitive: say('plan.value.sensitive'),
   unknown: say('plan.value.unknown'),
   unknownSensitive: say('plan.value.unknownSensitive'),
@@ -19,8 +19,8 @@ export function sideText(side: Side, say: Say, before?: Side): string {
   if (side.kind === 'absent') return '';
   if (side.kind === 'unknown') return side.sensitive ? say('plan.value.unknownSensitive') : say('plan.value.unknown');
   if (side.kind === 'value') return valueText(side.value, markTexts(say), side.masks);
-  const isNews = side.changed && before !== undefined && !isMissing(before);
-  return isNews ? say('plan.value.sensitiveChanges') : say('plan.value.sensitive');
+  const isSensitiveChange = side.changed && before !== undefined && !isMissing(before);
+  return isSensitiveChange ? say('plan.value.sensitiveChanges') : say('plan.value.sensitive');
 }
 
 const longText = 90;
@@ -34,13 +34,13 @@ export function longTexts(leaf: DiffLeaf, say: Say): LongTexts | undefined {
   const strings = sides.flatMap((side) =>
     side.kind === 'value' && typeof side.value === 'string' ? [side.value] : [],
   );
-  const laidOut = strings.map(layOutJson);
-  const isJson = strings.length > 0 && laidOut.every((text) => text !== undefined);
+  const formatted = strings.map(formatJson);
+  const isJson = strings.length > 0 && formatted.every((text) => text !== undefined);
   const read = (side: Side) => {
     if (isMissing(side)) return undefined;
     if (side.kind !== 'value') return sideText(side, say, leaf.before);
     if (typeof side.value !== 'string') return blockText(side.value, markTexts(say), side.masks);
-    return isJson ? layOutJson(side.value) : side.value;
+    return isJson ? formatJson(side.value) : side.value;
   };
   return { before: read(leaf.before), after: read(leaf.after), format: isJson ? 'json' : 'text' };
 }
@@ -58,7 +58,7 @@ export function finalNewline({
 function isLong(side: Side): boolean {
   if (side.kind !== 'value') return false;
   if (typeof side.value === 'string')
-    return side.value.length > longText || side.value.includes('\n') || layOutJson(side.value) !== undefined;
+    return side.value.length > longText || side.value.includes('\n') || formatJson(side.value) !== undefined;
   return writeJson(side.value).length > longText;
 }
 

@@ -4,7 +4,7 @@ import type { PlanDocument } from '#shared/deploys/plan';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 import { Diagnostics } from '../diagnostics.tsx';
-import { type Counts, changeKinds, countKinds, kindLooks, type PlanItem } from './change.ts';
+import { type Counts, changeKinds, countKinds, kindStyles, type PlanItem } from './change.ts';
 import { symbolOf, toneFill, toneText } from './kind-mark.tsx';
 import type { Section } from './tree.ts';
 
@@ -28,7 +28,7 @@ export function PlanSummaryCard({ plan, items, goTo }: Props) {
         )}
         {changeKinds.map((kind) => {
           const count = counts[kind] ?? 0;
-          const { tone, count: text } = kindLooks[kind];
+          const { tone, count: text } = kindStyles[kind];
           return count === 0 ? null : (
             <p key={kind} className={`text-base font-semibold tabular-nums ${toneText[tone]}`}>
               <span aria-hidden="true" className="mr-1.5 font-mono">
@@ -56,7 +56,11 @@ const Bar = ({ counts }: { counts: Counts }) => (
   <div aria-hidden="true" className="mt-2.5 flex h-2 gap-px overflow-hidden rounded-full">
     {changeKinds.map((kind) =>
       counts[kind] ? (
-        <span key={kind} className={`min-w-1.5 ${toneFill[kindLooks[kind].tone]}`} style={{ flexGrow: counts[kind] }} />
+        <span
+          key={kind}
+          className={`min-w-1.5 ${toneFill[kindStyles[kind].tone]}`}
+          style={{ flexGrow: counts[kind] }}
+        />
       ) : null,
     )}
   </div>
@@ -82,7 +86,7 @@ function More({ plan, counts, goTo }: { plan: PlanDocument; counts: Counts; goTo
           {isReplacing && <span>{t('plan.toolCount', { add, change, destroy })}</span>}
         </div>
       )}
-      <Told diagnostics={plan.diagnostics} />
+      <PlanDiagnostics diagnostics={plan.diagnostics} />
     </>
   );
 }
@@ -104,12 +108,12 @@ const severities: readonly { severity: PlanDocument['diagnostics'][number]['seve
 ];
 
 /** What the tool said while it planned; folded, because the Run says it too. */
-function Told({ diagnostics }: { diagnostics: PlanDocument['diagnostics'] }) {
+function PlanDiagnostics({ diagnostics }: { diagnostics: PlanDocument['diagnostics'] }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const numbered = useMemo(() => diagnostics.map((item, seq) => ({ ...item, seq, at: 0 })), [diagnostics]);
   if (diagnostics.length === 0) return null;
-  const words = severities.flatMap(({ severity, text }) => {
+  const summaries = severities.flatMap(({ severity, text }) => {
     const count = diagnostics.filter((item) => item.severity === severity).length;
     return count > 0 ? [t(text, { count })] : [];
   });
@@ -122,7 +126,7 @@ function Told({ diagnostics }: { diagnostics: PlanDocument['diagnostics'] }) {
         className="-ml-1 flex cursor-pointer items-center gap-1 rounded px-1 py-0.5 text-xs font-semibold text-warn hover:underline"
       >
         <ChevronRight size={14} aria-hidden="true" className={isOpen ? 'rotate-90' : ''} />
-        {words.join(', ')}
+        {summaries.join(', ')}
       </button>
       {isOpen && (
         <div className="mt-2 -mb-3">

@@ -61,11 +61,11 @@ export function differingRange(
   before: string,
   after: string,
 ): { before: readonly [number, number]; after: readonly [number, number] } | undefined {
-  const room = Math.min(before.length, after.length);
+  const limit = Math.min(before.length, after.length);
   let start = 0;
-  while (start < room && before[start] === after[start]) start += 1;
+  while (start < limit && before[start] === after[start]) start += 1;
   let end = 0;
-  while (end < room - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
   // Half of a pair of surrogates is no character.
   if (isLow(before, start) || isLow(after, start)) start -= 1;
   if (end > 0 && (isLow(before, before.length - end) || isLow(after, after.length - end))) end -= 1;

@@ -5,10 +5,10 @@ import { useText } from '../../../i18n/text.ts';
 import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';
 import { planAsText } from './as-text.ts';
-import { changeKinds, countKinds, kindLooks, type PlanItem } from './change.ts';
+import { changeKinds, countKinds, kindStyles, type PlanItem } from './change.ts';
 import { symbolOf, toneText } from './kind-mark.tsx';
 import type { ActiveRow } from './use-active-row.ts';
-import { keepPlace } from './use-plan-keys.ts';
+import { preserveFocus } from './use-plan-keys.ts';
 import type { PlanList } from './use-plan-list.ts';
 
 type Props = {
@@ -26,10 +26,10 @@ export function PlanToolbar({ plan, list, search, active, onHelp }: Props) {
     <div className="z-10 flex flex-wrap items-center gap-2 rounded-t-lg border border-line bg-card px-3 py-2 sm:sticky sm:top-[var(--sticky-top,0px)]">
       <SearchBox list={list} input={search} onLeave={() => active.focus(active.id)} />
       <div className="flex gap-1">
-        <IconButton label={t('plan.expandAll')} keys="e" onClick={() => keepPlace(active, list.expandAll)}>
+        <IconButton label={t('plan.expandAll')} keys="e" onClick={() => preserveFocus(active, list.expandAll)}>
           <ChevronsUpDown size={16} aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('plan.collapseAll')} keys="c" onClick={() => keepPlace(active, list.collapseAll)}>
+        <IconButton label={t('plan.collapseAll')} keys="c" onClick={() => preserveFocus(active, list.collapseAll)}>
           <ChevronsDownUp size={16} aria-hidden="true" />
         </IconButton>
         <IconButton label={t('plan.keys.open')} keys="?" onClick={onHelp}>
@@ -45,7 +45,7 @@ export function PlanToolbar({ plan, list, search, active, onHelp }: Props) {
 function SearchBox({ list, input, onLeave }: { list: PlanList; input: Props['search']; onLeave: () => void }) {
   const t = useText();
   const { typed, setTyped, query, count } = list;
-  const found = t('plan.search.found', { shown: count.shown, count: count.all });
+  const countText = t('plan.search.found', { shown: count.shown, count: count.all });
   return (
     <div className="relative flex min-w-0 flex-1 basis-36 items-center">
       <Search size={15} aria-hidden="true" className="pointer-events-none absolute left-2.5 text-muted" />
@@ -81,7 +81,7 @@ function SearchBox({ list, input, onLeave }: { list: PlanList; input: Props['sea
         </button>
       )}
       <span role="status" className="sr-only">
-        {query === '' ? '' : found}
+        {query === '' ? '' : countText}
       </span>
     </div>
   );
@@ -102,7 +102,7 @@ function Filters({ list }: { list: PlanList }) {
     <fieldset className="flex basis-full flex-wrap items-center gap-1.5">
       <legend className="sr-only">{t('plan.filter.label')}</legend>
       {present.map((kind) => {
-        const { tone, word } = kindLooks[kind];
+        const { tone, label } = kindStyles[kind];
         const isOn = kinds.has(kind);
         return (
           <button
@@ -119,7 +119,7 @@ function Filters({ list }: { list: PlanList }) {
                 {symbolOf(kind)}
               </span>
             )}
-            {t(word)} <span className="tabular-nums">{numberText(counts[kind] ?? 0)}</span>
+            {t(label)} <span className="tabular-nums">{numberText(counts[kind] ?? 0)}</span>
           </button>
         );
       })}

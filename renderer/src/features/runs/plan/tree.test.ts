@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanResource } from '#shared/deploys/plan';
 import { countKinds, listItems, splitAddress } from './change.ts';
 import { diffOf } from './diff.ts';
-import { foundIn, matches, splitAtMatches } from './search.ts';
+import { findMatchingPaths, matches, splitAtMatches } from './search.ts';
 import { buildTree, flatten, moduleSteps, type Row, sectionId, sortItems } from './tree.ts';
 
 const resource = (address: string, over: Partial<PlanResource> = {}): PlanResource => ({
@@ -24,7 +24,7 @@ const inModule = (moduleAddress: string, own: string, over: Partial<PlanResource
 const itemsOf = (resources: PlanResource[], drift: PlanResource[] = []) => sortItems(listItems({ resources, drift }));
 const rowsOf = (resources: PlanResource[], closed: string[] = [], drift: PlanResource[] = []) =>
   flatten({ items: itemsOf(resources, drift), outputs: [] }, { closed: new Set(closed), open: new Set() });
-const told = (row: Row): string => {
+const formatRow = (row: Row): string => {
   const text = {
     section: () => `# ${row.id.slice(8)}`,
     module: () => `> ${row.type === 'module' && row.module.label}`,
@@ -43,8 +43,8 @@ describe('the tree of a plan', () => {
       resource('a.left', { actions: ['forget'] }),
       resource('a.begin'),
     ]);
-    expect(rows.map(told)).toEqual([
-      '# danger',
+    expect(rows.map(formatRow)).toEqual([
+      '# destructive',
       'a.gone',
       '> module.m',
       '  module.m.a.swap',
@@ -59,13 +59,13 @@ describe('the tree of a plan', () => {
 
   it('nests modules and joins those without anything of their own', () => {
     const deep = 'module.a["x.y"].module.b[0].module.c';
-    expect(rowsOf([inModule(deep, 'r.x')]).map(told)).toEqual([`# rest`, `> ${deep}`, `  ${deep}.r.x`]);
+    expect(rowsOf([inModule(deep, 'r.x')]).map(formatRow)).toEqual([`# rest`, `> ${deep}`, `  ${deep}.r.x`]);
     const rows = rowsOf([
       inModule('module.a', 'r.x'),
       inModule('module.a.module.b', 'r.y'),
       inModule('module.a.module.c.module.d', 'r.z'),
     ]);
-    expect(rows.map(told)).toEqual([
+    expect(rows.map(formatRow)).toEqual([
       '# rest',
       '> module.a',
       '  module.a.r.x',
@@ -87,20 +87,25 @@ describe('the tree of a plan', () => {
 
   it('shows nothing of what is folded', () => {
     const resources = [inModule('module.a', 'r.x'), resource('r.gone', { actions: ['delete'] })];
-    expect(rowsOf(resources, [sectionId('danger')]).map(told)).toEqual([
-      '# danger',
+    expect(rowsOf(resources, [sectionId('destructive')]).map(formatRow)).toEqual([
+      '# destructive',
       '# rest',
       '> module.a',
       '  module.a.r.x',
     ]);
-    expect(rowsOf(resources, ['rest/module.a']).map(told)).toEqual(['# danger', 'r.gone', '# rest', '> module.a']);
+    expect(rowsOf(resources, ['rest/module.a']).map(formatRow)).toEqual([
+      '# destructive',
+      'r.gone',
+      '# rest',
+      '> module.a',
+    ]);
   });
 
   it('keeps apart what shares an address: a leftover object, and what was found changed outside', () => {
     const gone = resource('r.x', { actions: ['delete'], deposed: 'abc' });
     const rows = rowsOf([resource('r.x'), gone], [], [resource('r.x')]);
     expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
-    expect(rows.map(told)).toEqual(['# danger', 'r.x', '# rest', 'r.x', '# drift', 'r.x']);
+    expect(rows.map(formatRow)).toEqual(['# destructive', 'r.x', '# rest', 'r.x', '# drift', 'r.x']);
   });
 
   it('reads keys with dots, brackets and quotes', () => {
@@ -126,20 +131,21 @@ describe('the tree of a plan', () => {
 });
 
 describe('the search of a plan', () => {
-  const found = resource('r.Web', {
+  const webResource = resource('r.Web', {
     before: { tags: { Env: 'prod' }, secret: { $svc: 'sensitive' } },
     after: { tags: { Env: 'stage' }, secret: { $svc: 'sensitive', changed: true } },
     afterUnknown: { arn: true },
   });
 
   it('looks in addresses, names and values, whatever the case, and not in what is hidden', () => {
-    for (const query of ['r.web', 'env', 'stage', 'prod', 'arn', 'secret']) expect(matches(found, query)).toBe(true);
-    for (const query of ['sensitive', '$svc', 'changed', 'nowhere']) expect(matches(found, query)).toBe(false);
+    for (const query of ['r.web', 'env', 'stage', 'prod', 'arn', 'secret'])
+      expect(matches(webResource, query)).toBe(true);
+    for (const query of ['sensitive', '$svc', 'changed', 'nowhere']) expect(matches(webResource, query)).toBe(false);
   });
 
   it('names the places', () => {
-    expect(foundIn(diffOf(found), 'env')).toEqual(['tags.Env']);
-    expect(foundIn(diffOf(found), 'stage')).toEqual(['tags.Env']);
+    expect(findMatchingPaths(diffOf(webResource), 'env')).toEqual(['tags.Env']);
+    expect(findMatchingPaths(diffOf(webResource), 'stage')).toEqual(['tags.Env']);
   });
 
   it('cuts a text at its matches', () => {

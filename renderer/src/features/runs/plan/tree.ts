@@ -1,7 +1,7 @@
 import { type ChangeKind, type Counts, countKinds, type PlanItem, type PlanOutput } from './change.ts';
 
 export type Section = PlanItem['section'] | 'outputs';
-export const sections: readonly Section[] = ['danger', 'rest', 'outputs', 'drift'];
+export const sections: readonly Section[] = ['destructive', 'rest', 'outputs', 'drift'];
 
 /** A module with what changes directly in it and in the modules it calls. */
 export type ModuleNode = {
@@ -35,27 +35,27 @@ const draft = (address: string): Draft => ({ address, items: [], modules: new Ma
 export function buildTree(items: readonly PlanItem[], section: Section): ModuleNode {
   const root = draft('');
   for (const item of items) {
-    let place = root;
+    let node = root;
     const { moduleAddress } = item.resource;
     for (const step of moduleAddress === undefined ? [] : moduleSteps(moduleAddress)) {
-      const next = place.modules.get(step) ?? draft(place.address === '' ? step : `${place.address}.${step}`);
-      place.modules.set(step, next);
-      place = next;
+      const next = node.modules.get(step) ?? draft(node.address === '' ? step : `${node.address}.${step}`);
+      node.modules.set(step, next);
+      node = next;
     }
-    place.items.push(item);
+    node.items.push(item);
   }
   return finish(root, '', section);
 }
 
-function finish(place: Draft, label: string, section: Section): ModuleNode {
-  const [only] = place.modules;
-  if (label !== '' && only && place.modules.size === 1 && place.items.length === 0)
+function finish(node: Draft, label: string, section: Section): ModuleNode {
+  const [only] = node.modules;
+  if (label !== '' && only && node.modules.size === 1 && node.items.length === 0)
     return finish(only[1], `${label}.${only[0]}`, section);
-  const modules = [...place.modules]
+  const modules = [...node.modules]
     .map(([step, module]) => finish(module, step, section))
     .sort((left, right) => order.compare(left.label, right.label));
-  const counts = sum([countKinds(place.items), ...modules.map((module) => module.counts)]);
-  return { id: `${section}/${place.address}`, label, address: place.address, counts, items: place.items, modules };
+  const counts = sum([countKinds(node.items), ...modules.map((module) => module.counts)]);
+  return { id: `${section}/${node.address}`, label, address: node.address, counts, items: node.items, modules };
 }
 
 function sum(all: readonly Counts[]): Counts {

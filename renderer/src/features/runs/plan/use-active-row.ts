@@ -6,18 +6,18 @@ import type { Row } from './tree.ts';
  * to a line that may not be drawn yet: the list draws the active line wherever it stands.
  */
 export function useActiveRow(rows: readonly Row[], root: RefObject<HTMLElement | null>) {
-  const [wish, setWish] = useState<{ id: string } | undefined>();
+  const [requestedRow, setRequestedRow] = useState<{ id: string } | undefined>();
   const pending = useRef<string | undefined>(undefined);
-  const found = rows.findIndex((row) => row.id === wish?.id);
-  const index = found === -1 ? firstChange(rows) : found;
+  const matchIndex = rows.findIndex((row) => row.id === requestedRow?.id);
+  const index = matchIndex === -1 ? firstChange(rows) : matchIndex;
   const id = rows[index]?.id;
 
   const focus = useCallback((next: string | undefined) => {
     if (next === undefined) return;
     pending.current = next;
-    setWish({ id: next });
+    setRequestedRow({ id: next });
   }, []);
-  const follow = useCallback((next: string) => setWish({ id: next }), []);
+  const follow = useCallback((next: string) => setRequestedRow({ id: next }), []);
 
   useLayoutEffect(() => {
     const wanted = pending.current;

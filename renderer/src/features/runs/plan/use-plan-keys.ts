@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
-import { isDanger } from './change.ts';
+import { isDestructive } from './change.ts';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
 import type { PlanList } from './use-plan-list.ts';
@@ -13,8 +13,8 @@ type Command =
   | 'open'
   | 'close'
   | 'toggle'
-  | 'nextDanger'
-  | 'previousDanger'
+  | 'nextDestructive'
+  | 'previousDestructive'
   | 'search'
   | 'expandAll'
   | 'collapseAll'
@@ -34,8 +34,8 @@ const singleKeys: Readonly<Record<string, Command>> = {
   j: 'next',
   k: 'previous',
   o: 'toggle',
-  n: 'nextDanger',
-  p: 'previousDanger',
+  n: 'nextDestructive',
+  p: 'previousDestructive',
   '/': 'search',
   e: 'expandAll',
   c: 'collapseAll',
@@ -106,21 +106,21 @@ function perform(command: Command, { search, list, active, showHelp }: Parts): v
       if (row) list.toggle(row);
       active.focus(active.id);
     },
-    nextDanger: () => active.focus(nextDanger(rows, active.index, 1, isFocused)?.id),
-    previousDanger: () => active.focus(nextDanger(rows, active.index, -1, isFocused)?.id),
+    nextDestructive: () => active.focus(findNextDestructive(rows, active.index, 1, isFocused)?.id),
+    previousDestructive: () => active.focus(findNextDestructive(rows, active.index, -1, isFocused)?.id),
     search: () => {
       search.current?.focus();
       search.current?.select();
     },
-    expandAll: () => keepPlace(active, list.expandAll),
-    collapseAll: () => keepPlace(active, list.collapseAll),
+    expandAll: () => preserveFocus(active, list.expandAll),
+    collapseAll: () => preserveFocus(active, list.collapseAll),
     help: showHelp,
   };
   actions[command]();
 }
 
 /** The active line stays in view when everything around it opens or closes. */
-export function keepPlace(active: Pick<ActiveRow, 'id' | 'focus'>, change: () => void): void {
+export function preserveFocus(active: Pick<ActiveRow, 'id' | 'focus'>, change: () => void): void {
   change();
   active.focus(active.id);
 }
@@ -136,8 +136,9 @@ const parentOf = (rows: readonly Row[], index: number): Row | undefined => {
 };
 
 /** The next destroy or replace; after the last comes the first again. */
-function nextDanger(rows: readonly Row[], from: number, step: 1 | -1, isFocused: boolean): Row | undefined {
-  const isWanted = (row: Row) => row.type === 'resource' && row.item.section === 'danger' && isDanger(row.item.kind);
+function findNextDestructive(rows: readonly Row[], from: number, step: 1 | -1, isFocused: boolean): Row | undefined {
+  const isWanted = (row: Row) =>
+    row.type === 'resource' && row.item.section === 'destructive' && isDestructive(row.item.kind);
   const start = isFocused ? 1 : 0;
   for (let away = start; away < rows.length + start; away += 1) {
     const row = rows[(((from + step * away) % rows.length) + rows.length) % rows.length];

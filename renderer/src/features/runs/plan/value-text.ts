@@ -9,7 +9,7 @@ export const isMark = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && value[markKey] === markValue;
 
 /** Words for what has no text of its own. */
-export type ValueWords = { sensitive: string; unknown: string; unknownSensitive: string };
+export type ValueTexts = { sensitive: string; unknown: string; unknownSensitive: string };
 
 /** Masks of a value: `true` for what is unknown or sensitive as a whole, else members by name or index. */
 export type Masks = { unknown?: Json | undefined; sensitive?: Json | undefined };
@@ -18,13 +18,13 @@ export type Masks = { unknown?: Json | undefined; sensitive?: Json | undefined }
  * Returns a value on one line, or with `indent` on several, as JSON in which `words` stand for sensitive and unknown members.
  * The tool leaves unknown members out of objects and writes null for them in lists; the mask has both.
  */
-export function valueText(value: Json, words: ValueWords, masks: Masks = {}, indent = ''): string {
+export function valueText(value: Json, texts: ValueTexts, masks: Masks = {}, indent = ''): string {
   const { unknown, sensitive } = masks;
-  if (unknown === true) return sensitive === true ? words.unknownSensitive : words.unknown;
-  if (isMark(value)) return words.sensitive;
+  if (unknown === true) return sensitive === true ? texts.unknownSensitive : texts.unknown;
+  if (isMark(value)) return texts.sensitive;
   const inside = indent && `${indent}  `;
   const textOf = (member: Json, key: string | number) =>
-    valueText(member, words, { unknown: childOf(unknown, key), sensitive: childOf(sensitive, key) }, inside);
+    valueText(member, texts, { unknown: childOf(unknown, key), sensitive: childOf(sensitive, key) }, inside);
   if (Array.isArray(value)) {
     const length = Math.max(value.length, Array.isArray(unknown) ? unknown.length : 0);
     const items = Array.from({ length }, (_, index) => textOf(value[index] ?? emptyOf(childOf(unknown, index)), index));
@@ -66,14 +66,14 @@ function bracket(open: string, items: readonly string[], close: string, indent: 
 }
 
 /** On several lines, two spaces per level. */
-export const blockText = (value: Json, words: ValueWords, masks?: Masks): string =>
-  valueText(value, words, masks, '\n  ');
+export const blockText = (value: Json, texts: ValueTexts, masks?: Masks): string =>
+  valueText(value, texts, masks, '\n  ');
 
 /** Digits beyond what a double holds are kept, so the text is laid out anew token by token and never through its values. */
 const token = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** A JSON text with an object or array in it, laid out on lines; undefined for any other text. */
-export function layOutJson(text: string): string | undefined {
+export function formatJson(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^[{[]/.test(trimmed) || !isJson(trimmed)) return undefined;
   let depth = 0;

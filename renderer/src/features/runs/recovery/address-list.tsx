@@ -34,7 +34,7 @@ export function AddressList({ title, addresses }: { title: string; addresses: re
         ))}
       </ul>
       {more > 0 && (
-        <Button look="quiet" className="mt-1 -ml-3.5" onClick={show}>
+        <Button variant="quiet" className="mt-1 -ml-3.5" onClick={show}>
           {t('recovery.more', { count: more })}
         </Button>
       )}

@@ -26,7 +26,7 @@ export function RecoveryPanel({ run, recovery }: Props) {
       <div className="flex flex-col gap-4 px-4 py-3">
         <div className="max-w-prose">
           <p>{t(`recovery.cause.${recovery.cause}`)}</p>
-          <Kept run={run} />
+          <SavedState run={run} />
         </div>
         <Reached recovery={recovery} />
         {capsule?.runtimeSafety === 'safe' ? (
@@ -42,7 +42,7 @@ export function RecoveryPanel({ run, recovery }: Props) {
 }
 
 /** The state that the apply left, in numbers. */
-function Kept({ run }: { run: Run }) {
+function SavedState({ run }: { run: Run }) {
   const t = useText();
   const { state, isPending } = useStateOf(run, run.capsuleId);
   if (isPending) return null;
@@ -55,9 +55,9 @@ function Kept({ run }: { run: Run }) {
   );
 }
 
-function Reached({ recovery: { made, changed, destroyed, unsettled } }: { recovery: Recovery }) {
+function Reached({ recovery: { created, changed, destroyed, unsettled } }: { recovery: Recovery }) {
   const t = useText();
-  const isEmpty = [made, changed, destroyed, unsettled].every(({ length }) => length === 0);
+  const isEmpty = [created, changed, destroyed, unsettled].every(({ length }) => length === 0);
   return (
     <section aria-label={t('recovery.reached')}>
       <h3 className="mb-1.5 font-semibold">{t('recovery.reached')}</h3>
@@ -65,7 +65,7 @@ function Reached({ recovery: { made, changed, destroyed, unsettled } }: { recove
         <p className="text-muted">{t('recovery.reached.nothing')}</p>
       ) : (
         <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
-          <AddressList title={t('recovery.made')} addresses={made} />
+          <AddressList title={t('recovery.made')} addresses={created} />
           <AddressList title={t('recovery.changed')} addresses={changed} />
           <AddressList title={t('recovery.destroyed')} addresses={destroyed} />
           <AddressList title={t('recovery.unsettled')} addresses={unsettled} />

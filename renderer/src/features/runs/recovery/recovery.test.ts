@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { orphanRestMessage } from '#shared/runs/orphans';
 import type { RunFeed } from '../../../api/run-feed.ts';
-import { isToldElsewhere, outlived, recoveryOf, typeOf } from './recovery.ts';
+import { isReportedElsewhere, outlived, recoveryOf, typeOf } from './recovery.ts';
 
-type Heard = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
+type RecoveryFeed = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
 const run = { type: 'apply', status: 'failed', errorCode: 'apply_interrupted' } as const;
 const failed = (providerDispatched = true): RunFeed['audit'] => [
   { id: 'e', seq: 9, type: 'apply.failed', at: 9, data: { providerDispatched } },
@@ -22,7 +22,12 @@ const says = (code: string, more: { address?: string; detail?: string; message?:
   message: 'm',
   ...more,
 });
-const feed = (more: Partial<Heard> = {}): Heard => ({ resources: [], diagnostics: [], audit: failed(), ...more });
+const feed = (more: Partial<RecoveryFeed> = {}): RecoveryFeed => ({
+  resources: [],
+  diagnostics: [],
+  audit: failed(),
+  ...more,
+});
 
 describe('there is something to recover', () => {
   test('only when an apply that failed may have changed something', () => {
@@ -43,8 +48,8 @@ describe('there is something to recover', () => {
     expect(causeOf('run_execution_lease_lost')).toBe('lost');
     expect(causeOf('disk_full')).toBe('other');
     expect(recoveryOf(run, feed())?.cause).toBe('died');
-    const asked = { id: 'a', seq: 1, type: 'apply.interrupt_requested', at: 1 };
-    expect(recoveryOf(run, feed({ audit: [asked, ...failed()] }))?.cause).toBe('asked');
+    const interruptRequest = { id: 'a', seq: 1, type: 'apply.interrupt_requested', at: 1 };
+    expect(recoveryOf(run, feed({ audit: [interruptRequest, ...failed()] }))?.cause).toBe('asked');
   });
 });
 
@@ -67,7 +72,7 @@ test('what was reached is what was told as done, unless the state does not know 
   ];
   expect(recoveryOf(run, feed({ resources, diagnostics }))).toEqual({
     cause: 'died',
-    made: ['x.made'],
+    created: ['x.made'],
     changed: ['x.changed'],
     destroyed: ['x.gone', 'x.half'],
     unsettled: ['x.open', 'x.stuck'],
@@ -93,8 +98,8 @@ test('those beyond the hundredth have a block too, and those without a name are 
 
 test('what the page says elsewhere is no message of its own', () => {
   for (const code of ['orphan_started', 'orphan_possible', 'orphan_more', 'server_restarted', 'supervisor_replaced'])
-    expect(isToldElsewhere(code)).toBe(true);
-  expect([undefined, 'apply_failed', 'orphan_'].map(isToldElsewhere)).toEqual([false, false, false]);
+    expect(isReportedElsewhere(code)).toBe(true);
+  expect([undefined, 'apply_failed', 'orphan_'].map(isReportedElsewhere)).toEqual([false, false, false]);
   expect(outlived(feed())).toEqual({ restart: false, supervisor: false });
   expect(outlived(feed({ diagnostics: [says('server_restarted')] }))).toEqual({ restart: true, supervisor: false });
 });

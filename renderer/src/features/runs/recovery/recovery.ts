@@ -21,7 +21,7 @@ export type Uncertain = {
 /** What an apply that did not end well had reached by what was told of it, and what nobody knows. */
 export type Recovery = {
   cause: 'failed' | 'asked' | 'died' | 'unsaved' | 'lost' | 'other';
-  made: readonly string[];
+  created: readonly string[];
   changed: readonly string[];
   destroyed: readonly string[];
   /** Changes and destroys that were begun and not told as done; the state knows these objects. */
@@ -32,11 +32,11 @@ export type Recovery = {
   unnamed: number;
 };
 
-const told: ReadonlySet<string> = new Set([orphanRestCode, replacedCode, restartedCode]);
+const reportedCodes: ReadonlySet<string> = new Set([orphanRestCode, replacedCode, restartedCode]);
 
 /** Whether the recovery, or the line about a restart, already says what a diagnostic says. */
-export const isToldElsewhere = (code: string | undefined): boolean =>
-  orphanGradeOf(code) !== undefined || (code !== undefined && told.has(code));
+export const isReportedElsewhere = (code: string | undefined): boolean =>
+  orphanGradeOf(code) !== undefined || (code !== undefined && reportedCodes.has(code));
 
 /** Which interruptions of Ground Control itself an apply has outlived. */
 export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { restart: boolean; supervisor: boolean } {
@@ -44,10 +44,10 @@ export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { resta
   return { restart: has(restartedCode), supervisor: has(replacedCode) };
 }
 
-type Heard = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
+type RecoveryFeed = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
 
 /** Undefined for a Run that ended well, still goes on, or has changed nothing. */
-export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed: Heard): Recovery | undefined {
+export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed: RecoveryFeed): Recovery | undefined {
   if (!isApplyType(run.type) || run.status !== 'failed' || !wasDispatched(feed)) return undefined;
   const { uncertain, unnamed } = uncertainIn(feed);
   const isUncertain = new Set(uncertain.map(({ address }) => address));
@@ -55,7 +55,7 @@ export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed
   const isOpen = ({ action, state }: View) => (action === 'update' || action === 'delete') && state !== 'completed';
   return {
     cause: causeOf(run, feed),
-    made: done('create').filter((address) => !isUncertain.has(address)),
+    created: done('create').filter((address) => !isUncertain.has(address)),
     changed: done('update'),
     destroyed: done('delete'),
     unsettled: addressesOf(feed, isOpen),
@@ -66,13 +66,13 @@ export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed
 
 type View = RunFeed['resources'][number];
 
-const addressesOf = ({ resources }: Heard, isMeant: (view: View) => boolean): string[] =>
+const addressesOf = ({ resources }: RecoveryFeed, isMeant: (view: View) => boolean): string[] =>
   resources.filter(isMeant).map(({ address }) => address);
 
-const wasDispatched = ({ audit }: Heard): boolean =>
+const wasDispatched = ({ audit }: RecoveryFeed): boolean =>
   audit.some(({ type, data }) => type.endsWith('.failed') && data?.['providerDispatched'] === true);
 
-function causeOf({ errorCode }: Pick<Run, 'errorCode'>, { audit }: Heard): Recovery['cause'] {
+function causeOf({ errorCode }: Pick<Run, 'errorCode'>, { audit }: RecoveryFeed): Recovery['cause'] {
   if (errorCode === 'apply_failed') return 'failed';
   if (errorCode === 'state_save_failed') return 'unsaved';
   if (errorCode === 'run_execution_lease_lost') return 'lost';
@@ -80,7 +80,7 @@ function causeOf({ errorCode }: Pick<Run, 'errorCode'>, { audit }: Heard): Recov
   return audit.some(({ type }) => type === 'apply.interrupt_requested') ? 'asked' : 'died';
 }
 
-function uncertainIn({ diagnostics }: Heard): Pick<Recovery, 'uncertain' | 'unnamed'> {
+function uncertainIn({ diagnostics }: RecoveryFeed): Pick<Recovery, 'uncertain' | 'unnamed'> {
   const uncertain: Uncertain[] = [];
   let unnamed = 0;
   for (const { code, message, detail = '', address } of diagnostics) {

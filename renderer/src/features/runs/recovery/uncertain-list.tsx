@@ -22,9 +22,9 @@ export function UncertainList({ items, unnamed }: { items: readonly Uncertain[];
   const t = useText();
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const found = useMemo(() => items.filter(({ address }) => address.toLowerCase().includes(wanted)), [items, wanted]);
-  const { shown, more, show } = useShare(found.length);
-  const all = useMemo(() => found.map(({ block }) => block).join('\n\n'), [found]);
+  const matches = useMemo(() => items.filter(({ address }) => address.toLowerCase().includes(wanted)), [items, wanted]);
+  const { shown, more, show } = useShare(matches.length);
+  const all = useMemo(() => matches.map(({ block }) => block).join('\n\n'), [matches]);
   return (
     <div className="mt-2 rounded-md border border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-3 py-2">
@@ -41,23 +41,23 @@ export function UncertainList({ items, unnamed }: { items: readonly Uncertain[];
             className="min-h-8 min-w-0 flex-1 basis-40 rounded-md border border-line-strong/60 bg-card px-2.5 text-sm placeholder:text-muted"
           />
         )}
-        {found.length > 1 && (
+        {matches.length > 1 && (
           <span className="flex items-center gap-1 text-sm text-muted">
             {t('recovery.copyAll')}
-            <CopyButton text={all} what={t('recovery.blocks', { count: found.length })} />
+            <CopyButton text={all} what={t('recovery.blocks', { count: matches.length })} />
           </span>
         )}
       </div>
       <ul className="divide-y divide-line">
-        {found.slice(0, shown).map((item) => (
+        {matches.slice(0, shown).map((item) => (
           <UncertainRow key={item.address} item={item} />
         ))}
       </ul>
-      {found.length === 0 && <p className="px-3 py-3 text-muted">{t('recovery.filter.nothing')}</p>}
+      {matches.length === 0 && <p className="px-3 py-3 text-muted">{t('recovery.filter.nothing')}</p>}
       {(more > 0 || unnamed > 0) && (
         <div className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 py-1.5 text-sm text-muted">
           {more > 0 && (
-            <Button look="quiet" className="-ml-3.5" onClick={show}>
+            <Button variant="quiet" className="-ml-3.5" onClick={show}>
               {t('recovery.more', { count: more })}
             </Button>
           )}

@@ -4,7 +4,7 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import type { Endangered } from './endangered.ts';
 
 type Props = {
-  danger: Endangered;
+  destructiveChanges: Endangered;
   isApproval: boolean;
   isOpen: boolean;
   busy: boolean;
@@ -14,9 +14,9 @@ type Props = {
 };
 
 /** Names what an apply takes away before it does. */
-export function DestroyDialog({ danger, isApproval, ...dialog }: Props) {
+export function DestroyDialog({ destructiveChanges, isApproval, ...dialog }: Props) {
   const t = useText();
-  const { destroyed, replaced, forgotten, count } = danger;
+  const { destroyed, replaced, forgotten, count } = destructiveChanges;
   const isLoss = count > forgotten.length;
   const unnamed = count - destroyed.length - replaced.length - forgotten.length;
   return (

@@ -43,11 +43,11 @@ export function ReviewBar({ run }: { run: Run }) {
   const [isAsking, setAsking] = useState(false);
   const isApproval = run.awaits === 'approve';
   const apply = useApplyPlan(run, { reason, onApplied: () => setAsking(false) });
-  const danger = endangered(run);
+  const destructiveChanges = endangered(run);
   const isStopped = useStopped(run.capsuleId);
   const { policies, barrier } = useReview(run);
   const close = () => {
-    apply.forget();
+    apply.reset();
     setAsking(false);
   };
   return (
@@ -73,11 +73,11 @@ export function ReviewBar({ run }: { run: Run }) {
           <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
             {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}
             <Button
-              look="primary"
+              variant="primary"
               className="ml-auto shrink-0"
               busy={apply.isBusy}
               disabled={isStopped}
-              onClick={() => (danger.count > 0 ? setAsking(true) : void apply.run())}
+              onClick={() => (destructiveChanges.count > 0 ? setAsking(true) : void apply.run())}
             >
               {!apply.isBusy && <Check size={16} aria-hidden="true" />}
               {t(isApproval ? 'run.review.approveApply' : 'run.review.apply')}
@@ -86,7 +86,7 @@ export function ReviewBar({ run }: { run: Run }) {
         )}
       </div>
       <DestroyDialog
-        danger={danger}
+        destructiveChanges={destructiveChanges}
         isApproval={isApproval}
         isOpen={isAsking}
         busy={apply.isBusy}

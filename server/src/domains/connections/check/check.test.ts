@@ -8,7 +8,7 @@ import { Secret } from '#server/kernel/secret';
 import { findBubblewrap, probeArgv, runTool } from '#server/runner/index';
 import { canary } from '../../../../test/connection-bodies.ts';
 import { tempDir } from '../../../../test/harness.ts';
-import { lookAt } from './content.ts';
+import { inspectContent } from './content.ts';
 import { type CheckHost, createMaterialCheck, formatOf } from './run-check.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
@@ -36,7 +36,7 @@ const kubeconfig = (user: string) =>
 describe('a file', () => {
   test('reads as its format or not at all', () => {
     const account = { type: 'service_account', client_email: 'a@b', private_key: privateKey };
-    const cases: [string, Parameters<typeof lookAt>[1], string | undefined][] = [
+    const cases: [string, Parameters<typeof inspectContent>[1], string | undefined][] = [
       ['{"a":1}', 'json', undefined],
       ['{"a":', 'json', 'unreadable'],
       ['"text"', 'json', 'not_whole'],
@@ -60,20 +60,21 @@ describe('a file', () => {
       ['what is this\n', 'yaml', 'unreadable'],
       ['anything', 'text', undefined],
     ];
-    for (const [text, format, what] of cases) expect([text, lookAt(text, format).outline?.what]).toEqual([text, what]);
+    for (const [text, format, what] of cases)
+      expect([text, inspectContent(text, format).outline?.what]).toEqual([text, what]);
   });
 
   test('tells when it ends and what it would start', () => {
-    expect(lookAt(certificate, 'pem').endings).toEqual([Date.parse('2029-06-01')]);
+    expect(inspectContent(certificate, 'pem').expiries).toEqual([Date.parse('2029-06-01')]);
     const data = Buffer.from(certificate).toString('base64');
-    expect(lookAt(kubeconfig(`client-certificate-data: ${data}`), 'kubeconfig').endings).toEqual([
+    expect(inspectContent(kubeconfig(`client-certificate-data: ${data}`), 'kubeconfig').expiries).toEqual([
       Date.parse('2029-06-01'),
     ]);
-    expect(lookAt(kubeconfig(`token: ${jwt(5)}`), 'kubeconfig').endings).toEqual([5_000]);
-    expect(lookAt(kubeconfig('exec:\n      command: aws'), 'kubeconfig').startsProgram).toBe(true);
-    expect(lookAt('[a]\ncredential_process = /bin/x\n', 'ini').startsProgram).toBe(true);
+    expect(inspectContent(kubeconfig(`token: ${jwt(5)}`), 'kubeconfig').expiries).toEqual([5_000]);
+    expect(inspectContent(kubeconfig('exec:\n      command: aws'), 'kubeconfig').startsProgram).toBe(true);
+    expect(inspectContent('[a]\ncredential_process = /bin/x\n', 'ini').startsProgram).toBe(true);
     const federated = { type: 'external_account', credential_source: { executable: { command: '/x' } } };
-    expect(lookAt(JSON.stringify(federated), 'json').startsProgram).toBe(true);
+    expect(inspectContent(JSON.stringify(federated), 'json').startsProgram).toBe(true);
   });
 
   test('has its format by the variable that names it, else by its own name', () => {
@@ -92,12 +93,12 @@ const walls: Pick<CheckHost, 'wallIn' | 'requireSandbox'> = {
     bubblewrap === undefined ? undefined : { file: bubblewrap, argv: probeArgv({ binds, command }) },
   requireSandbox: true,
 };
-const places: [string, Pick<CheckHost, 'wallIn' | 'requireSandbox'>][] = [
+const variants: [string, Pick<CheckHost, 'wallIn' | 'requireSandbox'>][] = [
   ['in a sandbox', walls],
   ['without one', { wallIn: () => undefined, requireSandbox: false }],
 ];
 
-describe.each(places)('the child %s', (place, how) => {
+describe.each(variants)('the child %s', (variant, how) => {
   const seen: string[] = [];
   const check = createMaterialCheck({
     nodePath: process.execPath,
@@ -109,7 +110,7 @@ describe.each(places)('the child %s', (place, how) => {
       return ran;
     },
   });
-  const isHere = place === 'without one' || bubblewrap !== undefined;
+  const isHere = variant === 'without one' || bubblewrap !== undefined;
   const file = (name: string, content: string, envName?: string) => ({
     path: name,
     envName,

@@ -3,24 +3,24 @@ import { type Outline, outlineIni, outlineYaml, topKeys } from './outline.ts';
 import type { FileFormat } from './task.ts';
 
 /** What is known of one content. */
-export type Look = { outline: Outline; startsProgram: boolean; endings: number[] };
+export type ContentInspection = { outline: Outline; startsProgram: boolean; expiries: number[] };
 
-const clean: Look = { outline: undefined, startsProgram: false, endings: [] };
-const wrong = (what: NonNullable<Outline>['what']): Look => ({ ...clean, outline: { what } });
+const clean: ContentInspection = { outline: undefined, startsProgram: false, expiries: [] };
+const wrong = (what: NonNullable<Outline>['what']): ContentInspection => ({ ...clean, outline: { what } });
 
-const looks: Readonly<Record<FileFormat, (text: string) => Look>> = {
-  text: (text) => ({ ...clean, endings: endingsOfJwt(text) }),
-  pem: lookAtPem,
-  json: lookAtJson,
+const inspectors: Readonly<Record<FileFormat, (text: string) => ContentInspection>> = {
+  text: (text) => ({ ...clean, expiries: expiriesOfJwt(text) }),
+  pem: inspectPem,
+  json: inspectJson,
   ini: (text) => ({ ...clean, outline: outlineIni(text), startsProgram: /^\s*credential_process\s*=/m.test(text) }),
   yaml: (text) => ({ ...clean, outline: outlineYaml(text) }),
-  kubeconfig: lookAtKubeconfig,
+  kubeconfig: inspectKubeconfig,
 };
 
 /** Reads a content as a format. Throws nothing. */
-export function lookAt(text: string, format: FileFormat): Look {
+export function inspectContent(text: string, format: FileFormat): ContentInspection {
   try {
-    return looks[format](text);
+    return inspectors[format](text);
   } catch {
     return wrong('unreadable');
   }
@@ -29,23 +29,23 @@ export function lookAt(text: string, format: FileFormat): Look {
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** Certificates and private keys must open; parameters and public keys are left alone. */
-function lookAtPem(text: string): Look {
+function inspectPem(text: string): ContentInspection {
   const blocks = [...text.matchAll(pemBlock)];
   if (blocks.length === 0) return wrong('unreadable');
-  const endings: number[] = [];
+  const expiries: number[] = [];
   for (const [block, label = ''] of blocks) {
-    if (label === 'CERTIFICATE') endings.push(Date.parse(new X509Certificate(block).validTo));
+    if (label === 'CERTIFICATE') expiries.push(Date.parse(new X509Certificate(block).validTo));
     if (!label.endsWith('PRIVATE KEY')) continue;
     // A Run can type no passphrase.
     if (label.startsWith('ENCRYPTED') || /Proc-Type: 4,ENCRYPTED/.test(block)) return wrong('encrypted');
     // OpenSSH has a form of its own, which this reader does not know.
     if (!label.startsWith('OPENSSH')) createPrivateKey(block);
   }
-  return { ...clean, endings };
+  return { ...clean, expiries };
 }
 
 /** Keys of service accounts must be whole, and their private key must open. */
-function lookAtJson(text: string): Look {
+function inspectJson(text: string): ContentInspection {
   const value = JSON.parse(text) as Record<string, unknown> | null;
   if (value === null || typeof value !== 'object') return wrong('not_whole');
   if (value['type'] === 'service_account') {
@@ -57,7 +57,7 @@ function lookAtJson(text: string): Look {
   return { ...clean, startsProgram: source?.executable !== undefined };
 }
 
-function lookAtKubeconfig(text: string): Look {
+function inspectKubeconfig(text: string): ContentInspection {
   const isJson = text.trimStart().startsWith('{');
   const outline = isJson ? undefined : outlineYaml(text);
   if (outline) return { ...clean, outline };
@@ -65,15 +65,15 @@ function lookAtKubeconfig(text: string): Look {
   if (!['clusters', 'contexts', 'users'].every((key) => keys.has(key))) return wrong('not_whole');
   if (/["']?(?:certificate-authority|client-certificate|client-key|tokenFile)["']?\s*:\s*["']?[^\s"']/.test(text))
     return wrong('outside_file');
-  const endings = [...text.matchAll(/["']?client-certificate-data["']?\s*:\s*["']?([A-Za-z0-9+/=]+)/g)].flatMap(
-    ([, data = '']) => lookAtPem(Buffer.from(data, 'base64').toString('latin1')).endings,
+  const expiries = [...text.matchAll(/["']?client-certificate-data["']?\s*:\s*["']?([A-Za-z0-9+/=]+)/g)].flatMap(
+    ([, data = '']) => inspectPem(Buffer.from(data, 'base64').toString('latin1')).expiries,
   );
   const startsProgram = /["']?exec["']?\s*:\s*(?:\{|$)/m.test(text);
-  return { outline: undefined, startsProgram, endings: [...endings, ...endingsOfJwt(text)] };
+  return { outline: undefined, startsProgram, expiries: [...expiries, ...expiriesOfJwt(text)] };
 }
 
 /** Where a text holds tokens that say when they end (RFC 7519, 4.1.4). */
-export function endingsOfJwt(text: string): number[] {
+export function expiriesOfJwt(text: string): number[] {
   return [...text.matchAll(/(?<![\w-])eyJ[\w-]{5,}\.(eyJ[\w-]{5,})\.[\w-]{5,}/g)].flatMap(([, body = '']) => {
     try {
       const { exp } = JSON.parse(Buffer.from(body, 'base64url').toString()) as { exp?: unknown };

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { endingsOfJwt, lookAt } from './content.ts';
+import { expiriesOfJwt, inspectContent } from './content.ts';
 import type { CheckAnswer, CheckTask, Ending, Note, Problem } from './task.ts';
 
 /*
@@ -12,20 +12,20 @@ import type { CheckAnswer, CheckTask, Ending, Note, Problem } from './task.ts';
 const task = JSON.parse(await text(process.stdin)) as CheckTask;
 const problems: Problem[] = [];
 const notes: Note[] = [];
-const endings: Ending[] = [];
+const expiries: Ending[] = [];
 
 for (const name of task.env) {
   const value = process.env[name] ?? '';
   if (value === '') problems.push({ name, what: 'missing' });
-  else if (value.trimStart().startsWith('-----BEGIN ')) take(name, lookAt(value, 'pem'));
-  else endings.push(...endingsOfJwt(value).map((at) => ({ name, at })));
+  else if (value.trimStart().startsWith('-----BEGIN ')) take(name, inspectContent(value, 'pem'));
+  else expiries.push(...expiriesOfJwt(value).map((at) => ({ name, at })));
 }
-for (const file of task.files) take(file.path, lookAt(contentOf(file), file.format));
+for (const file of task.files) take(file.path, inspectContent(contentOf(file), file.format));
 
-function take(name: string, { outline, startsProgram, endings: found }: ReturnType<typeof lookAt>): void {
+function take(name: string, { outline, startsProgram, expiries: times }: ReturnType<typeof inspectContent>): void {
   if (outline) problems.push({ name, ...outline });
   if (startsProgram) notes.push({ name, what: 'starts_program' });
-  endings.push(...found.map((at) => ({ name, at })));
+  expiries.push(...times.map((at) => ({ name, at })));
 }
 
 /** As a provider would read it. */
@@ -37,6 +37,6 @@ function contentOf({ path: name, content, mode }: CheckTask['files'][number]): s
   return readFileSync(file, 'utf8');
 }
 
-const [ending] = endings.toSorted((left, right) => left.at - right.at);
+const [ending] = expiries.toSorted((left, right) => left.at - right.at);
 const answer: CheckAnswer = { problems, notes, ...(ending && { ending }) };
 process.stdout.write(JSON.stringify(answer));

@@ -34,7 +34,11 @@ const inside = { node: '/svc/node', code: '/svc/check', files: '/tmp/credentials
 /** Lays the material out in a child without network or provider and looks whether it reads. `now` in ms. */
 export function createMaterialCheck(host: CheckHost) {
   const command = (nodePath: string, folder: string) => [nodePath, path.posix.join(folder, path.basename(host.entry))];
-  const ask = async (task: CheckTask, env: Record<string, string>, how: { file: string; argv: readonly string[] }) => {
+  const runChild = async (
+    task: CheckTask,
+    env: Record<string, string>,
+    how: { file: string; argv: readonly string[] },
+  ) => {
     const { code, stdout } = await host.run({ ...how, env, input: JSON.stringify(task), timeoutMs });
     return code === 0 ? answerOf(stdout) : undefined;
   };
@@ -49,15 +53,15 @@ export function createMaterialCheck(host: CheckHost) {
       ],
       command(inside.node, inside.code),
     );
-    const found =
-      (walled && (await ask({ ...task, folder: inside.files }, env, walled))) ??
-      (host.requireSandbox ? undefined : await ask(task, env, { file: host.nodePath, argv: [host.entry] }));
-    if (!found)
+    const answer =
+      (walled && (await runChild({ ...task, folder: inside.files }, env, walled))) ??
+      (host.requireSandbox ? undefined : await runChild(task, env, { file: host.nodePath, argv: [host.entry] }));
+    if (!answer)
       return {
         outcome: 'unknown',
         detail: 'The check could not be run on this machine. A plan will show whether the connection works.',
       };
-    return verdictOf(found, now);
+    return verdictOf(answer, now);
   };
 }
 
@@ -89,7 +93,7 @@ function answerOf(stdout: string): CheckAnswer | undefined {
   }
 }
 
-const sentences: Readonly<Record<Problem['what'], string>> = {
+const messages: Readonly<Record<Problem['what'], string>> = {
   missing: 'is empty',
   unreadable: 'does not read as what it should be',
   not_whole: 'lacks parts that belong in it',
@@ -99,8 +103,8 @@ const sentences: Readonly<Record<Problem['what'], string>> = {
 
 function verdictOf({ problems, notes, ending }: CheckAnswer, now: number): Verdict {
   const endsAt = ending && { endsAt: ending.at };
-  if (problems.length > 0) return { outcome: 'fail', detail: problems.map(sentenceOf).join(' ') };
-  if (ending && ending.at <= now) return { outcome: 'expire', detail: endingSentence(ending), ...endsAt };
+  if (problems.length > 0) return { outcome: 'fail', detail: problems.map(problemMessage).join(' ') };
+  if (ending && ending.at <= now) return { outcome: 'expire', detail: expiryMessage(ending), ...endsAt };
   const [note] = notes;
   return {
     outcome: 'pass',
@@ -109,6 +113,6 @@ function verdictOf({ problems, notes, ending }: CheckAnswer, now: number): Verdi
   };
 }
 
-const sentenceOf = ({ name, what, line }: Problem): string =>
-  `${name} ${sentences[what]}${line === undefined ? '' : ` (line ${line})`}.`;
-const endingSentence = ({ name, at }: Ending): string => `${name} ended on ${new Date(at).toISOString().slice(0, 10)}.`;
+const problemMessage = ({ name, what, line }: Problem): string =>
+  `${name} ${messages[what]}${line === undefined ? '' : ` (line ${line})`}.`;
+const expiryMessage = ({ name, at }: Ending): string => `${name} ended on ${new Date(at).toISOString().slice(0, 10)}.`;

@@ -1,7 +1,7 @@
 import { operations } from './operations.ts';
 import { callOperation, createSend, type Input, type Operation } from './request.ts';
 import { readRunEvents } from './stream.ts';
-import type { CallOptions, ClientOptions, EventsAsk } from './surface.ts';
+import type { CallOptions, ClientOptions, EventsOptions } from './surface.ts';
 
 export { ApiError, NoAnswerError } from './request.ts';
 
@@ -31,6 +31,6 @@ export function createClient(options: ClientOptions): Record<string, unknown> {
     name,
     (input?: Input, more?: CallOptions) => call(operation, input, more),
   ]);
-  const runEvents = (runId: string, ask?: EventsAsk) => readRunEvents(send, runId, ask);
+  const runEvents = (runId: string, eventsOptions?: EventsOptions) => readRunEvents(send, runId, eventsOptions);
   return { ...Object.fromEntries(calls), pages, items, runEvents };
 }

@@ -121,11 +121,11 @@ const printQuery = (schema: Schema, printer: Printer): string => {
 
 function inputOf(endpoint: Endpoint, printer: Printer): { type: string; isNeeded: boolean } {
   const { params, query, body } = endpoint;
-  const asked = query && schemaOf(query, 'input');
-  const needsQuery = ((asked?.required ?? []) as string[]).length > 0;
+  const querySchema = query && schemaOf(query, 'input');
+  const needsQuery = ((querySchema?.required ?? []) as string[]).length > 0;
   const parts = [
     ...(params ? [`params: ${print(schemaOf(params, 'input'), printer)}`] : []),
-    ...(asked ? [`query${needsQuery ? '' : '?'}: ${printQuery(asked, printer)}`] : []),
+    ...(querySchema ? [`query${needsQuery ? '' : '?'}: ${printQuery(querySchema, printer)}`] : []),
     ...(body ? [`body: ${printWhole(schemaOf(body, 'input'), printer)}`] : []),
   ];
   return { type: `{ ${parts.join('; ')} }`, isNeeded: params !== undefined || needsQuery || body !== undefined };
@@ -133,12 +133,12 @@ function inputOf(endpoint: Endpoint, printer: Printer): { type: string; isNeeded
 
 function replyOf(endpoint: Endpoint, printer: Printer): string {
   const replies = Object.entries(repliesOf(endpoint)).filter(([status]) => status !== '503');
-  const told = replies.map(([status, reply]) => {
+  const variants = replies.map(([status, reply]) => {
     const schema = schemaOf(reply, 'output');
     const body = Object.keys(schema).length === 0 ? 'undefined' : printWhole(schema, printer);
     return `{ status: ${status}; body: ${body} }`;
   });
-  return told.length === 0 ? 'never' : told.join(' | ');
+  return variants.length === 0 ? 'never' : variants.join(' | ');
 }
 
 /** The types that the client is written with are the ones it is published with; error codes are printed above them. */

@@ -38,9 +38,9 @@ export const isStopped = (signal: AbortSignal | undefined): boolean => signal?.a
 
 function addressOf({ path }: Operation, { params = {}, query = {} }: Input): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
-  return given.length === 0 ? filled : `${filled}?${search}`;
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(entries.map(([key, value]) => [key, String(value)]));
+  return entries.length === 0 ? filled : `${filled}?${search}`;
 }
 
 /** What a refusal says, or that whatever answered is no server of this API. */
@@ -57,12 +57,16 @@ export function errorOf(status: number, text: string): Error {
 /** Sends one request to the server. Throws `NoAnswerError` when nobody answers. */
 export type Send = (address: string, init: RequestInit) => Promise<Response>;
 
-export function createSend({ baseUrl, token, fetch: ask = fetch }: ClientOptions): Send {
+export function createSend({ baseUrl, token, fetch: fetchFn = fetch }: ClientOptions): Send {
   const origin = baseUrl.replace(/\/+$/, '');
   return async (address, { headers, ...init }) => {
     const bearer: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
-      return await ask(origin + address, { redirect: 'manual', ...init, headers: { ...bearer, ...headers } as never });
+      return await fetchFn(origin + address, {
+        redirect: 'manual',
+        ...init,
+        headers: { ...bearer, ...headers } as never,
+      });
     } catch (cause) {
       if (isStopped(init.signal ?? undefined)) throw cause;
       throw new NoAnswerError(`The server at ${origin} does not answer.`, { cause });

@@ -1,6 +1,6 @@
 import { readStream } from '#shared/kernel/event-stream';
 import { ApiError, errorOf, isStopped, type Send } from './request.ts';
-import type { EventsAsk, RunEvent } from './surface.ts';
+import type { EventsOptions, RunEvent } from './surface.ts';
 
 const waits = [500, 1_000, 2_000, 5_000, 10_000];
 /** Attempts in a row that reach nobody; about a minute and a half. */
@@ -23,8 +23,11 @@ const readLine = (send: Send, { address, last, signal }: Line): AsyncGenerator<R
   readStream({
     signal,
     open: async (either) => {
-      const place: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
-      const answer = await send(address, { headers: { accept: 'text/event-stream', ...place }, signal: either });
+      const resumeHeaders: Record<string, string> = last === undefined ? {} : { 'last-event-id': last };
+      const answer = await send(address, {
+        headers: { accept: 'text/event-stream', ...resumeHeaders },
+        signal: either,
+      });
       if (answer.status !== 200 || !answer.body) throw errorOf(answer.status, await answer.text());
       return answer.body;
     },
@@ -43,10 +46,10 @@ async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGe
 export async function* readRunEvents(
   send: Send,
   runId: string,
-  { after, kinds, signal }: EventsAsk = {},
+  { after, kinds, signal }: EventsOptions = {},
 ): AsyncGenerator<RunEvent> {
-  const asked = kinds ? `?${new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') })}` : '';
-  const address = `/api/v1/runs/${encodeURIComponent(runId)}/events${asked}`;
+  const search = kinds ? `?${new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') })}` : '';
+  const address = `/api/v1/runs/${encodeURIComponent(runId)}/events${search}`;
   let last = after === undefined ? undefined : String(after);
   for (let failures = 0; !isStopped(signal); failures += 1) {
     for await (const event of readUntilLost(send, { address, last, signal }, failures < maxFailures)) {

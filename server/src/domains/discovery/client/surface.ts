@@ -33,7 +33,7 @@ export type CallOptions = {
 /** One event of a Run. `data` is what its JSON says. */
 export type RunEvent = { id?: string; name: string; data: ReturnType<typeof JSON.parse> };
 
-export type EventsAsk = {
+export type EventsOptions = {
   /** The place of the last event that is known. */
   after?: number;
   kinds?: readonly string[];

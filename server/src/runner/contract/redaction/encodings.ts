@@ -16,12 +16,12 @@ export type Pattern = { readonly bytes: Buffer; readonly wholeToken: boolean };
 
 /** Every byte pattern under which one of the secrets can show up in a stream, without duplicates. */
 export function patternsOf(secrets: readonly string[]): Pattern[] {
-  const found = new Map<string, Pattern>();
+  const patterns = new Map<string, Pattern>();
   const add = (form: string | Buffer, wholeToken: boolean): void => {
     const bytes = typeof form === 'string' ? Buffer.from(form, 'utf8') : form;
     const key = bytes.toString('latin1');
     // The same bytes can be a short value and an encoding of a long one; then they go wherever they stand.
-    if (found.get(key)?.wholeToken !== false) found.set(key, { bytes, wholeToken });
+    if (patterns.get(key)?.wholeToken !== false) patterns.set(key, { bytes, wholeToken });
   };
   for (const part of new Set(secrets.flatMap(partsOf))) {
     const wholeToken = Buffer.byteLength(part) < wholeTokenBelowBytes;
@@ -29,7 +29,7 @@ export function patternsOf(secrets: readonly string[]): Pattern[] {
     if (!wholeToken) for (const form of utf16Forms(part)) add(form, false);
   }
   for (const line of new Set(secrets.flatMap(wrappedLines))) add(line, false);
-  return [...found.values()];
+  return [...patterns.values()];
 }
 
 /** Columns at which base64 is wrapped: by PEM (RFC 7468) and by MIME (RFC 2045), as `openssl` and `base64` do. */

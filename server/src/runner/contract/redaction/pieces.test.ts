@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createRedactor, redactedMark } from './redactor.ts';
 
 const inPieces = (secrets: readonly string[], pieces: readonly string[]): string[] => {
-  const told = createRedactor(secrets).pieces();
-  return [...pieces.flatMap((piece) => told.push(piece)), ...told.end()];
+  const redactor = createRedactor(secrets).pieces();
+  return [...pieces.flatMap((piece) => redactor.push(piece)), ...redactor.end()];
 };
 const secret = 'correct-horse-battery-staple';
 
@@ -44,13 +44,13 @@ test('pieces come out as they came, one for one and in their order', () => {
 });
 
 test('a piece that gives nothing away is shown at once, one that could is held until it is sure', () => {
-  const told = createRedactor([secret]).pieces();
-  expect(told.push('a line that ends in c')).toEqual(['a line that ends in c']);
-  expect(told.push('orrect-horse-battery-staple')).toEqual([redactedMark]);
-  expect(told.push('maybe correct-h')).toEqual([]);
-  expect(told.push('at')).toEqual(['maybe correct-h', 'at']);
-  expect(told.push('corre')).toEqual([]);
-  expect(told.end()).toEqual(['corre']);
+  const redactor = createRedactor([secret]).pieces();
+  expect(redactor.push('a line that ends in c')).toEqual(['a line that ends in c']);
+  expect(redactor.push('orrect-horse-battery-staple')).toEqual([redactedMark]);
+  expect(redactor.push('maybe correct-h')).toEqual([]);
+  expect(redactor.push('at')).toEqual(['maybe correct-h', 'at']);
+  expect(redactor.push('corre')).toEqual([]);
+  expect(redactor.end()).toEqual(['corre']);
 });
 
 test('base64 that is wrapped anywhere is found, at every alignment, however its lines are told', () => {
@@ -87,8 +87,8 @@ test('without secrets, or with short ones alone, every piece is redacted by itse
 
 test('a program that never ends a beginning cannot fill the memory', () => {
   const long = randomBytes(150_000).toString('hex');
-  const told = createRedactor([long]).pieces();
+  const redactor = createRedactor([long]).pieces();
   let shown = 0;
-  for (let at = 0; at < 280_000; at += 40_000) shown += told.push(long.slice(at, at + 40_000)).length;
+  for (let at = 0; at < 280_000; at += 40_000) shown += redactor.push(long.slice(at, at + 40_000)).length;
   expect(shown).toBeGreaterThan(0);
 });

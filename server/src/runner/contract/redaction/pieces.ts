@@ -24,19 +24,19 @@ const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 
 
 /** Secrets as they stand in a text without its white space. */
 export function squeezedPatterns(patterns: readonly Pattern[]): Pattern[] {
-  const found = new Map<string, Pattern>();
+  const squeezed = new Map<string, Pattern>();
   for (const { bytes } of patterns) {
     const rest = Buffer.from([...bytes].filter((byte) => !isSpace(byte)));
-    if (rest.length >= wholeTokenBelowBytes) found.set(rest.toString('latin1'), { bytes: rest, wholeToken: false });
+    if (rest.length >= wholeTokenBelowBytes) squeezed.set(rest.toString('latin1'), { bytes: rest, wholeToken: false });
   }
-  return [...found.values()];
+  return [...squeezed.values()];
 }
 
 type Piece = {
   bytes: Buffer;
   /** The same without white space, and where each of its bytes stands. */
   squeezed: Buffer;
-  places: Int32Array;
+  offsets: Int32Array;
   /** What secrets cover of it, those that began in pieces before it too. */
   spans: Span[];
   isOut: boolean;
@@ -50,7 +50,7 @@ export function createPieces(all: Automaton | undefined, loose: Automaton | unde
     const bytes = Buffer.concat(pieces.map(({ squeezed }) => squeezed));
     const { covered, holdFrom } = scan(loose, { bytes, before: undefined, isLast });
     const isShort = bytes.length - holdFrom < telltaleBytes;
-    const kept: Piece[] = [];
+    const retained: Piece[] = [];
     const out: string[] = [];
     let start = 0;
     for (const piece of pieces) {
@@ -62,10 +62,10 @@ export function createPieces(all: Automaton | undefined, loose: Automaton | unde
         out.push(redactPiece(all, piece));
         piece.isOut = true;
       }
-      if (!isCertain) kept.push(piece);
+      if (!isCertain) retained.push(piece);
       start = end;
     }
-    pieces = kept;
+    pieces = retained;
     return out;
   };
   return {
@@ -80,27 +80,36 @@ export function createPieces(all: Automaton | undefined, loose: Automaton | unde
 
 function pieceOf(text: string): Piece {
   const bytes = Buffer.from(text, 'utf8');
-  const places = new Int32Array(bytes.length);
+  const offsets = new Int32Array(bytes.length);
   const squeezed = Buffer.alloc(bytes.length);
   let length = 0;
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] as number;
     if (isSpace(byte)) continue;
-    places[length] = index;
+    offsets[length] = index;
     squeezed[length] = byte;
     length += 1;
   }
-  return { bytes, squeezed: squeezed.subarray(0, length), places: places.subarray(0, length), spans: [], isOut: false };
+  return {
+    bytes,
+    squeezed: squeezed.subarray(0, length),
+    offsets: offsets.subarray(0, length),
+    spans: [],
+    isOut: false,
+  };
 }
 
 /** What of the spans lies in a piece, by its own bytes. */
-function spansIn({ squeezed, places }: Piece, { start, covered }: { start: number; covered: readonly Span[] }): Span[] {
+function spansIn(
+  { squeezed, offsets }: Piece,
+  { start, covered }: { start: number; covered: readonly Span[] },
+): Span[] {
   const end = start + squeezed.length;
   return covered
     .filter((span) => span.start < end && span.end > start)
     .map((span) => ({
-      start: places[Math.max(0, span.start - start)] as number,
-      end: (places[Math.min(end, span.end) - start - 1] as number) + 1,
+      start: offsets[Math.max(0, span.start - start)] as number,
+      end: (offsets[Math.min(end, span.end) - start - 1] as number) + 1,
     }));
 }
 

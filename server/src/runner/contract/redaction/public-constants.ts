@@ -2,7 +2,7 @@
  * Texts that stand in credential files and are known to everybody. They are never taken for secrets, or every
  * `true` and every service address of a log would vanish.
  */
-const words = new Set(
+const publicTexts = new Set(
   [
     'true false null yes no on off none default enabled disabled',
     'apiversion kind config list cluster clusters context contexts current-context user users name namespace server',
@@ -24,7 +24,7 @@ const pemFrame = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 export function isPublicConstant(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === '' || pemFrame.test(trimmed)) return true;
-  if (words.has(trimmed.toLowerCase().replace(/:$/, ''))) return true;
+  if (publicTexts.has(trimmed.toLowerCase().replace(/:$/, ''))) return true;
   // Accounts' certificate addresses are built from an e-mail address that is a leaf of its own.
   return serviceUrl.test(trimmed);
 }

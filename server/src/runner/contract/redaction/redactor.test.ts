@@ -164,7 +164,8 @@ test('no secret is left as bash quotes it', () => {
       .split('\0');
     for (const [index, secret] of secrets.entries()) {
       const text = quoted[index] as string;
-      expect(createRedactor([secret]).text(text), text).toMatch(/^(?:\$')?\\?\[redacted\]'?$/);
+      // A secret of several lines makes a secret of a last line that is a `$` alone, and quoting begins with one.
+      expect(createRedactor([secret]).text(text), text).toMatch(/^(?:(?:\$|\[redacted\])')?\\?\[redacted\]'?$/);
     }
   }
 });

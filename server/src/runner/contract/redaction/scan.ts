@@ -12,7 +12,7 @@ export type Window = { bytes: Buffer; before: number | undefined; isLast: boolea
 export function scan(automaton: Automaton, window: Window): { covered: Span[]; holdFrom: number } {
   const { classOf, classes, next, depth, hits, prefixBytes } = automaton;
   const { bytes } = window;
-  const found: Span[] = [];
+  const matches: Span[] = [];
   let unsureFrom = bytes.length;
   let state = 0;
   for (let index = 0; index < bytes.length; index += 1) {
@@ -22,12 +22,12 @@ export function scan(automaton: Automaton, window: Window): { covered: Span[]; h
     for (const pattern of complete) {
       const start = index + 1 - Math.min(pattern.bytes.length, prefixBytes);
       const verdict = compare(pattern, start, window);
-      if (verdict === 'match') found.push({ start, end: start + pattern.bytes.length });
+      if (verdict === 'match') matches.push({ start, end: start + pattern.bytes.length });
       else if (verdict === 'unsure') unsureFrom = Math.min(unsureFrom, start);
     }
   }
   const holdFrom = window.isLast ? bytes.length : Math.min(unsureFrom, bytes.length - (depth[state] as number));
-  return { covered: merge(found), holdFrom };
+  return { covered: merge(matches), holdFrom };
 }
 
 /** Compares what the automaton has not seen of a long pattern, and the neighbours of a short one. */
